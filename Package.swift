@@ -1,0 +1,88 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target compiles with the same language features.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "parley",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "parley", targets: ["ParleyCLI"]),
+        .library(name: "ParleyTesting", targets: ["ParleyTesting"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+    targets: [
+        // SIMD kernels in C11: no allocation, no I/O, no threads, no globals but the dispatch table.
+        .target(name: "CParleyKernels"),
+        // Ordered, bounded JSON that keeps the kinds of numbers.
+        .target(
+            name: "ParleyJSON",
+            dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: settings),
+        // Owns memory and worker threads, and is the only Swift code that calls the kernels.
+        .target(name: "ParleyTensor", dependencies: ["CParleyKernels"], swiftSettings: settings),
+        // Text to token ids and back, incrementally, from a `TokenizerDescription`.
+        .target(name: "ParleyTokenizer", swiftSettings: settings),
+        // Chat templates: a Jinja interpreter whose output remembers what came from the template and what from its input.
+        .target(
+            name: "ParleyTemplate",
+            dependencies: ["ParleyJSON", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: settings),
+        // Reads model files (GGUF): mapped, checked, typed metadata, tensor descriptors, the tokenizer's description.
+        .target(name: "ParleyModelFile", dependencies: ["ParleyTensor", "ParleyTokenizer"], swiftSettings: settings),
+        // The seam for token-level engines, sampling, stop rules, the decode loop.
+        .target(name: "ParleyRuntime", dependencies: ["ParleyTokenizer"], swiftSettings: settings),
+        // The native engine: architectures, KV cache, batch scheduler, memory plan.
+        .target(
+            name: "ParleyEngine",
+            dependencies: ["ParleyRuntime", "ParleyTensor", "ParleyModelFile", "ParleyTokenizer"],
+            swiftSettings: settings),
+        // The model library on disk: catalog, download, verify.
+        .target(
+            name: "ParleyModels",
+            dependencies: ["ParleyModelFile", "ParleyJSON", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
+        // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
+        .target(name: "ParleyTesting", dependencies: ["ParleyRuntime", "ParleyModelFile"], swiftSettings: settings),
+        // The command line.
+        .executableTarget(
+            name: "ParleyCLI",
+            dependencies: [
+                "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate",
+                "ParleyTensor", "ParleyTokenizer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: settings),
+        .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
+        .testTarget(name: "ParleyTensorTests", dependencies: ["ParleyTensor", "CParleyKernels"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyTokenizerTests", dependencies: ["ParleyTokenizer", "ParleyModelFile", "ParleyJSON"],
+            exclude: ["Goldens"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyTemplateTests", dependencies: ["ParleyTemplate", "ParleyJSON"],
+            exclude: ["Goldens"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyModelFileTests", dependencies: ["ParleyModelFile", "ParleyTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyRuntimeTests", dependencies: ["ParleyRuntime", "ParleyTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyEngineTests",
+            dependencies: ["ParleyEngine", "ParleyTesting", "ParleyModels", "ParleyJSON"],
+            exclude: ["Goldens"], swiftSettings: settings),
+        .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),
+        .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c11
+)

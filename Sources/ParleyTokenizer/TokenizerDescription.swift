@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The number of a token in a vocabulary.
+public typealias TokenID = Int32
+
+/// Everything a model file says about its tokenizer, as it says it.
+///
+/// A reader of model files fills it; ``Tokenizer`` is built from it.
+public struct TokenizerDescription: Sendable {
+    /// How text becomes tokens.
+    public enum Algorithm: Sendable, Hashable {
+        /// Byte-level byte pair encoding, after GPT-2: merges, and a pre-tokenizer that cuts the text first.
+        case bytePairEncoding(preTokenizer: String)
+        /// SentencePiece's byte pair encoding: the adjacent pair of highest score merges first.
+        case sentencePiece
+    }
+
+    /// What a token is for.
+    public enum TokenKind: Int32, Sendable, Hashable {
+        case normal = 1
+        case unknown = 2
+        case control = 3
+        case userDefined = 4
+        case unused = 5
+        case byte = 6
+    }
+
+    /// One entry of the vocabulary.
+    public struct Token: Sendable, Hashable {
+        /// The text as the file spells it (byte-level tokens in GPT-2's printable alphabet, SentencePiece's with `▁`).
+        public var text: String
+        /// Normal where the file says nothing.
+        public var kind: TokenKind
+        /// The score of SentencePiece vocabularies, 0 where the file has none.
+        public var score: Float
+
+        /// Creates an entry.
+        public init(text: String, kind: TokenKind = .normal, score: Float = 0) {
+            self.text = text
+            self.kind = kind
+            self.score = score
+        }
+    }
+
+    /// How text becomes tokens.
+    public var algorithm: Algorithm
+    /// The vocabulary; a token's id is its index.
+    public var tokens: [Token]
+    /// Pairs of token texts, best first, each `"left right"`; empty for SentencePiece.
+    public var merges: [String]
+    /// The token that begins a text.
+    public var beginningOfText: TokenID?
+    /// The token that ends a text.
+    public var endOfText: TokenID?
+    /// The token that ends a turn, where the file names one.
+    public var endOfTurn: TokenID?
+    /// The token that ends a message of a longer exchange (for example before a function call's result).
+    public var endOfMessage: TokenID?
+    /// The token for what the vocabulary cannot say.
+    public var unknown: TokenID?
+    /// Whether a prompt begins with ``beginningOfText``; nil where the file says nothing.
+    public var addsBeginningOfText: Bool?
+    /// Whether a text ends with ``endOfText``; nil where the file says nothing.
+    public var addsEndOfText: Bool?
+    /// SentencePiece: whether a space is put before the text; nil where the file says nothing.
+    public var addsSpacePrefix: Bool?
+    /// SentencePiece: whether runs of spaces collapse; nil where the file says nothing.
+    public var removesExtraWhitespace: Bool?
+
+    /// Creates a description; what is left out is what a file leaves out.
+    public init(
+        algorithm: Algorithm, tokens: [Token], merges: [String] = [], beginningOfText: TokenID? = nil,
+        endOfText: TokenID? = nil, endOfTurn: TokenID? = nil, endOfMessage: TokenID? = nil, unknown: TokenID? = nil,
+        addsBeginningOfText: Bool? = nil, addsEndOfText: Bool? = nil, addsSpacePrefix: Bool? = nil,
+        removesExtraWhitespace: Bool? = nil
+    ) {
+        self.algorithm = algorithm
+        self.tokens = tokens
+        self.merges = merges
+        self.beginningOfText = beginningOfText
+        self.endOfText = endOfText
+        self.endOfTurn = endOfTurn
+        self.endOfMessage = endOfMessage
+        self.unknown = unknown
+        self.addsBeginningOfText = addsBeginningOfText
+        self.addsEndOfText = addsEndOfText
+        self.addsSpacePrefix = addsSpacePrefix
+        self.removesExtraWhitespace = removesExtraWhitespace
+    }
+}
