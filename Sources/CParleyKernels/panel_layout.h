@@ -97,8 +97,8 @@ float parley_panel_float(parley_type type, const void *panel, size_t index);
 //     s8 q[8][w][4]       column 4g + j of token t at [g][t][j]
 //     f32 scale[w]        dx
 //     f32 scaled_sum[w]   dx * (f32) sum
-//     s32 sum[w]          of the 32 q
-//     s32 low_sum[w]      of the first 16 q
+//     s32 minus_sum[w]    of the 32 q, and
+//     s32 minus_low[w]    of the first 16 q, negative: dot products with unsigned weights start at them times the offset
 
 #define PARLEY_TILE_TOKENS 6
 #define PARLEY_ACTIVATION_BLOCK_BYTES 48  // of one token
@@ -107,8 +107,8 @@ typedef struct {
     int8_t *q;
     float *scale;
     float *scaled_sum;
-    int32_t *sum;
-    int32_t *low_sum;
+    int32_t *minus_sum;
+    int32_t *minus_low;
 } parley_activation_block;
 
 PARLEY_INLINE size_t parley_tile_count(size_t tokens) {
