@@ -5,7 +5,7 @@
 #else
     public import Foundation
 #endif
-public import ParleyModelFile
+import ParleyModelFile
 public import ParleyRuntime
 import ParleyTensor
 public import ParleyTokenizer

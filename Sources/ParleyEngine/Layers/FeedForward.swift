@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyModelFile
 import ParleyTensor
 
 /// The gated feed-forward layer ([Shazeer, 2020](https://arxiv.org/abs/2002.05202)): `down · (f(gate · x) ⊙ up · x)`.

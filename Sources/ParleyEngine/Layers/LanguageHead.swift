@@ -7,6 +7,7 @@
 #else
     import Darwin
 #endif
+import ParleyModelFile
 import ParleyTensor
 
 /// From the last hidden state to one logit for each token.

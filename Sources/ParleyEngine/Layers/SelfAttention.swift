@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyModelFile
 import ParleyTensor
 
 /// Grouped-query self-attention with rotary positions ([Ainslie et al., 2023](https://arxiv.org/abs/2305.13245)).
