@@ -148,11 +148,13 @@ typedef struct {
     float *y;                // the first row of the pair, token 0
     size_t y_stride;
     __mmask16 rows[2];
+    const uint8_t *prefetch, *prefetch_end;  // what is still to be fetched of the next pair
+    size_t prefetch_bytes;                   // during each block
 } chunk;
 
 /// `panels` unpacked panels by the `width` tokens of the tile at `tile_begin`, over one chunk of columns. Between
 /// chunks the accumulators stand in y.
-PARLEY_AVX512 PARLEY_INLINE void tile_product(block_kind kind, size_t panels, size_t width, const chunk *c,
+PARLEY_AVX512 PARLEY_INLINE void tile_product(block_kind kind, size_t panels, size_t width, chunk *c,
                                               size_t tile_begin) {
     const size_t groups = kind.halves ? 2 : 1;
     float *y = c->y + tile_begin * c->y_stride;
@@ -166,6 +168,10 @@ PARLEY_AVX512 PARLEY_INLINE void tile_product(block_kind kind, size_t panels, si
     const uint8_t *weights = c->weights;
     for (size_t block = c->begin; block < c->end; block++, weights += panels * PARLEY_UNPACKED_BLOCK_BYTES) {
         parley_activation_block x = parley_activations_at(c->activations, c->columns, tile_begin, width, block);
+        for (const uint8_t *end = c->prefetch + c->prefetch_bytes; c->prefetch < end && end <= c->prefetch_end;) {
+            _mm_prefetch((const char *)c->prefetch, _MM_HINT_T1);
+            c->prefetch += 64;
+        }
         UNROLL for (size_t h = 0; h < groups; h++) {
             __m512i dot[2][PARLEY_TILE_TOKENS];
             UNROLL for (size_t t = 0; t < width; t++) {
@@ -201,7 +207,7 @@ PARLEY_AVX512 PARLEY_INLINE void tile_product(block_kind kind, size_t panels, si
 }
 
 /// All tiles of tokens; more than six tokens make tiles of three to six.
-PARLEY_AVX512 PARLEY_INLINE void chunk_product(block_kind kind, size_t panels, const chunk *c, size_t tokens) {
+PARLEY_AVX512 PARLEY_INLINE void chunk_product(block_kind kind, size_t panels, chunk *c, size_t tokens) {
     for (size_t tile = 0; tile < parley_tile_count(tokens); tile++) {
         size_t begin = parley_tile_begin(tokens, tile);
         switch (parley_tile_begin(tokens, tile + 1) - begin) {
@@ -222,13 +228,19 @@ PARLEY_AVX512 PARLEY_INLINE void many_tokens(parley_type type, const parley_matr
     size_t panel_bytes = parley_panel_bytes(type, w->columns), blocks = w->columns / PARLEY_BLOCK_COLUMNS;
     size_t chunks = (blocks + PARLEY_CHUNK_BLOCKS - 1) / PARLEY_CHUNK_BLOCKS;
     size_t chunk_blocks = ((blocks + chunks - 1) / chunks + unit_blocks - 1) / unit_blocks * unit_blocks;
+    // The next pair travels to the second cache while this one is used: reading is too rare for the hardware to see.
+    size_t lines = 2 * panel_bytes / 64, steps = parley_tile_count(tokens) * blocks;
+    size_t prefetch_bytes = (lines + steps - 1) / steps * 64;
     for (size_t p = panel_begin; p < panel_end; p += 2) {
         size_t panels = panel_end - p < 2 ? 1 : 2;
         const uint8_t *panel = (const uint8_t *)w->panels + p * panel_bytes;
+        const uint8_t *prefetch = panel + panels * panel_bytes;
+        const uint8_t *prefetch_end = prefetch + (panel_end - p < 4 ? panel_end - p - panels : 2) * panel_bytes;
         for (size_t begin = 0; begin < blocks; begin += chunk_blocks) {
             size_t end = begin + chunk_blocks < blocks ? begin + chunk_blocks : blocks;
             chunk c = {.weights = scratch, .activations = activations, .columns = w->columns, .begin = begin,
-                       .end = end, .y = y + p * PARLEY_PANEL_ROWS, .y_stride = y_stride};
+                       .end = end, .y = y + p * PARLEY_PANEL_ROWS, .y_stride = y_stride, .prefetch = prefetch,
+                       .prefetch_end = prefetch_end, .prefetch_bytes = prefetch_bytes};
             for (size_t i = 0; i < panels; i++) {
                 c.rows[i] = panel_rows(w, p + i);
                 unpack_chunk(type, panel + i * panel_bytes, begin, end, scratch + i * PARLEY_UNPACKED_BLOCK_BYTES,
@@ -239,6 +251,7 @@ PARLEY_AVX512 PARLEY_INLINE void many_tokens(parley_type type, const parley_matr
             } else {
                 chunk_product(kind, 1, &c, tokens);
             }
+            prefetch = c.prefetch;
         }
     }
 }
