@@ -2,11 +2,13 @@
 //
 // Activations to 8 bits, AVX-512: a block of 32 columns is two registers of floats.
 
-#include "panel_layout.h"
+#include "kernels_internal.h"
 
 #if PARLEY_X86
 
 #include <immintrin.h>
+
+#include "panel_layout.h"
 
 #pragma STDC FP_CONTRACT OFF
 
