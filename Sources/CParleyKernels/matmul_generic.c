@@ -8,13 +8,11 @@
 
 #pragma STDC FP_CONTRACT OFF
 
-size_t parley_matmul_scratch_bytes(void) { return (size_t)2 * PARLEY_CHUNK_BLOCKS * PARLEY_UNPACKED_BLOCK_BYTES; }
-
 /// Adds one block of 32 columns to the accumulator of one row and one token (lane `t` of a tile `width` wide).
 static float add_block(const parley_row_block *w, bool halves, bool has_minimum, const parley_activation_block *x,
                        size_t width, size_t t, float acc) {
     int32_t dot[2] = {0, 0};
-    int32_t sum[2] = {x->low_sum[t], x->sum[t] - x->low_sum[t]};
+    int32_t sum[2] = {-x->minus_low[t], x->minus_low[t] - x->minus_sum[t]};
     for (size_t c = 0; c < PARLEY_BLOCK_COLUMNS; c++) {
         dot[c / 16] += w->q[c] * x->q[(c / 4 * width + t) * 4 + c % 4];
     }

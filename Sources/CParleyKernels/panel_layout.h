@@ -97,8 +97,8 @@ float parley_panel_float(parley_type type, const void *panel, size_t index);
 //     s8 q[8][w][4]       column 4g + j of token t at [g][t][j]
 //     f32 scale[w]        dx
 //     f32 scaled_sum[w]   dx * (f32) sum
-//     s32 sum[w]          of the 32 q
-//     s32 low_sum[w]      of the first 16 q
+//     s32 minus_sum[w]    of the 32 q, and
+//     s32 minus_low[w]    of the first 16 q, negative: dot products with unsigned weights start at them times the offset
 
 #define PARLEY_TILE_TOKENS 6
 #define PARLEY_ACTIVATION_BLOCK_BYTES 48  // of one token
@@ -107,8 +107,8 @@ typedef struct {
     int8_t *q;
     float *scale;
     float *scaled_sum;
-    int32_t *sum;
-    int32_t *low_sum;
+    int32_t *minus_sum;
+    int32_t *minus_low;
 } parley_activation_block;
 
 PARLEY_INLINE size_t parley_tile_count(size_t tokens) {
@@ -131,12 +131,6 @@ PARLEY_INLINE parley_activation_block parley_activations_at(const void *activati
     int32_t *integers = (int32_t *)(void *)(floats + 2 * width);
     return (parley_activation_block){(int8_t *)base, floats, floats + width, integers, integers + width};
 }
-
-// Where a product is limited by arithmetic, a pair of panels is unpacked to scratch before it meets the tokens, some
-// blocks of columns at a time so that they stay in the first cache.
-
-#define PARLEY_CHUNK_BLOCKS 24
-#define PARLEY_UNPACKED_BLOCK_BYTES 768  // 32 columns of 16 rows, and up to four vectors of f32[16]
 
 /// The unaligned little-endian numbers that files are made of.
 PARLEY_INLINE uint32_t parley_load_u32(const uint8_t *p) {

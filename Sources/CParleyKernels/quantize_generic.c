@@ -40,8 +40,8 @@ void parley_quantize_generic(const float *x, size_t x_stride, size_t columns, vo
             }
             out.scale[lane] = d;
             out.scaled_sum[lane] = d * (float)sum;
-            out.sum[lane] = sum;
-            out.low_sum[lane] = low_sum;
+            out.minus_sum[lane] = -sum;
+            out.minus_low[lane] = -low_sum;
         }
     }
 }
