@@ -77,6 +77,31 @@ import Testing
         }
     }
 
+    @Test("A key or value that is not a number reaches only rows that see it", arguments: OpsInstructionSet.available)
+    func strangers(set: OpsInstructionSet) throws {
+        let shape = AttentionShape(rows: 6, heads: 2, kvHeads: 1, headDim: 16, valueDim: 16, position: 40, window: 20)
+        let clean = AttentionFixture(shape), expected = try clean.attend(set)
+        for position in [21, 23, 30, 43, 45] {
+            var keys = clean.keys, values = clean.values
+            keys[position / 16 * 16 * 16 + position % 16] = AttentionFixture.notANumber
+            values[position * 16] = AttentionFixture.notANumber
+            for fixture in [
+                AttentionFixture(shape, q: clean.q, keys: keys, values: clean.values),
+                AttentionFixture(shape, q: clean.q, keys: clean.keys, values: values),
+            ] {
+                let y = try fixture.attend(set)
+                for row in 0..<shape.rows {
+                    let first = row * shape.yStride
+                    if shape.visible(row).contains(position) {
+                        #expect(y[first].isNaN)
+                    } else {
+                        #expect(y[first..<first + 32] == expected[first..<first + 32])
+                    }
+                }
+            }
+        }
+    }
+
     @Test("A score of minus infinity has no weight", arguments: OpsInstructionSet.available)
     func infiniteScores(set: OpsInstructionSet) throws {
         let shape = AttentionShape(rows: 1, heads: 1, kvHeads: 1, headDim: 8, valueDim: 8, position: 2)
