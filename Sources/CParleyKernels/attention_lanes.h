@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention over sixteen lanes: the body of `attention_<isa>.c`, which defines LANES_TARGET, LANES_KERNEL(operation)
-// and LANES_ACCUMULATORS, how many f32x16 sums the registers hold beside their operands.
+// Attention over sixteen lanes: the body of `attention_<isa>.c`, which defines LANES_TARGET, LANES_KERNEL(operation),
+// LANES_SUMS, how many f32x16 sums the registers hold beside their operands, and LANES_TILE, the queries of a tile.
 //
 // Queries that read the same kv head are taken in tiles, so that each key and value is loaded and widened once for all
 // of them and their chains of fma run side by side. Every chain stays that of `attention_generic.c`: tiles decide what
@@ -14,6 +14,9 @@
 
 #pragma STDC FP_CONTRACT OFF
 
+/// How many positions ahead values are fetched; keys are fetched one step ahead.
+#define VALUES_AHEAD 64
+
 /// Queries of one kv head, each with the positions [begin, end) it sees.
 typedef struct {
     size_t head_dim, value_dim;
@@ -25,10 +28,13 @@ typedef struct {
     size_t first_panel, last_panel;  // [first, last) covers what any of them sees
 } attention_tile;
 
-/// How many panels of keys, or chunks of values, go beside `queries` accumulators: a power of two.
-LANES_INLINE int beside(const int queries) {
-    return LANES_ACCUMULATORS >= 4 * queries ? 4 : LANES_ACCUMULATORS >= 2 * queries ? 2 : 1;
+/// Asks for the cache line `distance` f16 beyond `x`, which may lie past the end: then nothing happens.
+LANES_INLINE void prefetch(const uint16_t *x, size_t distance) {
+    __builtin_prefetch((const void *)((uintptr_t)x + distance * sizeof *x));
 }
+
+/// How many panels of keys, or chunks of values, are multiplied at once by each of `queries`.
+LANES_INLINE int beside(const int queries) { return 4 * queries <= LANES_SUMS ? 4 : 2 * queries <= LANES_SUMS ? 2 : 1; }
 
 /// -infinity where the position of a lane is outside [begin, end). `position` is that of lane 0.
 LANES_INLINE f32x16 masked(f32x16 scores, size_t position, size_t begin, size_t end) {
@@ -52,7 +58,11 @@ LANES_INLINE void score_panels(const int queries, const int panels, const attent
     for (size_t d = 0; d < tile->head_dim; d++) {
         f32x16 k[4];
 #pragma clang loop unroll(full)
-        for (int j = 0; j < panels; j++) k[j] = lanes_load_f16(keys + (size_t)j * panel_size + d * PARLEY_KEY_PANEL);
+        for (int j = 0; j < panels; j++) {
+            const uint16_t *row = keys + (size_t)j * panel_size + d * PARLEY_KEY_PANEL;
+            prefetch(row, (size_t)panels * panel_size);
+            k[j] = lanes_load_f16(row);
+        }
 #pragma clang loop unroll(full)
         for (int i = 0; i < queries; i++) {
             f32x16 q = (f32x16)(tile->q[i][d]);
@@ -116,8 +126,11 @@ LANES_INLINE void weigh_values(const int queries, const int chunks, const bool h
         for (; position < stop; position++, weights++, values += tile->value_dim) {
             f32x16 v[4];
 #pragma clang loop unroll(full)
-            for (int c = 0; c < chunks; c++)
-                v[c] = half ? lanes_load_half_f16(values) : lanes_load_f16(values + (size_t)c * 16);
+            for (int c = 0; c < chunks; c++) {
+                // Two chunks share a cache line.
+                if (c % 2 == 0) prefetch(values + c * 16, VALUES_AHEAD * tile->value_dim);
+                v[c] = half ? lanes_load_half_f16(values) : lanes_load_f16(values + c * 16);
+            }
 #pragma clang loop unroll(full)
             for (int i = 0; i < queries; i++) {
                 f32x16 weight = (f32x16)(weights[i * PARLEY_KEY_PANEL]);
