@@ -167,7 +167,7 @@ class TinyModelFile:
         # Spreads that make each block count and leave logits near 0.75: not flat, and not so wide that the rounding of
         # an f16 cache (or of the peer's f16 table of GELU) would show. A tied head is the embedding: its norm makes up
         # for the difference.
-        embedding = 1 if m.architecture == "gemma3" else 4 if m.tied else np.sqrt(WIDTH)
+        embedding = 1 if m.architecture == "gemma3" else 8 if m.tied else np.sqrt(WIDTH)
         self._matrix("token_embd.weight", VOCABULARY, WIDTH, gain=embedding)
         if m.rope_factors == "llama3":
             self._values("rope_freqs.weight", 1 + np.arange(m.head_width // 2) * 0.25)
