@@ -12,6 +12,10 @@
 
 #pragma STDC FP_CONTRACT OFF
 
+/// How far ahead of their use weights are fetched, in bytes. The parts of a unit are not read in order, which defeats the
+/// hardware's own foresight: from memory, this much ahead reads a third faster than none.
+#define PREFETCH_DISTANCE 8192
+
 /// One panel by `width` tokens, weights unpacked in registers.
 PARLEY_AVX512 PARLEY_INLINE void panel_product(parley_type type, size_t width, const uint8_t *panel,
                                                const void *activations, size_t columns, float *y, size_t y_stride,
@@ -20,12 +24,16 @@ PARLEY_AVX512 PARLEY_INLINE void panel_product(parley_type type, size_t width, c
     const parley_block_kind kind = parley_kind(type);
     const size_t unit_blocks = layout.columns / PARLEY_BLOCK_COLUMNS, groups = group_count(kind);
     const __m512i shift = _mm512_set1_epi32(offset_shift(type));
+    const size_t step = layout.bytes / unit_blocks;
+    const uint8_t *ahead = panel + PREFETCH_DISTANCE;
     __m512 acc[PARLEY_TILE_TOKENS];
     UNROLL for (size_t t = 0; t < width; t++) acc[t] = _mm512_setzero_ps();
     for (size_t block = 0; block < columns / PARLEY_BLOCK_COLUMNS; panel += layout.bytes) {
         __m512 d = load_halves_avx512(panel), m = unit_minima_avx512(type, panel);
-        for (size_t s = 0; s < unit_blocks; s++, block++) {
+        KEEP_ROLLED for (size_t s = 0; s < unit_blocks; s++, block++) {
             parley_activation_block x = parley_activations_at(activations, columns, 0, width, block);
+            UNROLL for (size_t i = 0; i < step; i += 64) _mm_prefetch((const char *)ahead + i, _MM_HINT_T0);
+            ahead += step;
             __m512i q[8];
             unpack_columns_avx512(type, panel + layout.planes + s * layout.plane_bytes, q);
             UNROLL for (size_t h = 0; h < groups; h++) {

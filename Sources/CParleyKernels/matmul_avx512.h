@@ -9,6 +9,7 @@
 #include "unpack_avx512.h"
 
 #define UNROLL _Pragma("clang loop unroll(full)")
+#define KEEP_ROLLED _Pragma("clang loop unroll(disable)")
 
 /// The first and the last of the column quadruples of group h, plus one.
 PARLEY_INLINE size_t group_begin(parley_block_kind kind, size_t h) { return kind.halves ? 4 * h : 0; }

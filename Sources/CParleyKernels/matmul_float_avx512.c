@@ -12,19 +12,20 @@
 #pragma STDC FP_CONTRACT OFF
 
 #define MOST_PANELS 4
+#define PREFETCH_DISTANCE 4096
 
-/// Column `c` of 16 rows.
-PARLEY_AVX512 PARLEY_INLINE __m512 load_column(parley_type type, const uint8_t *panel, size_t c) {
-    if (type == PARLEY_F32) return _mm512_loadu_ps(panel + 64 * c);
-    if (type == PARLEY_F16) return load_halves_avx512(panel + 32 * c);
-    __m256i halves = _mm256_loadu_si256((const __m256i *)(const void *)(panel + 32 * c));
+/// One column of 16 rows.
+PARLEY_AVX512 PARLEY_INLINE __m512 load_column(parley_type type, const uint8_t *column) {
+    if (type == PARLEY_F32) return _mm512_loadu_ps(column);
+    if (type == PARLEY_F16) return load_halves_avx512(column);
+    __m256i halves = _mm256_loadu_si256((const __m256i *)(const void *)column);
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
 }
 
 PARLEY_AVX512 PARLEY_INLINE void tile_product(parley_type type, size_t panels, size_t width, const parley_matrix *w,
                                               const float *x, size_t x_stride, float *y, size_t y_stride,
                                               size_t first_panel) {
-    const size_t panel_bytes = parley_panel_bytes(type, w->columns);
+    const size_t panel_bytes = parley_panel_bytes(type, w->columns), panel_column_bytes = type == PARLEY_F32 ? 64 : 32;
     const uint8_t *panel = (const uint8_t *)w->panels + first_panel * panel_bytes;
     __m512 acc[MOST_PANELS][PARLEY_TILE_TOKENS];
     UNROLL for (size_t p = 0; p < panels; p++) {
@@ -32,7 +33,11 @@ PARLEY_AVX512 PARLEY_INLINE void tile_product(parley_type type, size_t panels, s
     }
     for (size_t c = 0; c < w->columns; c++) {
         __m512 weights[MOST_PANELS];
-        UNROLL for (size_t p = 0; p < panels; p++) weights[p] = load_column(type, panel + p * panel_bytes, c);
+        UNROLL for (size_t p = 0; p < panels; p++) {
+            const uint8_t *column = panel + p * panel_bytes + c * panel_column_bytes;
+            weights[p] = load_column(type, column);
+            _mm_prefetch((const char *)column + PREFETCH_DISTANCE, _MM_HINT_T0);
+        }
         UNROLL for (size_t t = 0; t < width; t++) {
             __m512 value = _mm512_set1_ps(x[t * x_stride + c]);
             UNROLL for (size_t p = 0; p < panels; p++) acc[p][t] = _mm512_fmadd_ps(weights[p], value, acc[p][t]);
