@@ -33,13 +33,15 @@ PARLEY_AVX2 PARLEY_INLINE void tile_product(parley_type type, size_t panels, siz
         UNROLL for (size_t t = 0; t < width; t++) acc[i][t] = _mm256_setzero_ps();
     }
     for (size_t c = 0; c < w->columns; c++) {
+        __m256 weights[2 * MOST_PANELS];
         UNROLL for (size_t i = 0; i < halves; i++) {
             const uint8_t *column = panel + i / 2 * panel_bytes + c * column_bytes;
-            __m256 weights = load_column(type, column + i % 2 * (column_bytes / 2));
+            weights[i] = load_column(type, column + i % 2 * (column_bytes / 2));
             if (i % 2 == 0) _mm_prefetch((const char *)column + PREFETCH_DISTANCE, _MM_HINT_T0);
-            UNROLL for (size_t t = 0; t < width; t++) {
-                acc[i][t] = _mm256_fmadd_ps(weights, _mm256_set1_ps(x[t * x_stride + c]), acc[i][t]);
-            }
+        }
+        UNROLL for (size_t t = 0; t < width; t++) {
+            __m256 value = _mm256_set1_ps(x[t * x_stride + c]);
+            UNROLL for (size_t i = 0; i < halves; i++) acc[i][t] = _mm256_fmadd_ps(weights[i], value, acc[i][t]);
         }
     }
     UNROLL for (size_t i = 0; i < halves; i++) {
