@@ -41,7 +41,10 @@ let package = Package(
         // Reads model files (GGUF): mapped, checked, typed metadata, tensor descriptors, the tokenizer's description.
         .target(name: "ParleyModelFile", dependencies: ["ParleyTensor", "ParleyTokenizer"], swiftSettings: settings),
         // The seam for token-level engines, sampling, stop rules, the decode loop.
-        .target(name: "ParleyRuntime", dependencies: ["ParleyTokenizer"], swiftSettings: settings),
+        .target(
+            name: "ParleyRuntime",
+            dependencies: ["ParleyTokenizer", .product(name: "HeapModule", package: "swift-collections")],
+            swiftSettings: settings),
         // The native engine: architectures, KV cache, batch scheduler, memory plan.
         .target(
             name: "ParleyEngine",

@@ -183,6 +183,15 @@ const parley_kernels *parley_kernels_for(parley_isa isa);
 /// The fastest kernels this machine can run; never NULL.
 const parley_kernels *parley_kernels_best(void);
 
+/// Tells the processor that the caller spins on a memory location.
+static inline void parley_spin_hint(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 /// IEEE half precision to single and back (round to nearest even).
 float parley_f16_to_f32(uint16_t h);
 uint16_t parley_f32_to_f16(float f);

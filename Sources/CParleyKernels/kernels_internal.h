@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of this target share: the instruction sets' target attributes and the functions that fill the tables
+// in `dispatch.c`. Every instruction set `isa` has `matmul_<isa>.c`, `quantize_<isa>.c`, `ops_<isa>.c` and
+// `attention_<isa>.c` with functions named `parley_<operation>_<isa>`; contracts stand in `parley_kernels.h`.
+
+#ifndef PARLEY_KERNELS_INTERNAL_H
+#define PARLEY_KERNELS_INTERNAL_H
+
+#include "parley_kernels.h"
+
+// Functions carry their instruction set as an attribute, because SwiftPM forbids unsafe compiler flags in dependencies.
+// Files for another architecture are empty.
+#if defined(__x86_64__)
+#define PARLEY_X86 1
+#define PARLEY_AVX2 __attribute__((target("avx2,fma,f16c")))
+#define PARLEY_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")))
+#elif defined(__aarch64__)
+#define PARLEY_ARM 1
+#define PARLEY_NEON __attribute__((target("dotprod")))
+#endif
+
+/// For the small functions that kernels are composed of: they vanish into their caller, so constants fold there.
+#define PARLEY_INLINE static inline __attribute__((always_inline))
+
+/// Declares the functions of one instruction set, in the order of `parley_kernels`.
+#define PARLEY_DECLARE_KERNELS(isa)                                                                                    \
+    void parley_quantize_##isa(const float *x, size_t x_stride, size_t columns, void *activations, size_t tokens,      \
+                               size_t token_begin, size_t token_end);                                                  \
+    void parley_matmul_##isa(const parley_matrix *w, const void *activations, size_t tokens, float *y,                 \
+                             size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch);                    \
+    void parley_matmul_float_##isa(const parley_matrix *w, const float *x, size_t x_stride, size_t tokens, float *y,   \
+                                   size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch);              \
+    void parley_rms_norm_##isa(const float *x, const float *weight, float *y, size_t n, float epsilon);                \
+    void parley_rope_##isa(float *x, size_t heads, size_t head_dim, size_t rotary_dim, const float *cosine,            \
+                           const float *sine, bool halves);                                                            \
+    void parley_silu_mul_##isa(const float *gate, const float *up, float *y, size_t n);                                \
+    void parley_gelu_mul_##isa(const float *gate, const float *up, float *y, size_t n);                                \
+    void parley_add_##isa(const float *x, float *y, size_t n);                                                         \
+    void parley_mul_##isa(const float *x, float *y, size_t n);                                                         \
+    void parley_scale_##isa(float factor, float *y, size_t n);                                                         \
+    void parley_store_key_##isa(const float *x, size_t head_dim, uint16_t *keys, size_t position);                     \
+    void parley_store_value_##isa(const float *x, size_t value_dim, uint16_t *values, size_t position);                \
+    void parley_attend_##isa(const parley_attention *a, size_t row_begin, size_t row_end, size_t head_begin,           \
+                             size_t head_end, void *scratch);                                                          \
+    void parley_short_convolution_##isa(const float *x, size_t x_stride, size_t tokens, const float *weight,           \
+                                        size_t width, float *state, size_t n, float *y, size_t y_stride,               \
+                                        size_t channel_begin, size_t channel_end)
+
+PARLEY_DECLARE_KERNELS(generic);
+#if PARLEY_X86
+PARLEY_DECLARE_KERNELS(avx2);
+PARLEY_DECLARE_KERNELS(avx512);
+#elif PARLEY_ARM
+PARLEY_DECLARE_KERNELS(neon);
+#endif
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension GGUFFile {
+    /// The Jinja template that turns messages into a prompt, nil where the file has none.
+    public var chatTemplate: String? { metadata["tokenizer.chat_template"]?.string }
+
+    /// The names of further templates, such as `tool_use`, in the order of the file.
+    public var chatTemplateNames: [String] {
+        metadata.keys.filter { $0.hasPrefix(Self.namedTemplatePrefix) }
+            .map { String($0.dropFirst(Self.namedTemplatePrefix.count)) }
+    }
+
+    /// The template of a name, nil where the file has none.
+    public func chatTemplate(named name: String) -> String? {
+        metadata[Self.namedTemplatePrefix + name]?.string
+    }
+
+    private static let namedTemplatePrefix = "tokenizer.chat_template."
+}

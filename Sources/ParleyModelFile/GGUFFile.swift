@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A model file in the GGUF format, opened for reading: metadata, tensor descriptors, and access to their data.
+///
+/// Opening maps the file, walks its header and checks every count, length and offset in it; no tensor is read. The
+/// mapping goes with the last reference to the file or to a ``MetadataValue`` of it.
+///
+/// ```swift
+/// let file = try GGUFFile(contentsOf: URL(filePath: "smollm2-135m.gguf"))
+/// let layers = try file.metadata.unsigned("llama.block_count")
+/// let embedding = try file.tensor("token_embd.weight")
+/// ```
+///
+/// Versions 2 and 3, little-endian, are read, in one file or split into parts. See
+/// <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
+public final class GGUFFile: Sendable {
+    /// The version of the format.
+    public let version: Int
+    /// What the file says about itself (the first part, if the model is split).
+    public let metadata: Metadata
+    /// The tensors in the order of the file, of all parts.
+    public let tensors: [TensorDescriptor]
+    let parts: [FileBytes]
+    private let indices: [String: Int]
+
+    /// Opens a model file.
+    ///
+    /// - Parameter url: the file, or any part of a split model (`name-00001-of-00003.gguf`); the other parts are
+    ///   expected beside it.
+    /// - Throws: ``ModelFileError``.
+    public convenience init(contentsOf url: URL) throws(ModelFileError) {
+        let file = try FileBytes(path: url.path)
+        let header = try GGUFHeader(of: file, part: 0)
+        guard let split = try SplitPosition(header.metadata), split.count > 1 else {
+            try self.init(parts: [file], headers: [header])
+            return
+        }
+        try self.init(parts: SplitPosition.paths(of: file.name, split).map { (path) throws(ModelFileError) in
+            try FileBytes(path: path)
+        })
+    }
+
+    /// Opens bytes in memory as if they were a file, or the parts of a split one.
+    package convenience init(bytes: ArraySlice<UInt8>..., name: String = "memory") throws(ModelFileError) {
+        try self.init(parts: bytes.map { FileBytes($0, name: name) })
+    }
+
+    private convenience init(parts: [FileBytes]) throws(ModelFileError) {
+        var headers: [GGUFHeader] = []
+        for (number, part) in parts.enumerated() {
+            headers.append(try GGUFHeader(of: part, part: number))
+        }
+        try self.init(parts: parts, headers: headers)
+    }
+
+    private init(parts: [FileBytes], headers: [GGUFHeader]) throws(ModelFileError) {
+        try SplitPosition.check(headers)
+        var indices: [String: Int] = [:]
+        let tensors = headers.flatMap(\.tensors)
+        for (index, tensor) in tensors.enumerated() where indices.updateValue(index, forKey: tensor.name) != nil {
+            throw .corrupt(parts[tensor.part].name, "the tensor \(tensor.name) occurs twice")
+        }
+        self.parts = parts
+        self.tensors = tensors
+        self.indices = indices
+        version = headers[0].version
+        metadata = headers[0].metadata
+    }
+
+    /// The length of all parts in bytes.
+    public var byteCount: Int { parts.reduce(0) { $0 + $1.count } }
+
+    /// What messages call the file.
+    public var name: String { parts[0].name }
+
+    /// The descriptor of a tensor.
+    ///
+    /// - Throws: ``ModelFileError`` with code `missingTensor`.
+    public func tensor(_ name: String) throws(ModelFileError) -> TensorDescriptor {
+        guard let tensor = tensor(ifPresent: name) else {
+            throw ModelFileError(
+                .missingTensor,
+                "\(self.name): there is no tensor \(name). The file is incomplete, or its architecture has another form.")
+        }
+        return tensor
+    }
+
+    /// The descriptor of a tensor, nil where the file has none of that name.
+    public func tensor(ifPresent name: String) -> TensorDescriptor? {
+        indices[name].map { tensors[$0] }
+    }
+}

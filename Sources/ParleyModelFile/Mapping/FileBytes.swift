@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes of one file, mapped or held in memory.
+final class FileBytes: Sendable {
+    private enum Storage: Sendable {
+        case mapped(FileMapping)
+        case memory(ArraySlice<UInt8>)
+    }
+
+    /// What messages call the file.
+    let name: String
+    /// The length in bytes.
+    let count: Int
+    private let storage: Storage
+
+    /// Maps the file at a path.
+    init(path: String) throws(ModelFileError) {
+        let mapping = try FileMapping(path: path)
+        name = path
+        count = mapping.bytes.count
+        storage = .mapped(mapping)
+    }
+
+    /// Holds bytes as if they were a file.
+    init(_ bytes: ArraySlice<UInt8>, name: String) {
+        self.name = name
+        count = bytes.count
+        storage = .memory(bytes)
+    }
+
+    /// Lends the bytes of the whole file for the duration of a call.
+    func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        switch storage {
+        case .mapped(let mapping): try body(mapping.bytes)
+        case .memory(let bytes):
+            try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in try body(UnsafeRawBufferPointer(buffer)) }
+        }
+    }
+
+    /// Gives the physical pages of a range back to the system, where there are any to give.
+    func releasePages(_ range: Range<Int>) {
+        if case .mapped(let mapping) = storage { mapping.releasePages(range) }
+    }
+}

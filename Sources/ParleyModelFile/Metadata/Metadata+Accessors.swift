@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Metadata {
+    /// Text.
+    public func string(_ key: String) throws(ModelFileError) -> String {
+        try require(key, "text", \.string)
+    }
+
+    /// Text, nil where the key is missing.
+    public func string(ifPresent key: String) throws(ModelFileError) -> String? {
+        try read(key, "text", \.string)
+    }
+
+    /// A whole number.
+    public func integer(_ key: String) throws(ModelFileError) -> Int {
+        try require(key, "a whole number", \.integer)
+    }
+
+    /// A whole number, nil where the key is missing.
+    public func integer(ifPresent key: String) throws(ModelFileError) -> Int? {
+        try read(key, "a whole number", \.integer)
+    }
+
+    /// A whole number that is not negative.
+    public func unsigned(_ key: String) throws(ModelFileError) -> Int {
+        try require(key, "a whole number that is not negative", \.unsigned)
+    }
+
+    /// A whole number that is not negative, nil where the key is missing.
+    public func unsigned(ifPresent key: String) throws(ModelFileError) -> Int? {
+        try read(key, "a whole number that is not negative", \.unsigned)
+    }
+
+    /// A number with a fraction.
+    public func float(_ key: String) throws(ModelFileError) -> Float {
+        try require(key, "a number with a fraction", \.float)
+    }
+
+    /// A number with a fraction, nil where the key is missing.
+    public func float(ifPresent key: String) throws(ModelFileError) -> Float? {
+        try read(key, "a number with a fraction", \.float)
+    }
+
+    /// A truth value.
+    public func bool(_ key: String) throws(ModelFileError) -> Bool {
+        try require(key, "a truth value", \.bool)
+    }
+
+    /// A truth value, nil where the key is missing.
+    public func bool(ifPresent key: String) throws(ModelFileError) -> Bool? {
+        try read(key, "a truth value", \.bool)
+    }
+
+    /// An array of text.
+    public func strings(_ key: String) throws(ModelFileError) -> [String] {
+        try require(key, "an array of text", \.strings)
+    }
+
+    /// An array of text, nil where the key is missing.
+    public func strings(ifPresent key: String) throws(ModelFileError) -> [String]? {
+        try read(key, "an array of text", \.strings)
+    }
+
+    /// An array of whole numbers.
+    public func integers(_ key: String) throws(ModelFileError) -> [Int] {
+        try require(key, "an array of whole numbers", \.integers)
+    }
+
+    /// An array of whole numbers, nil where the key is missing.
+    public func integers(ifPresent key: String) throws(ModelFileError) -> [Int]? {
+        try read(key, "an array of whole numbers", \.integers)
+    }
+
+    /// An array of numbers with a fraction.
+    public func floats(_ key: String) throws(ModelFileError) -> [Float] {
+        try require(key, "an array of numbers with a fraction", \.floats)
+    }
+
+    /// An array of numbers with a fraction, nil where the key is missing.
+    public func floats(ifPresent key: String) throws(ModelFileError) -> [Float]? {
+        try read(key, "an array of numbers with a fraction", \.floats)
+    }
+
+    /// An array of truth values.
+    public func bools(_ key: String) throws(ModelFileError) -> [Bool] {
+        try require(key, "an array of truth values", \.bools)
+    }
+
+    /// An array of truth values, nil where the key is missing.
+    public func bools(ifPresent key: String) throws(ModelFileError) -> [Bool]? {
+        try read(key, "an array of truth values", \.bools)
+    }
+}

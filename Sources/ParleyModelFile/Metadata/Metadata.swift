@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a model file says about itself: values by key, in the order of the file.
+///
+/// Each kind has two accessors: `string("general.name")` throws where the key is missing, `string(ifPresent:)` returns
+/// nil. Both throw ``ModelFileError`` where the value is of another type.
+public struct Metadata: Sendable {
+    /// The keys, in the order of the file.
+    public private(set) var keys: [String] = []
+    private var values: [String: MetadataValue] = [:]
+    /// What messages call the file.
+    let fileName: String
+
+    init(fileName: String) {
+        self.fileName = fileName
+    }
+
+    /// The value of a key, if the file has it.
+    public subscript(key: String) -> MetadataValue? { values[key] }
+
+    /// Adds a value unless the key is taken, and says whether it did.
+    mutating func insert(_ value: MetadataValue, forKey key: String) -> Bool {
+        guard values.updateValue(value, forKey: key) == nil else { return false }
+        keys.append(key)
+        return true
+    }
+
+    /// Reads a value as one type, nil where the key is missing.
+    func read<Value>(
+        _ key: String, _ expected: String, _ accessor: (MetadataValue) -> Value?
+    ) throws(ModelFileError) -> Value? {
+        guard let stored = values[key] else { return nil }
+        guard let value = accessor(stored) else {
+            let found = stored.elementType.map { "array of \($0)" } ?? "\(stored.type)"
+            throw ModelFileError(
+                .wrongType,
+                "\(fileName): the metadata entry \(key) should be \(expected) but is \(found) "
+                    + "(\(String(stored.description.prefix(40)))). The file needs to be converted anew.")
+        }
+        return value
+    }
+
+    /// Reads a value as one type.
+    func require<Value>(
+        _ key: String, _ expected: String, _ accessor: (MetadataValue) -> Value?
+    ) throws(ModelFileError) -> Value {
+        guard let value = try read(key, expected, accessor) else {
+            throw ModelFileError(
+                .missingKey,
+                "\(fileName): the metadata has no entry \(key). The file is incomplete; convert it anew or use another.")
+        }
+        return value
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value of a file's metadata: a type, and where in the file the value lies.
+///
+/// Nothing is decoded before it is asked for, so a vocabulary of a million strings costs nothing to hold. A value keeps
+/// its file open. Each accessor returns nil where the value is of another kind; ``Metadata`` has the accessors that
+/// say what is wrong.
+public struct MetadataValue: Sendable {
+    /// The type of the value.
+    public let type: MetadataType
+    /// The type of an array's elements; nil for everything else.
+    public let elementType: MetadataType?
+    /// The number of an array's elements; 1 for everything else.
+    public let count: Int
+    /// Where the value lies, without the header of an array and the length of a string.
+    let range: Range<Int>
+    let file: FileBytes
+
+    /// The value as text; bytes that are not UTF-8 become U+FFFD.
+    public var string: String? {
+        guard type == .string else { return nil }
+        return file.withUnsafeBytes { String(decoding: $0[range], as: UTF8.self) }
+    }
+
+    /// The value as a whole number, whatever its width, if it fits.
+    public var integer: Int? {
+        elementType == nil ? integers(ofType: type)?.first : nil
+    }
+
+    /// The value as a whole number that is not negative, if it is one and fits.
+    public var unsigned: Int? {
+        integer.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// The value as a number with a fraction.
+    public var float: Float? {
+        elementType == nil ? floats(ofType: type)?.first : nil
+    }
+
+    /// The value as a truth value.
+    public var bool: Bool? {
+        elementType == nil ? bools(ofType: type)?.first : nil
+    }
+
+    /// The elements as whole numbers, if they are such and fit.
+    public var integers: [Int]? {
+        elementType.flatMap(integers(ofType:))
+    }
+
+    /// The elements as numbers with a fraction.
+    public var floats: [Float]? {
+        elementType.flatMap(floats(ofType:))
+    }
+
+    /// The elements as truth values.
+    public var bools: [Bool]? {
+        elementType.flatMap(bools(ofType:))
+    }
+
+    /// The elements as text; bytes that are not UTF-8 become U+FFFD.
+    public var strings: [String]? {
+        guard elementType == .string else { return nil }
+        var strings: [String] = []
+        strings.reserveCapacity(count)
+        forEachString { strings.append($0) }
+        return strings
+    }
+}
+
+extension MetadataValue: CustomStringConvertible {
+    /// The value, or for an array its type and number of elements.
+    public var description: String {
+        if let elementType { return "[\(count) × \(elementType)]" }
+        if let string { return string }
+        if let integer { return "\(integer)" }
+        if let float { return "\(float)" }
+        if let bool { return "\(bool)" }
+        return "\(type)"
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A cursor over the bytes of a file that cannot leave them: little-endian numbers, strings, and skips.
+///
+/// It lives inside one `FileBytes.withUnsafeBytes` call.
+struct ByteReader {
+    /// What messages call the file.
+    let name: String
+    /// Where the next read begins.
+    private(set) var offset = 0
+    private let bytes: UnsafeRawBufferPointer
+
+    init(_ bytes: UnsafeRawBufferPointer, name: String) {
+        self.bytes = bytes
+        self.name = name
+    }
+
+    /// The bytes between the cursor and the end.
+    var remaining: Int { bytes.count - offset }
+
+    /// Reads a number; `what` names it in the error.
+    mutating func read<Number: FixedWidthInteger>(_ what: String) throws(ModelFileError) -> Number {
+        let size = MemoryLayout<Number>.size
+        guard remaining >= size else { throw truncated(what, needs: UInt64(size)) }
+        let number = bytes.loadUnaligned(fromByteOffset: offset, as: Number.self)
+        offset += size
+        return Number(littleEndian: number)
+    }
+
+    /// Passes over bytes and says which they were.
+    @discardableResult
+    mutating func skip(_ count: UInt64, _ what: String) throws(ModelFileError) -> Range<Int> {
+        guard count <= UInt64(remaining) else { throw truncated(what, needs: count) }
+        let start = offset
+        offset += Int(count)
+        return start..<offset
+    }
+
+    /// Passes over `count` elements of a fixed size.
+    mutating func skip(_ count: UInt64, elementsOf size: Int, _ what: String) throws(ModelFileError) {
+        let (total, overflow) = count.multipliedReportingOverflow(by: UInt64(size))
+        try skip(overflow ? .max : total, what)
+    }
+
+    /// Passes over `count` strings, each a length and its bytes.
+    mutating func skipStrings(_ count: UInt64, _ what: String) throws(ModelFileError) {
+        // Vocabularies have a million of these, so nothing here may cost more than a comparison.
+        guard count <= UInt64(remaining / 8) else { throw truncated(what, needs: count) }
+        for _ in 0..<count {
+            try skip(read(what), what)
+        }
+    }
+
+    /// Reads a string that must be UTF-8 and no longer than the format allows names to be.
+    mutating func name(_ what: String) throws(ModelFileError) -> String {
+        let start = offset
+        let length: UInt64 = try read(what)
+        guard length <= 65_535 else {
+            throw corrupt("the length of \(what) is \(length), more than the format's 65535", at: start)
+        }
+        let range = try skip(length, what)
+        guard let text = String(validating: bytes[range], as: UTF8.self) else {
+            throw corrupt("\(what) is not UTF-8", at: start)
+        }
+        return text
+    }
+
+    /// The error for a file that ends within `what`.
+    func truncated(_ what: String, needs count: UInt64) -> ModelFileError {
+        ModelFileError(
+            .truncated,
+            "\(name): \(what) at byte \(offset) needs \(count) bytes or more, but the file ends after "
+                + "\(remaining). It is truncated or damaged; download it again.")
+    }
+
+    /// The error for a file that contradicts its format.
+    func corrupt(_ what: String, at offset: Int) -> ModelFileError {
+        .corrupt(name, "\(what) (at byte \(offset))")
+    }
+}
+
+extension ModelFileError {
+    /// The error for a file that contradicts its format.
+    static func corrupt(_ file: String, _ what: String) -> ModelFileError {
+        ModelFileError(.corrupt, "\(file): \(what). The file is damaged; download it again or convert it anew.")
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The header of one GGUF file: metadata and tensor descriptors, all of it checked against the file's length.
+struct GGUFHeader {
+    /// The version of the format.
+    let version: Int
+    /// What the file says about itself.
+    private(set) var metadata: Metadata
+    /// The tensors whose data lies in this file.
+    private(set) var tensors: [TensorDescriptor] = []
+
+    /// Real files have fewer than a hundred entries; the limit keeps a hostile one from costing many times its size.
+    private static let maximumEntries: UInt64 = 65_536
+    /// Length of a key, type and one byte of value.
+    private static let minimumEntryBytes = 13
+    /// The format has no nesting in use; the limit bounds the recursion.
+    private static let maximumNesting = 4
+
+    /// Reads the header of a file.
+    ///
+    /// - Parameter part: the number of the file among the parts of a split model.
+    init(of file: FileBytes, part: Int) throws(ModelFileError) {
+        self = try file.withUnsafeBytes { (bytes) throws(ModelFileError) in
+            try GGUFHeader(ByteReader(bytes, name: file.name), of: file, part: part)
+        }
+    }
+
+    private init(_ initial: ByteReader, of file: FileBytes, part: Int) throws(ModelFileError) {
+        var reader = initial
+        version = try Self.version(&reader)
+        metadata = Metadata(fileName: file.name)
+        let tensorCount: UInt64 = try reader.read("the number of tensors")
+        let entryCount: UInt64 = try reader.read("the number of metadata entries")
+        guard entryCount <= UInt64(reader.remaining / Self.minimumEntryBytes) else {
+            throw reader.truncated("the metadata of \(entryCount) entries", needs: entryCount)
+        }
+        guard entryCount <= Self.maximumEntries else {
+            throw reader.corrupt("the header announces \(entryCount) metadata entries", at: 16)
+        }
+        for _ in 0..<entryCount {
+            let start = reader.offset
+            let key = try reader.name("a metadata key")
+            guard metadata.insert(try Self.value(&reader, of: file, key: key), forKey: key) else {
+                throw reader.corrupt("the metadata entry \(key) occurs twice", at: start)
+            }
+        }
+        tensors = try TensorTable(
+            &reader, count: tensorCount, alignment: Self.alignment(metadata), part: part
+        ).tensors
+    }
+
+    private static func version(_ reader: inout ByteReader) throws(ModelFileError) -> Int {
+        let magic: UInt32 = try reader.read("the file's mark")
+        guard magic == 0x4655_4747 else {  // "GGUF" read as a little-endian number
+            throw ModelFileError(.notGGUF, "\(reader.name): not a GGUF file; convert the model to GGUF or use another.")
+        }
+        let version: UInt32 = try reader.read("the version")
+        switch version {
+        case 2, 3: return Int(version)
+        case 0, 1:
+            throw ModelFileError(
+                .unsupportedVersion, "\(reader.name): GGUF version \(version) is too old; convert the model anew.")
+        case let swapped where swapped & 0xFFFF == 0:
+            throw ModelFileError(
+                .unsupportedVersion,
+                "\(reader.name): the file is big-endian; only little-endian GGUF is read. Convert the model anew.")
+        default:
+            throw ModelFileError(
+                .unsupportedVersion,
+                "\(reader.name): GGUF version \(version) is not known; versions 2 and 3 are read. A newer Parley may do.")
+        }
+    }
+
+    /// Where tensor data begins and every tensor in it is a multiple of this.
+    private static func alignment(_ metadata: Metadata) throws(ModelFileError) -> Int {
+        let alignment = try metadata.unsigned(ifPresent: "general.alignment") ?? 32
+        guard alignment > 0, alignment & (alignment - 1) == 0, alignment <= 1 << 30 else {
+            throw .corrupt(metadata.fileName, "general.alignment is \(alignment), which is no usable power of two")
+        }
+        return alignment
+    }
+
+    private static func value(
+        _ reader: inout ByteReader, of file: FileBytes, key: String
+    ) throws(ModelFileError) -> MetadataValue {
+        let type = try Self.type(&reader, key)
+        switch type {
+        case .string:
+            let range = try reader.skip(reader.read(key), key)
+            return MetadataValue(type: type, elementType: nil, count: 1, range: range, file: file)
+        case .array:
+            let elementType = try Self.type(&reader, key)
+            let count: UInt64 = try reader.read(key)
+            let start = reader.offset
+            try skipElements(&reader, count, elementType, key, nesting: 1)
+            return MetadataValue(
+                type: type, elementType: elementType, count: Int(count), range: start..<reader.offset, file: file)
+        default:
+            let range = try reader.skip(UInt64(type.byteCount ?? 0), key)
+            return MetadataValue(type: type, elementType: nil, count: 1, range: range, file: file)
+        }
+    }
+
+    private static func type(_ reader: inout ByteReader, _ key: String) throws(ModelFileError) -> MetadataType {
+        let start = reader.offset
+        let code: UInt32 = try reader.read(key)
+        guard let type = MetadataType(rawValue: code) else {
+            throw reader.corrupt("the metadata entry \(key) has the unknown type \(code)", at: start)
+        }
+        return type
+    }
+
+    /// Passes over the elements of an array, after which `count` is known to be below the file's length.
+    private static func skipElements(
+        _ reader: inout ByteReader, _ count: UInt64, _ type: MetadataType, _ key: String, nesting: Int
+    ) throws(ModelFileError) {
+        if let size = type.byteCount {
+            try reader.skip(count, elementsOf: size, key)
+        } else if type == .string {
+            try reader.skipStrings(count, key)
+        } else {
+            guard nesting < maximumNesting else {
+                throw reader.corrupt("the metadata entry \(key) nests arrays too deeply", at: reader.offset)
+            }
+            guard count <= UInt64(reader.remaining / 12) else { throw reader.truncated(key, needs: count) }
+            for _ in 0..<count {
+                let elementType = try Self.type(&reader, key)
+                try skipElements(&reader, reader.read(key), elementType, key, nesting: nesting + 1)
+            }
+        }
+    }
+}

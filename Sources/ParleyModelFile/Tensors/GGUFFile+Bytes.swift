@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension GGUFFile {
+    /// Lends the data of a tensor for the duration of a call; nothing is copied.
+    ///
+    /// The bytes are the file's own pages, read when touched. They must not be used after `body` returns.
+    ///
+    /// - Parameter tensor: one of this file's ``tensors``.
+    /// - Throws: ``ModelFileError`` for a descriptor of another file, and what `body` throws.
+    public func withBytes<Result>(
+        of tensor: TensorDescriptor, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        let part = try part(of: tensor)
+        return try part.withUnsafeBytes { bytes in
+            try body(UnsafeRawBufferPointer(rebasing: bytes[tensor.byteRange]))
+        }
+    }
+
+    /// Gives the memory that holds a tensor's data back to the system, after the data has been copied elsewhere.
+    ///
+    /// It is read from the file again when it is touched again, so this is never wrong, at worst slow.
+    public func releasePages(of tensor: TensorDescriptor) {
+        guard let part = try? part(of: tensor) else { return }
+        part.releasePages(tensor.byteRange)
+    }
+
+    private func part(of tensor: TensorDescriptor) throws(ModelFileError) -> FileBytes {
+        guard parts.indices.contains(tensor.part), tensor.byteRange.upperBound <= parts[tensor.part].count else {
+            throw ModelFileError(.missingTensor, "\(name): the descriptor of \(tensor.name) is of another file.")
+        }
+        return parts[tensor.part]
+    }
+}

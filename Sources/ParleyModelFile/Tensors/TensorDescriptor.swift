@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyTensor
+
+/// What a model file says of a tensor, and where its data lies.
+public struct TensorDescriptor: Sendable, Hashable {
+    /// The name, such as `blk.0.attn_q.weight`.
+    public let name: String
+    /// The number of the type in the GGUF format, known or not.
+    public let typeCode: UInt32
+    /// The sizes in GGUF's order: the first is the one whose elements lie side by side.
+    public let dimensions: [Int]
+    /// The number of the file that holds the data, 0 unless the model is split.
+    public let part: Int
+    /// Where the data lies in that file. For a type that is not known it reaches to the next tensor.
+    public let byteRange: Range<Int>
+
+    /// The length of a row: the first dimension.
+    public var columns: Int { dimensions.first ?? 1 }
+
+    /// The number of rows: the product of all dimensions but the first.
+    public var rows: Int { dimensions.dropFirst().reduce(1, *) }
+
+    /// The number of elements.
+    public var elementCount: Int { columns * rows }
+
+    /// How the numbers are stored.
+    ///
+    /// - Throws: ``ModelFileError`` with code `unsupportedTensorType` for types that are not read.
+    public var type: TensorType {
+        get throws(ModelFileError) {
+            guard let type = TensorType(rawValue: typeCode) else {
+                let names = TensorType.allCases.map(\.name).joined(separator: ", ")
+                throw ModelFileError(
+                    .unsupportedTensorType,
+                    "The tensor \(name) is stored as \(typeName), which is not supported. Use a file quantised as one "
+                        + "of \(names).")
+            }
+            return type
+        }
+    }
+
+    /// The name of the type, also of those that are not read; a number for unknown ones.
+    public var typeName: String {
+        TensorType(rawValue: typeCode)?.name ?? Self.unsupportedNames[typeCode] ?? "type \(typeCode)"
+    }
+
+    /// Types of the format that ``TensorType`` lacks.
+    private static let unsupportedNames: [UInt32: String] = [
+        9: "Q8_1", 15: "Q8_K", 16: "IQ2_XXS", 17: "IQ2_XS", 18: "IQ3_XXS", 19: "IQ1_S", 21: "IQ3_S", 22: "IQ2_S",
+        24: "I8", 25: "I16", 26: "I32", 27: "I64", 28: "F64", 29: "IQ1_M", 34: "TQ1_0", 35: "TQ2_0", 39: "MXFP4",
+        40: "NVFP4",
+    ]
+}

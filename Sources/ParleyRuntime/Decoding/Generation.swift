@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyTokenizer
+
+/// One reply of a model: the decode loop as a sequence of events.
+///
+/// Iterating drives the loop: each call of `next()` runs the model until there is something to say, in the caller's
+/// task, so that cancelling the task stops decoding within one token and the prompt within one chunk. The events are
+/// any number of ``GenerationEvent/text(_:)`` and then exactly one ``GenerationEvent/finished(_:_:)``; nothing follows
+/// it, or an error that is thrown. A generation is iterated once.
+///
+///     for try await event in Generation(of: prompt, on: timeline, model: model) {
+///         if case .text(let piece) = event { write(piece) }
+///     }
+public struct Generation: AsyncSequence, Sendable {
+    /// What iterating yields.
+    public typealias Element = GenerationEvent
+
+    let prompt: [TokenID]
+    let timeline: any TokenTimeline
+    let tokenizer: Tokenizer
+    let sampling: SamplingOptions
+    let stop: StopRules
+    let now: @Sendable () -> ContinuousClock.Instant
+
+    /// Prepares a reply; nothing runs before the first `next()`.
+    ///
+    /// - Parameters:
+    ///   - prompt: the whole prompt. What the timeline holds of it is reused; what it holds beyond is forgotten.
+    ///   - timeline: the sequence to work on. Afterwards it holds the prompt and what was generated.
+    ///   - model: the model that the timeline belongs to.
+    ///   - sampling: how tokens are drawn.
+    ///   - stop: when to end.
+    ///   - now: the clock.
+    public init(
+        of prompt: [TokenID], on timeline: any TokenTimeline, model: any TokenModel, sampling: SamplingOptions = .init(),
+        stop: StopRules = .init(), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.prompt = prompt
+        self.timeline = timeline
+        tokenizer = model.tokenizer
+        self.sampling = sampling
+        self.stop = stop
+        self.now = now
+    }
+
+    /// Starts the reply.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(generation: self)
+    }
+
+    /// The state of a running reply.
+    public struct Iterator: AsyncIteratorProtocol {
+        private enum Phase {
+            case start
+            case decoding(DecodeState, Sampler)
+            case ended
+        }
+
+        private let generation: Generation
+        private let logits = LogitRows()
+        private var phase = Phase.start
+        private var pending: GenerationEvent?
+
+        init(generation: Generation) {
+            self.generation = generation
+        }
+
+        /// Runs until there is text to show or the reply has ended.
+        ///
+        /// - Throws: ``RuntimeError`` where the prompt does not fit (`contextExceeded`), an option is out of range
+        ///   (`invalidInput`) or the engine fails. Cancellation does not throw: it is a reason to finish.
+        public mutating func next() async throws -> GenerationEvent? {
+            try await next(isolation: #isolation)
+        }
+
+        /// Runs until there is text to show or the reply has ended.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> GenerationEvent? {
+            if let event = pending {
+                pending = nil
+                return event
+            }
+            do {
+                while true {
+                    switch phase {
+                    case .ended: return nil
+                    case .start:
+                        let finish = try await begin()
+                        if let finish { return emit(finish) }
+                    case .decoding(var state, var sampler):
+                        // Moved out, so that the buffers inside are not copied when they change.
+                        phase = .ended
+                        let outcome = try await advance(&state, &sampler)
+                        if outcome.finish == nil { phase = .decoding(state, sampler) }
+                        if let event = emit(outcome) { return event }
+                    }
+                }
+            } catch {
+                phase = .ended
+                throw error
+            }
+        }
+
+        /// Processes the prompt; afterwards `logits` predict the first token.
+        private mutating func begin() async throws -> DecodeState.Outcome? {
+            let prompt = generation.prompt
+            let timeline = generation.timeline
+            guard !prompt.isEmpty else { throw RuntimeError(.invalidInput, "The prompt has no tokens.") }
+            guard prompt.count < timeline.capacity else {
+                throw RuntimeError(
+                    .contextExceeded,
+                    """
+                    The prompt has \(prompt.count) tokens and the context \(timeline.capacity), of which at least one \
+                    is for the reply. Shorten the prompt or load the model with a larger context.
+                    """)
+            }
+            var sampler = try Sampler(generation.sampling)
+            // The last token runs again even where the timeline holds it: its logits are needed.
+            let common = zip(timeline.tokens, prompt.dropLast()).prefix { $0 == $1 }.count
+            let cached = timeline.rewind(to: common)
+            var state = DecodeState(
+                tokenizer: generation.tokenizer, stop: generation.stop, capacity: timeline.capacity,
+                statistics: GenerationStatistics(promptTokens: prompt.count, cachedPromptTokens: cached),
+                start: generation.now())
+            for token in prompt { sampler.accept(token) }
+            do {
+                try await timeline.step(TimelineStep(tokens: Array(prompt[cached...])), into: logits)
+            } catch is CancellationError {
+                phase = .ended
+                return state.finish(.cancelled, at: generation.now())
+            }
+            phase = .decoding(state, sampler)
+            return nil
+        }
+
+        /// Draws a token from `logits` and, unless it ends the reply, runs the model over it.
+        private func advance(_ state: inout DecodeState, _ sampler: inout Sampler) async throws -> DecodeState.Outcome {
+            if Task.isCancelled { return state.finish(.cancelled, at: generation.now()) }
+            let token = sampler.sample(logits[0])
+            sampler.accept(token)
+            let outcome = state.append(token, held: generation.timeline.tokens.count, at: generation.now())
+            guard outcome.finish == nil else { return outcome }
+            do {
+                try await generation.timeline.step(TimelineStep(tokens: [token]), into: logits)
+            } catch is CancellationError {
+                return outcome.merging(state.finish(.cancelled, at: generation.now()))
+            }
+            return outcome
+        }
+
+        /// Ends the sequence where the outcome is the last and returns the event to show first, if any.
+        private mutating func emit(_ outcome: DecodeState.Outcome) -> GenerationEvent? {
+            let text = outcome.text.isEmpty ? nil : GenerationEvent.text(outcome.text)
+            guard let (reason, statistics) = outcome.finish else { return text }
+            phase = .ended
+            let finished = GenerationEvent.finished(reason, statistics)
+            if text != nil { pending = finished }
+            return text ?? finished
+        }
+    }
+}
+
+/// What happens in the course of a reply.
+public enum GenerationEvent: Sendable, Hashable {
+    /// A piece of the reply: whole characters, never empty.
+    case text(String)
+    /// The reply has ended; the last event.
+    case finished(FinishReason, GenerationStatistics)
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyTokenizer
+
+/// The tokens that may come next: one bit for each token of a vocabulary.
+public struct TokenMask: Sendable, Hashable {
+    /// The number of tokens of the vocabulary.
+    public let vocabularySize: Int
+    private var words: [UInt64]
+
+    /// Creates a mask that allows nothing, or everything.
+    public init(vocabularySize: Int, allowingAll: Bool = false) {
+        self.vocabularySize = vocabularySize
+        words = Array(repeating: allowingAll ? .max : 0, count: (vocabularySize + 63) / 64)
+        if allowingAll, vocabularySize % 64 != 0, let last = words.indices.last {
+            words[last] = (1 << UInt64(vocabularySize % 64)) - 1
+        }
+    }
+
+    /// Whether a token may come next.
+    public subscript(token: TokenID) -> Bool {
+        get { words[Int(token) >> 6] >> UInt64(token & 63) & 1 == 1 }
+        set {
+            let bit = UInt64(1) << UInt64(token & 63)
+            if newValue { words[Int(token) >> 6] |= bit } else { words[Int(token) >> 6] &= ~bit }
+        }
+    }
+
+    /// The number of tokens allowed.
+    public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+public import ParleyTokenizer
+
+/// Draws tokens from logits, one sequence at a time.
+///
+/// The sampler remembers the sequence's recent tokens for the repetition penalty. Its buffers are allocated once.
+public struct Sampler: Sendable {
+    /// How tokens are drawn.
+    public let options: SamplingOptions
+    /// The seed in use, also where the options left it open.
+    public let seed: UInt64
+
+    private var random: SplitMix64
+    private var recent: RecentTokens
+    private var candidates = Candidates()
+
+    /// Creates a sampler.
+    ///
+    /// - Throws: ``RuntimeError`` with code `invalidInput` where an option is out of range.
+    public init(_ options: SamplingOptions) throws(RuntimeError) {
+        try options.validate()
+        self.options = options
+        seed = options.seed ?? .random(in: .min ... .max)
+        random = SplitMix64(seed: seed)
+        recent = RecentTokens(window: options.repetitionPenalty == 1 ? 0 : options.penaltyWindow)
+    }
+
+    /// Tells the sampler of a token that now stands in the sequence, from the prompt or from itself.
+    public mutating func accept(_ token: TokenID) {
+        recent.append(token)
+    }
+
+    /// Draws the next token. The caller then calls ``accept(_:)`` with the token it keeps.
+    ///
+    /// - Parameters:
+    ///   - logits: one float a token; changed by the penalty and the mask.
+    ///   - mask: the tokens that may come; nil allows all.
+    public mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID {
+        recent.penalize(logits, by: options.repetitionPenalty)
+        if let mask {
+            for token in logits.indices where !mask[TokenID(token)] { logits[token] = -.infinity }
+        }
+        guard options.temperature > 0 else { return Self.largest(logits) }
+        candidates.fill(from: logits, keeping: options.topK)
+        candidates.keep(topP: options.topP)
+        candidates.keep(minP: options.minP)
+        return candidates.draw(temperature: options.temperature, unit: random.unit())
+    }
+
+    /// The token of the largest logit; the first of equals.
+    public static func largest(_ logits: UnsafeMutableBufferPointer<Float>) -> TokenID {
+        var best = 0
+        var value = -Float.infinity
+        for token in logits.indices where logits[token] > value {
+            best = token
+            value = logits[token]
+        }
+        return TokenID(best)
+    }
+}

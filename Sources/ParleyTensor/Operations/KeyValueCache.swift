@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CParleyKernels
+
+/// The half-precision keys and values of one attention layer of one sequence.
+///
+/// Keys stand in panels of 16 positions, `[kvHeads][capacity / 16][headWidth][16]`; values as
+/// `[kvHeads][capacity][headWidth]`. A page takes physical memory when its positions are first written.
+public final class KeyValueCache: Sendable {
+    let kvHeads: Int
+    let headWidth: Int
+    /// In values, of one head.
+    let headStride: Int
+    let keys: AlignedBuffer
+    let values: AlignedBuffer
+
+    /// Creates an empty cache for `capacity` positions.
+    public init(capacity: Int, kvHeads: Int, headWidth: Int) {
+        self.kvHeads = kvHeads
+        self.headWidth = headWidth
+        headStride = Self.roundedCapacity(capacity) * headWidth
+        keys = AlignedBuffer(byteCount: kvHeads * headStride * 2)
+        values = AlignedBuffer(byteCount: kvHeads * headStride * 2)
+    }
+
+    /// The bytes of one layer's cache.
+    public static func byteCount(capacity: Int, kvHeads: Int, headWidth: Int) -> Int {
+        2 * kvHeads * roundedCapacity(capacity) * headWidth * 2
+    }
+
+    private static func roundedCapacity(_ capacity: Int) -> Int {
+        let panel = Int(PARLEY_KEY_PANEL)
+        return (capacity + panel - 1) / panel * panel
+    }
+}

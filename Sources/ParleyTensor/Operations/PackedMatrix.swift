@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CParleyKernels
+
+/// A weight matrix in the kernels' own order: exactly the file's values, laid out in panels of 16 rows.
+public final class PackedMatrix: Sendable {
+    /// How the values are stored.
+    public let type: TensorType
+    /// The number of outputs.
+    public let rows: Int
+    /// The number of inputs.
+    public let columns: Int
+
+    private let buffer: AlignedBuffer
+
+    /// The bytes a packed matrix takes, or nil where the kernels do not know the type or the number of columns.
+    public static func byteCount(type: TensorType, rows: Int, columns: Int) -> Int? {
+        let panel = parley_panel_bytes(type.kernelType, columns)
+        return panel == 0 ? nil : panel * panelCount(rows: rows)
+    }
+
+    /// Packs a row-major tensor; all lanes of the pool take part.
+    ///
+    /// - Parameters:
+    ///   - source: the tensor as the file holds it.
+    ///   - pool: the threads that do the work; must be idle.
+    /// - Returns: nil where ``byteCount(type:rows:columns:)`` is nil or `source` is too short.
+    public init?(type: TensorType, rows: Int, columns: Int, source: UnsafeRawBufferPointer, pool: WorkerPool) {
+        guard let bytes = Self.byteCount(type: type, rows: rows, columns: columns),
+            let base = source.baseAddress,
+            source.count >= columns / type.blockSize * type.blockBytes * rows
+        else { return nil }
+        self.type = type
+        self.rows = rows
+        self.columns = columns
+        let buffer = AlignedBuffer(byteCount: bytes)
+        self.buffer = buffer
+        pool.run { lane in
+            let share = lane.share(of: Self.panelCount(rows: rows))
+            parley_pack(type.kernelType, base, rows, columns, buffer.pointer, share.lowerBound, share.upperBound)
+            lane.synchronize()
+        }
+    }
+
+    /// The bytes the matrix takes in memory.
+    public var byteCount: Int { buffer.byteCount }
+
+    /// Writes one row as floats.
+    func unpack(row: Int, into destination: UnsafeMutablePointer<Float>) {
+        var matrix = kernelMatrix
+        parley_unpack_row(&matrix, row, destination)
+    }
+
+    var panelCount: Int { Self.panelCount(rows: rows) }
+
+    var kernelMatrix: parley_matrix {
+        parley_matrix(panels: UnsafeRawPointer(buffer.pointer), type: type.kernelType, rows: rows, columns: columns)
+    }
+
+    var takesQuantizedRows: Bool { parley_type_is_quantized(type.kernelType) }
+
+    private static func panelCount(rows: Int) -> Int {
+        (rows + Int(PARLEY_PANEL_ROWS) - 1) / Int(PARLEY_PANEL_ROWS)
+    }
+}
+
+extension TensorType {
+    var kernelType: parley_type { parley_type(rawValue: rawValue) }
+}

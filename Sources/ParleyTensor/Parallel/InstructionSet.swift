@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CParleyKernels
+
+/// The instruction set a model's kernels use.
+public enum InstructionSet: String, Sendable, CaseIterable {
+    /// Portable C, the reference for the others.
+    case generic
+    /// x86-64 with AVX2, FMA and F16C.
+    case avx2
+    /// x86-64 with AVX-512 F, BW, VL, DQ and VNNI.
+    case avx512
+    /// ARMv8 with the dot product extension.
+    case neon
+    /// ARMv8 with the dot product and 8-bit matrix extensions.
+    case neonI8MM = "neon-i8mm"
+
+    /// The fastest one this machine runs.
+    public static var best: InstructionSet {
+        InstructionSet(parley_kernels_best().pointee.isa) ?? .generic
+    }
+
+    /// Whether this machine and this build have it.
+    public var isAvailable: Bool { parley_kernels_for(isa) != nil }
+
+    /// The function table; the portable one where the machine lacks this instruction set.
+    var kernels: UnsafePointer<parley_kernels> { parley_kernels_for(isa) ?? parley_kernels_best() }
+
+    private var isa: parley_isa {
+        switch self {
+        case .generic: PARLEY_ISA_GENERIC
+        case .avx2: PARLEY_ISA_AVX2
+        case .avx512: PARLEY_ISA_AVX512
+        case .neon: PARLEY_ISA_NEON
+        case .neonI8MM: PARLEY_ISA_NEON_I8MM
+        }
+    }
+
+    private init?(_ isa: parley_isa) {
+        guard let match = Self.allCases.first(where: { $0.isa == isa }) else { return nil }
+        self = match
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CParleyKernels
+import Synchronization
+
+/// Where the lanes of a parallel step wait for each other.
+///
+/// A step has hundreds of barriers a few microseconds apart, so waiting spins; a lane whose peers lost their core
+/// yields its own after a while. Sense is kept as a generation count: the last lane to arrive opens the next one.
+final class SpinBarrier: Sendable {
+    private let lanes: Int
+    private let arrived = Atomic<Int>(0)
+    private let generation = Atomic<Int>(0)
+
+    init(lanes: Int) {
+        self.lanes = lanes
+    }
+
+    /// Returns when all lanes have arrived; what each wrote before is then visible to all.
+    func wait() {
+        guard lanes > 1 else { return }
+        let current = generation.load(ordering: .relaxed)
+        if arrived.add(1, ordering: .acquiringAndReleasing).newValue == lanes {
+            arrived.store(0, ordering: .relaxed)
+            generation.store(current &+ 1, ordering: .releasing)
+        } else {
+            spin { generation.load(ordering: .acquiring) != current }
+        }
+    }
+}
+
+/// Spins until a condition holds, giving the core away every few tens of microseconds.
+func spin(until condition: () -> Bool) {
+    while true {
+        for _ in 0..<4_000 {
+            if condition() { return }
+            parley_spin_hint()
+        }
+        yieldProcessor()
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+    import Darwin
+
+    /// Runs a closure on a thread of its own.
+    ///
+    /// - Returns: whether the system had a thread to give; otherwise the closure never runs.
+    package func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+        var handle: pthread_t?
+        let context = Unmanaged.passRetained(ThreadBody(body))
+        guard pthread_create(&handle, nil, { runThreadBody($0) }, context.toOpaque()) == 0, let handle else {
+            context.release()
+            return false
+        }
+        pthread_detach(handle)
+        return true
+    }
+
+    private func runThreadBody(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body()
+        return nil
+    }
+
+    /// Gives the processor to another thread that is ready to run.
+    func yieldProcessor() {
+        sched_yield()
+    }
+#endif

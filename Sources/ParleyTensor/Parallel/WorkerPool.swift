@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CParleyKernels
+import Dispatch
+import Synchronization
+
+/// Threads that run the steps of a model together with the thread that calls ``run(_:)``.
+///
+/// A pool belongs to one caller: calls of ``run(_:)`` must not overlap. Between steps its workers spin for a moment, so
+/// that the next token finds them awake, and then sleep.
+///
+/// `@unchecked Sendable`: `job` is written before `epoch` is published and read only after it was seen.
+public final class WorkerPool: @unchecked Sendable {
+    /// How many lanes a step has, the caller's included.
+    public let laneCount: Int
+    /// The kernels that lanes use.
+    public let instructionSet: InstructionSet
+
+    private let state: State
+
+    /// Starts the workers.
+    ///
+    /// - Parameters:
+    ///   - lanes: how many threads share a step, the caller's included; fewer where the system gives no more.
+    ///   - instructionSet: the kernels to use.
+    public init(lanes: Int, instructionSet: InstructionSet = .best) {
+        self.instructionSet = instructionSet
+        let state = State(workers: max(lanes, 1) - 1)
+        var started = 0
+        for worker in 0..<max(lanes, 1) - 1 {
+            guard startThread({ state.work(as: worker) }) else { break }
+            started += 1
+        }
+        laneCount = started + 1
+        state.begin(lanes: started + 1, kernels: instructionSet.kernels)
+        self.state = state
+    }
+
+    deinit {
+        state.stop()
+    }
+
+    /// Makes room in every lane's scratch. Not during a step.
+    public func reserve(positions: Int, columns: Int) {
+        for lane in state.lanes { lane.scratch.reserve(positions: positions, columns: columns) }
+    }
+
+    /// Runs a step on all lanes and returns when each has finished.
+    public func run(_ step: (Lane) -> Void) {
+        withoutActuallyEscaping(step) { state.run($0) }
+    }
+}
+
+/// What the workers share with the pool; it outlives the pool until the last worker has left.
+private final class State: @unchecked Sendable {
+    private(set) var lanes: [Lane] = []
+    private var job: ((Lane) -> Void)?
+    private let epoch = Atomic<Int>(0)
+    private let finished = Atomic<Int>(0)
+    private let stopping = Atomic<Bool>(false)
+    private let sleepers: [Sleeper]
+
+    init(workers: Int) {
+        sleepers = (0..<workers).map { _ in Sleeper() }
+    }
+
+    func begin(lanes count: Int, kernels: UnsafePointer<parley_kernels>) {
+        let barrier = SpinBarrier(lanes: count)
+        lanes = (0..<count).map {
+            Lane(index: $0, count: count, kernels: kernels, scratch: LaneScratch(), barrier: barrier)
+        }
+    }
+
+    func run(_ step: @escaping (Lane) -> Void) {
+        guard lanes.count > 1 else { return step(lanes[0]) }
+        job = step
+        finished.store(0, ordering: .relaxed)
+        publish()
+        step(lanes[0])
+        spin { finished.load(ordering: .acquiring) == lanes.count - 1 }
+        job = nil
+    }
+
+    func stop() {
+        stopping.store(true, ordering: .relaxed)
+        publish()
+    }
+
+    func work(as worker: Int) {
+        var seen = 0
+        while true {
+            sleepers[worker].wait { epoch.load(ordering: .sequentiallyConsistent) != seen }
+            if stopping.load(ordering: .relaxed) { return }
+            seen &+= 1
+            job?(lanes[worker + 1])
+            finished.add(1, ordering: .releasing)
+        }
+    }
+
+    private func publish() {
+        epoch.add(1, ordering: .sequentiallyConsistent)
+        for sleeper in sleepers { sleeper.wake() }
+    }
+}
+
+/// A worker's bed: it spins for a fraction of a millisecond and then sleeps until woken.
+private final class Sleeper: Sendable {
+    private let asleep = Atomic<Bool>(false)
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    /// Returns once the condition holds; whoever makes it hold calls ``wake()`` afterwards.
+    func wait(until condition: () -> Bool) {
+        for _ in 0..<20_000 {
+            if condition() { return }
+            parley_spin_hint()
+        }
+        while true {
+            asleep.store(true, ordering: .sequentiallyConsistent)
+            // The condition may have come true before `asleep` was set; then nobody may signal any more.
+            if condition(), asleep.exchange(false, ordering: .sequentiallyConsistent) { return }
+            semaphore.wait()
+            if condition() { return }
+        }
+    }
+
+    func wake() {
+        if asleep.exchange(false, ordering: .sequentiallyConsistent) { semaphore.signal() }
+    }
+}
