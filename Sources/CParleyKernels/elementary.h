@@ -81,6 +81,9 @@ static inline float parley_gelu(float x) {
     return x / (1.0f + parley_exp(u));
 }
 
+/// The largest finite f16. What lies beyond is stored as this: an infinity in the cache would turn scores into NaN.
+#define PARLEY_F16_HIGHEST 65504.0f
+
 /// The sum of sixteen lanes in the order that halving a vector gives.
 static inline float parley_lane_sum(const float *lanes) {
     float sums[16];

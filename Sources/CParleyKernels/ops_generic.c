@@ -49,13 +49,10 @@ void parley_scale_generic(float factor, float *y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] *= factor;
 }
 
-/// The largest finite f16. What lies beyond is stored as this: an infinity in the cache would turn scores into NaN.
-#define F16_HIGHEST 65504.0f
-
 /// Rounds to nearest even; finite or not, what is too large saturates, and NaN stays NaN.
 static uint16_t saturated_f16(float x) {
-    if (x > F16_HIGHEST) x = F16_HIGHEST;
-    if (x < -F16_HIGHEST) x = -F16_HIGHEST;
+    if (x > PARLEY_F16_HIGHEST) x = PARLEY_F16_HIGHEST;
+    if (x < -PARLEY_F16_HIGHEST) x = -PARLEY_F16_HIGHEST;
     return parley_f32_to_f16(x);
 }
 

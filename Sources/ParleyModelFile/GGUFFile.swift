@@ -41,9 +41,10 @@ public final class GGUFFile: Sendable {
             try self.init(parts: [file], headers: [header])
             return
         }
-        try self.init(parts: SplitPosition.paths(of: file.name, split).map { (path) throws(ModelFileError) in
-            try FileBytes(path: path)
-        })
+        try self.init(
+            parts: SplitPosition.paths(of: file.name, split).map { (path) throws(ModelFileError) in
+                try FileBytes(path: path)
+            })
     }
 
     /// Opens bytes in memory as if they were a file, or the parts of a split one.
@@ -86,7 +87,8 @@ public final class GGUFFile: Sendable {
         guard let tensor = tensor(ifPresent: name) else {
             throw ModelFileError(
                 .missingTensor,
-                "\(self.name): there is no tensor \(name). The file is incomplete, or its architecture has another form.")
+                "\(self.name): there is no tensor \(name). The file is incomplete, or its architecture has another form."
+            )
         }
         return tensor
     }

@@ -58,6 +58,8 @@ public struct TokenizerDescription: Sendable {
     public var endOfMessage: TokenID?
     /// The token for what the vocabulary cannot say.
     public var unknown: TokenID?
+    /// The tokens that pad fill-in-the-middle prompts or part their files and repositories; they end an answer too.
+    public var fillInMiddleEnds: [TokenID]
     /// Whether a prompt begins with ``beginningOfText``; nil where the file says nothing.
     public var addsBeginningOfText: Bool?
     /// Whether a text ends with ``endOfText``; nil where the file says nothing.
@@ -66,13 +68,15 @@ public struct TokenizerDescription: Sendable {
     public var addsSpacePrefix: Bool?
     /// SentencePiece: whether runs of spaces collapse; nil where the file says nothing.
     public var removesExtraWhitespace: Bool?
+    /// The model's name, by which some are known whose special tokens take in the white space beside them.
+    public var modelName: String?
 
     /// Creates a description; what is left out is what a file leaves out.
     public init(
         algorithm: Algorithm, tokens: [Token], merges: [String] = [], beginningOfText: TokenID? = nil,
         endOfText: TokenID? = nil, endOfTurn: TokenID? = nil, endOfMessage: TokenID? = nil, unknown: TokenID? = nil,
-        addsBeginningOfText: Bool? = nil, addsEndOfText: Bool? = nil, addsSpacePrefix: Bool? = nil,
-        removesExtraWhitespace: Bool? = nil
+        fillInMiddleEnds: [TokenID] = [], addsBeginningOfText: Bool? = nil, addsEndOfText: Bool? = nil,
+        addsSpacePrefix: Bool? = nil, removesExtraWhitespace: Bool? = nil, modelName: String? = nil
     ) {
         self.algorithm = algorithm
         self.tokens = tokens
@@ -82,9 +86,11 @@ public struct TokenizerDescription: Sendable {
         self.endOfTurn = endOfTurn
         self.endOfMessage = endOfMessage
         self.unknown = unknown
+        self.fillInMiddleEnds = fillInMiddleEnds
         self.addsBeginningOfText = addsBeginningOfText
         self.addsEndOfText = addsEndOfText
         self.addsSpacePrefix = addsSpacePrefix
         self.removesExtraWhitespace = removesExtraWhitespace
+        self.modelName = modelName
     }
 }

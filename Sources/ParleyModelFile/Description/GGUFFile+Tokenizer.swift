@@ -37,7 +37,8 @@ extension GGUFFile {
         default:
             throw ModelFileError(
                 .unsupportedTokenizer,
-                "\(name): the tokenizer \"\(model)\" is not supported; use a model with one of gpt2, llama, gemma4.")
+                "\(name): the tokenizer \(metadata["tokenizer.ggml.model"]?.excerpt ?? "") is not supported; use a model "
+                    + "with one of gpt2, llama, gemma4.")
         }
     }
 
@@ -55,18 +56,26 @@ extension GGUFFile {
         tokens.reserveCapacity(texts.count)
         texts.forEachString { text in
             let index = tokens.count
-            // Numbers without a meaning mark tokens that neither text nor output uses.
-            let kind = kinds.map { TokenizerDescription.TokenKind(rawValue: Int32(truncatingIfNeeded: $0[index])) ?? .unused }
-            tokens.append(.init(text: text, kind: kind ?? .normal, score: scores?[index] ?? 0))
+            tokens.append(
+                .init(text: text, kind: Self.kind(kinds?[index]), score: scores?[index] ?? 0))
         }
         return tokens
     }
 
-    /// An array with a number for each token, nil where the file has none.
+    /// Normal where the file has no kinds; numbers without a meaning mark tokens that neither text nor output uses.
+    private static func kind(_ number: Int?) -> TokenizerDescription.TokenKind {
+        guard let number else { return .normal }
+        return Int32(exactly: number).flatMap(TokenizerDescription.TokenKind.init) ?? .unused
+    }
+
+    /// An array with a number of four bytes for each token, nil where the file has none.
     private func tokenNumbers<Number>(
         _ key: String, for count: Int, _ accessor: (MetadataValue) -> [Number]?
     ) throws(ModelFileError) -> [Number]? {
-        guard let numbers = try metadata.read(key, "an array of numbers", accessor) else { return nil }
+        let numbers = try metadata.read(key, "an array of numbers of 32 bits") { value in
+            value.elementType?.byteCount == 4 ? accessor(value) : nil
+        }
+        guard let numbers else { return nil }
         guard numbers.count >= count else {
             throw invalid(key, "has \(numbers.count) entries for \(count) tokens")
         }

@@ -31,11 +31,11 @@ public struct Metadata: Sendable {
     ) throws(ModelFileError) -> Value? {
         guard let stored = values[key] else { return nil }
         guard let value = accessor(stored) else {
-            let found = stored.elementType.map { "array of \($0)" } ?? "\(stored.type)"
+            let found = stored.elementType.map { "an array of \($0)" } ?? "\(stored.type)"
             throw ModelFileError(
                 .wrongType,
                 "\(fileName): the metadata entry \(key) should be \(expected) but is \(found) "
-                    + "(\(String(stored.description.prefix(40)))). The file needs to be converted anew.")
+                    + "(\(stored.excerpt)). Convert the model anew or use another file.")
         }
         return value
     }
@@ -47,7 +47,8 @@ public struct Metadata: Sendable {
         guard let value = try read(key, expected, accessor) else {
             throw ModelFileError(
                 .missingKey,
-                "\(fileName): the metadata has no entry \(key). The file is incomplete; convert it anew or use another.")
+                "\(fileName): the metadata has no entry \(key). The file is incomplete; convert the "
+                    + "model anew or use another file.")
         }
         return value
     }

@@ -77,4 +77,9 @@ extension MetadataValue: CustomStringConvertible {
         if let bool { return "\(bool)" }
         return "\(type)"
     }
+
+    /// The beginning of the description, with control characters spelled out so that a terminal does not obey them.
+    var excerpt: String {
+        String(reflecting: String(description.unicodeScalars.prefix(40)))
+    }
 }

@@ -51,7 +51,7 @@ struct ByteReader {
         }
     }
 
-    /// Reads a string that must be UTF-8 and no longer than the format allows names to be.
+    /// Reads a string that is fit to be a name: UTF-8, no control characters, no longer than the format allows.
     mutating func name(_ what: String) throws(ModelFileError) -> String {
         let start = offset
         let length: UInt64 = try read(what)
@@ -61,6 +61,10 @@ struct ByteReader {
         let range = try skip(length, what)
         guard let text = String(validating: bytes[range], as: UTF8.self) else {
             throw corrupt("\(what) is not UTF-8", at: start)
+        }
+        // Names end up in messages, and messages on terminals.
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw corrupt("\(what) contains control characters", at: start)
         }
         return text
     }

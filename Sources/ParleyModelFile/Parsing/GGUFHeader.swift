@@ -63,11 +63,13 @@ struct GGUFHeader {
         case let swapped where swapped & 0xFFFF == 0:
             throw ModelFileError(
                 .unsupportedVersion,
-                "\(reader.name): the file is big-endian; only little-endian GGUF is read. Convert the model anew.")
+                "\(reader.name): the file is big-endian; only little-endian GGUF is read. "
+                    + "Convert the model anew.")
         default:
             throw ModelFileError(
                 .unsupportedVersion,
-                "\(reader.name): GGUF version \(version) is not known; versions 2 and 3 are read. A newer Parley may do.")
+                "\(reader.name): GGUF version \(version) is not known; versions 2 and 3 are read. A newer Parley may do, "
+                    + "or the file is damaged.")
         }
     }
 

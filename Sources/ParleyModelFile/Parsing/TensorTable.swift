@@ -83,7 +83,8 @@ struct TensorTable {
         let columns = entry.dimensions.first ?? 1
         guard columns.isMultiple(of: type.blockSize) else {
             throw .corrupt(
-                file, "the tensor \(entry.name) has rows of \(columns), no multiple of \(type.name)'s \(type.blockSize)")
+                file, "the tensor \(entry.name) has rows of \(columns), no multiple of \(type.name)'s \(type.blockSize)"
+            )
         }
         // The product of the dimensions fits, so the number of blocks does.
         let blocks = entry.dimensions.reduce(1, *) / type.blockSize

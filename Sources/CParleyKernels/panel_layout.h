@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order of packed weights and quantised activations in memory. Only the files of this target know it.
+//
+// A panel of 16 rows is a sequence of units along the columns; a unit is what one GGUF block of each row holds: 32
+// columns, or 256 for the K types and IQ4_XS. Little-endian, at byte positions given by `parley_unit`:
+//
+//     f16 scale[16], f16 minimum[16] (types with one), sub-scales (K types), then per 32 columns the planes of bits:
+//
+//     nibbles   4 x 64 bytes: byte 4 * row + j of part g holds column 4g + j low and column 16 + 4g + j high
+//     pairs     2 x 64 bytes: byte 4 * row + j of part h holds columns 16h + 4k + j at bits 2k, k in 0..<4
+//     bits      64 bytes:     byte 4 * row + j holds columns 4g + j at bit g, g in 0..<8
+//     bytes     8 x 64 bytes: byte 4 * row + j of part g holds column 4g + j
+//
+// So a 512-bit register is 16 rows by 4 columns, the operand of a four-way dot product. Numbers in planes are unsigned:
+// `parley_offset` says what to subtract. IQ4 types hold indices into `parley_iq4_values`.
+//
+// Panels of floats are [column][16].
+
+#ifndef PARLEY_PANEL_LAYOUT_H
+#define PARLEY_PANEL_LAYOUT_H
+
+#include "kernels_internal.h"
+
+typedef struct {
+    uint32_t columns;       // of a unit
+    uint32_t source_bytes;  // of the GGUF block
+    uint32_t bytes;         // of the packed unit
+    uint32_t scales;        // where sub-scales begin
+    uint32_t planes;        // where the planes of the first 32 columns begin
+    uint32_t plane_bytes;   // of 32 columns
+    bool has_minimum;       // f16 minima follow the f16 scales
+    bool halves;            // scales cover 16 columns, not 32
+} parley_unit_layout;
+
+/// All zero where `type` is not quantised.
+PARLEY_INLINE parley_unit_layout parley_unit(parley_type type) {
+    switch (type) {
+        //                         columns source bytes scales planes plane_bytes minimum halves
+        case PARLEY_Q4_0: return (parley_unit_layout){32, 18, 288, 0, 32, 256, false, false};
+        case PARLEY_Q4_1: return (parley_unit_layout){32, 20, 320, 0, 64, 256, true, false};
+        case PARLEY_Q5_0: return (parley_unit_layout){32, 22, 352, 0, 32, 320, false, false};
+        case PARLEY_Q5_1: return (parley_unit_layout){32, 24, 384, 0, 64, 320, true, false};
+        case PARLEY_Q8_0: return (parley_unit_layout){32, 34, 544, 0, 32, 512, false, false};
+        case PARLEY_IQ4_NL: return (parley_unit_layout){32, 18, 288, 0, 32, 256, false, false};
+        // Sub-scales u8 [16 groups][16 rows]: the scale in the low nibble, the minimum in the high one.
+        case PARLEY_Q2_K: return (parley_unit_layout){256, 84, 1344, 64, 320, 128, true, true};
+        // Sub-scales s8 [16 groups][16 rows]. Planes: pairs, then bits.
+        case PARLEY_Q3_K: return (parley_unit_layout){256, 110, 1824, 32, 288, 192, false, true};
+        // Sub-scales u8 [8 groups][16 rows], then the minima's in the same form.
+        case PARLEY_Q4_K: return (parley_unit_layout){256, 144, 2368, 64, 320, 256, true, false};
+        case PARLEY_Q5_K: return (parley_unit_layout){256, 176, 2880, 64, 320, 320, true, false};
+        // Sub-scales s8 [16 groups][16 rows]. Planes: nibbles, then pairs.
+        case PARLEY_Q6_K: return (parley_unit_layout){256, 210, 3360, 32, 288, 384, false, true};
+        // Sub-scales s8 [8 groups][16 rows].
+        case PARLEY_IQ4_XS: return (parley_unit_layout){256, 136, 2208, 32, 160, 256, false, false};
+        default: return (parley_unit_layout){0, 0, 0, 0, 0, 0, false, false};
+    }
+}
+
+/// What turns the unsigned number of a plane into the centred one.
+PARLEY_INLINE int parley_offset(parley_type type) {
+    switch (type) {
+        case PARLEY_Q4_0: return 8;
+        case PARLEY_Q5_0: return 16;
+        case PARLEY_Q8_0: return 128;
+        case PARLEY_Q3_K: return 4;
+        case PARLEY_Q6_K: return 32;
+        default: return 0;
+    }
+}
+
+/// The codebook of the IQ4 types.
+static const int8_t parley_iq4_values[16] = {
+    -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113,
+};
+
+/// The part of a row that lies in one block of 32 columns, as the generic kernels see it.
+typedef struct {
+    int8_t q[PARLEY_BLOCK_COLUMNS];  // centred
+    float scale[2];                  // of columns 0..<16 and 16..<32
+    float minimum[2];                // 0 in types without
+} parley_row_block;
+
+/// Reads columns [32 * block, 32 * block + 32) of row `row` (0..<16) of a panel of a quantised type.
+void parley_unpack_block(parley_type type, const uint8_t *panel, size_t block, size_t row, parley_row_block *out);
+
+/// Writes the unit made of one GGUF block of row `row` (0..<16).
+void parley_pack_block(parley_type type, const uint8_t *source, size_t row, uint8_t *unit);
+
+/// Number `index` of a panel of F32, F16 or BF16.
+float parley_panel_float(parley_type type, const void *panel, size_t index);
+
+// Activations. Tokens are cut into tiles of nearly equal width, at most six; a tile's blocks of 32 columns follow each
+// other, so a product reads it as one stream. A block of a tile of w tokens is
+//
+//     s8 q[8][w][4]       column 4g + j of token t at [g][t][j]
+//     f32 scale[w]        dx
+//     f32 scaled_sum[w]   dx * (f32) sum
+//     s32 minus_sum[w]    of the 32 q, and
+//     s32 minus_low[w]    of the first 16 q, negative: dot products with unsigned weights start at them times the offset
+
+#define PARLEY_TILE_TOKENS 6
+#define PARLEY_ACTIVATION_BLOCK_BYTES 48  // of one token
+
+typedef struct {
+    int8_t *q;
+    float *scale;
+    float *scaled_sum;
+    int32_t *minus_sum;
+    int32_t *minus_low;
+} parley_activation_block;
+
+PARLEY_INLINE size_t parley_tile_count(size_t tokens) {
+    return (tokens + PARLEY_TILE_TOKENS - 1) / PARLEY_TILE_TOKENS;
+}
+
+/// The first token of a tile; a tile ends where the next begins.
+PARLEY_INLINE size_t parley_tile_begin(size_t tokens, size_t tile) { return tokens * tile / parley_tile_count(tokens); }
+
+PARLEY_INLINE size_t parley_tile_of_token(size_t tokens, size_t token) {
+    return ((token + 1) * parley_tile_count(tokens) - 1) / tokens;
+}
+
+/// Block `block` of the tile that begins at token `tile_begin` and is `width` wide.
+PARLEY_INLINE parley_activation_block parley_activations_at(const void *activations, size_t columns, size_t tile_begin,
+                                                            size_t width, size_t block) {
+    size_t at = (tile_begin * (columns / PARLEY_BLOCK_COLUMNS) + block * width) * PARLEY_ACTIVATION_BLOCK_BYTES;
+    uint8_t *base = (uint8_t *)(uintptr_t)activations + at;
+    float *floats = (float *)(void *)(base + PARLEY_BLOCK_COLUMNS * width);
+    int32_t *integers = (int32_t *)(void *)(floats + 2 * width);
+    return (parley_activation_block){(int8_t *)base, floats, floats + width, integers, integers + width};
+}
+
+// Where a product is limited by arithmetic, a pair of panels is unpacked to scratch before it meets the tokens, some
+// blocks of columns at a time so that they stay in the first cache.
+
+#define PARLEY_CHUNK_BLOCKS 24
+#define PARLEY_UNPACKED_BLOCK_BYTES 768  // 32 columns of 16 rows, and up to four vectors of f32[16]
+
+/// The unaligned little-endian numbers that files are made of.
+PARLEY_INLINE uint32_t parley_load_u32(const uint8_t *p) {
+    uint32_t x;
+    __builtin_memcpy(&x, p, sizeof x);
+    return x;
+}
+
+PARLEY_INLINE uint16_t parley_load_u16(const uint8_t *p) {
+    uint16_t x;
+    __builtin_memcpy(&x, p, sizeof x);
+    return x;
+}
+
+PARLEY_INLINE void parley_store_u32(uint8_t *p, uint32_t x) { __builtin_memcpy(p, &x, sizeof x); }
+PARLEY_INLINE void parley_store_u16(uint8_t *p, uint16_t x) { __builtin_memcpy(p, &x, sizeof x); }
+
+#endif

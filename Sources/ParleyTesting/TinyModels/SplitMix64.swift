@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A generator of random numbers that gives the same ones everywhere for the same seed.
+///
+/// After Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+public struct SplitMix64: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// Creates a generator.
+    public init(seed: UInt64) {
+        state = seed
+    }
+
+    /// The next 64 random bits.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// The next number, evenly distributed from -1 to 1.
+    public mutating func nextFloat() -> Float {
+        Float(Int32(truncatingIfNeeded: next() >> 40)) * 0x1p-23 - 1
+    }
+}

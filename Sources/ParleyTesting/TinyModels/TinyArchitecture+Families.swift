@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TinyArchitecture {
+    /// Every architecture described here.
+    public static let all: [TinyArchitecture] = [.llama, .gemma3, .qwen2, .qwen3, .lfm2, .phi3]
+
+    /// Llama, Mistral, SmolLM.
+    public static let llama = TinyArchitecture(
+        name: "llama",
+        metadata: { grouped($0, "llama") + rope($0, "llama", base: 10_000) },
+        shapes: { model, _ in attention(model) + gatedFeedForward(model) })
+
+    /// Gemma 3: norms after each half too, norms of queries and keys, five of six layers with a sliding window.
+    public static let gemma3 = TinyArchitecture(
+        name: "gemma3", layers: 6, tokenizer: .sentencePiece,
+        metadata: { model in
+            grouped(model, "gemma3") + headLengths(model, "gemma3") + [
+                .init("gemma3.rope.freq_base", .float32(1_000_000)),
+                .init("gemma3.attention.sliding_window", .uint32(32)),
+            ]
+        },
+        shapes: { model, _ in
+            attention(model) + headNorms(model) + [.norm("post_attention_norm.weight", model.width)]
+                + gatedFeedForward(model) + [.norm("post_ffw_norm.weight", model.width)]
+        })
+
+    /// Qwen 2: biases on queries, keys and values.
+    public static let qwen2 = TinyArchitecture(
+        name: "qwen2",
+        metadata: { grouped($0, "qwen2") + rope($0, "qwen2", base: 1_000_000) },
+        shapes: { model, _ in
+            attention(model) + [
+                .vector("attn_q.bias", model.heads * model.headDim),
+                .vector("attn_k.bias", model.keyValueHeads * model.headDim),
+                .vector("attn_v.bias", model.keyValueHeads * model.headDim),
+            ] + gatedFeedForward(model)
+        })
+
+    /// Qwen 3: norms of queries and keys.
+    public static let qwen3 = TinyArchitecture(
+        name: "qwen3",
+        metadata: { model in
+            grouped(model, "qwen3") + headLengths(model, "qwen3") + [.init("qwen3.rope.freq_base", .float32(1_000_000))]
+        },
+        shapes: { model, _ in attention(model) + headNorms(model) + gatedFeedForward(model) })
+
+    /// LFM2: short convolutions in the even layers, attention in the odd ones.
+    public static let lfm2 = TinyArchitecture(
+        name: "lfm2", layers: 4, outputNorm: "token_embd_norm",
+        metadata: { model in
+            let heads = (0..<model.layers).map { $0.isMultiple(of: 2) ? 0 : Int32(model.keyValueHeads) }
+            return [
+                .init("lfm2.attention.head_count_kv", .integers(heads)),
+                .init("lfm2.rope.freq_base", .float32(1_000_000)),
+                .init("lfm2.shortconv.l_cache", .uint32(3)),
+            ]
+        },
+        shapes: { model, layer in
+            (layer.isMultiple(of: 2) ? shortConvolution(model) : attention(model) + headNorms(model))
+                + gatedFeedForward(model)
+        })
+
+    /// Phi 3: one product for queries, keys and values, one for gate and up.
+    public static let phi3 = TinyArchitecture(
+        name: "phi3", tokenizer: .sentencePiece,
+        metadata: { grouped($0, "phi3") + rope($0, "phi3", base: 10_000) },
+        shapes: { model, _ in
+            [
+                .norm("attn_norm.weight", model.width),
+                .matrix("attn_qkv.weight", model.width, (model.heads + 2 * model.keyValueHeads) * model.headDim),
+                .matrix("attn_output.weight", model.heads * model.headDim, model.width),
+                .norm("ffn_norm.weight", model.width),
+                .matrix("ffn_up.weight", model.width, 2 * model.feedForward),
+                .matrix("ffn_down.weight", model.feedForward, model.width),
+            ]
+        })
+}
+
+/// Parts that architectures share.
+extension TinyArchitecture {
+    private static func grouped(_ model: TinyModel, _ prefix: String) -> [GGUFWriter.Entry] {
+        [.init("\(prefix).attention.head_count_kv", .uint32(UInt32(model.keyValueHeads)))]
+    }
+
+    private static func headLengths(_ model: TinyModel, _ prefix: String) -> [GGUFWriter.Entry] {
+        [
+            .init("\(prefix).attention.key_length", .uint32(UInt32(model.headDim))),
+            .init("\(prefix).attention.value_length", .uint32(UInt32(model.headDim))),
+        ]
+    }
+
+    private static func rope(_ model: TinyModel, _ prefix: String, base: Float) -> [GGUFWriter.Entry] {
+        [
+            .init("\(prefix).rope.freq_base", .float32(base)),
+            .init("\(prefix).rope.dimension_count", .uint32(UInt32(model.headDim))),
+        ]
+    }
+
+    private static func attention(_ model: TinyModel) -> [Shape] {
+        [
+            .norm("attn_norm.weight", model.width),
+            .matrix("attn_q.weight", model.width, model.heads * model.headDim),
+            .matrix("attn_k.weight", model.width, model.keyValueHeads * model.headDim),
+            .matrix("attn_v.weight", model.width, model.keyValueHeads * model.headDim),
+            .matrix("attn_output.weight", model.heads * model.headDim, model.width),
+        ]
+    }
+
+    private static func headNorms(_ model: TinyModel) -> [Shape] {
+        [.norm("attn_q_norm.weight", model.headDim), .norm("attn_k_norm.weight", model.headDim)]
+    }
+
+    private static func shortConvolution(_ model: TinyModel) -> [Shape] {
+        [
+            .norm("attn_norm.weight", model.width),
+            .vector("shortconv.conv.weight", 3, model.width),
+            .matrix("shortconv.in_proj.weight", model.width, 3 * model.width),
+            .matrix("shortconv.out_proj.weight", model.width, model.width),
+        ]
+    }
+
+    private static func gatedFeedForward(_ model: TinyModel) -> [Shape] {
+        [
+            .norm("ffn_norm.weight", model.width),
+            .matrix("ffn_gate.weight", model.width, model.feedForward),
+            .matrix("ffn_up.weight", model.width, model.feedForward),
+            .matrix("ffn_down.weight", model.feedForward, model.width),
+        ]
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A piece of a word while its neighbours are being merged.
+struct MergeSymbol {
+    /// Where it begins, and how long it is, in whatever unit the rule counts; 0 once its left neighbour took it in.
+    var start: UInt32
+    var length: UInt32
+    var previous: UInt32
+    var next: UInt32
+    var piece: PieceID
+
+    /// Stands for no neighbour.
+    static let none = UInt32.max
+}
+
+/// What adjacent symbols may become.
+protocol MergeRule {
+    func merge(_ left: MergeSymbol, _ right: MergeSymbol) -> Merge?
+}
+
+/// Merges the adjacent pair of lowest rank, the leftmost first, until no pair merges: O(n log n) with a heap of pairs.
+///
+/// Kept between words, so that its storage is allocated once.
+struct PairMerger {
+    private struct Candidate {
+        /// The rank above the left symbol's index.
+        var order: UInt64
+        var right: UInt32
+        /// The sum of the lengths when the candidate was found: another sum says that one of the two has changed since.
+        var length: UInt32
+        var piece: PieceID
+        var left: UInt32 { UInt32(truncatingIfNeeded: order) }
+    }
+
+    /// More symbols than this are merged as if in two words, so that indices and lengths fit 32 bits.
+    static let maximumCount = 1 << 29
+
+    private(set) var symbols: [MergeSymbol] = []
+    private var heap: [Candidate] = []
+
+    /// Begins a word.
+    mutating func reset() {
+        symbols.removeAll(keepingCapacity: true)
+        heap.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds the next symbol of the word.
+    @inline(__always)
+    mutating func append(_ piece: PieceID, start: UInt32, length: UInt32) {
+        let index = UInt32(symbols.count)
+        if index > 0 { symbols[Int(index) - 1].next = index }
+        symbols.append(
+            MergeSymbol(
+                start: start, length: length, previous: index == 0 ? MergeSymbol.none : index - 1,
+                next: MergeSymbol.none, piece: piece))
+    }
+
+    /// Merges what can be merged.
+    mutating func run(_ rule: some MergeRule) {
+        guard symbols.count > 1 else { return }
+        for index in 1..<UInt32(symbols.count) { consider(index - 1, index, rule) }
+        while let candidate = popFirst() {
+            let left = Int(candidate.left)
+            let right = Int(candidate.right)
+            let taken = symbols[right]
+            guard symbols[left].length > 0, taken.length > 0, symbols[left].length + taken.length == candidate.length
+            else { continue }
+            symbols[left].length = candidate.length
+            symbols[left].piece = candidate.piece
+            symbols[left].next = taken.next
+            symbols[right].length = 0
+            if taken.next != MergeSymbol.none {
+                symbols[Int(taken.next)].previous = candidate.left
+                consider(candidate.left, taken.next, rule)
+            }
+            let previous = symbols[left].previous
+            if previous != MergeSymbol.none { consider(previous, candidate.left, rule) }
+        }
+    }
+
+    /// Calls `body` with each symbol that is left, in order.
+    @inline(__always)
+    func forEach(_ body: (MergeSymbol) -> Void) {
+        for symbol in symbols where symbol.length > 0 { body(symbol) }
+    }
+
+    @inline(__always)
+    private mutating func consider(_ left: UInt32, _ right: UInt32, _ rule: some MergeRule) {
+        let (first, second) = (symbols[Int(left)], symbols[Int(right)])
+        guard let merge = rule.merge(first, second) else { return }
+        push(
+            Candidate(
+                order: UInt64(merge.rank) << 32 | UInt64(left), right: right, length: first.length + second.length,
+                piece: merge.piece))
+    }
+
+    @inline(__always)
+    private mutating func push(_ candidate: Candidate) {
+        heap.append(candidate)
+        var child = heap.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            if heap[parent].order <= candidate.order { break }
+            heap[child] = heap[parent]
+            child = parent
+        }
+        heap[child] = candidate
+    }
+
+    @inline(__always)
+    private mutating func popFirst() -> Candidate? {
+        guard let first = heap.first, let last = heap.popLast() else { return nil }
+        let count = heap.count
+        guard count > 0 else { return first }
+        var parent = 0
+        while true {
+            var child = 2 * parent + 1
+            if child >= count { break }
+            if child + 1 < count, heap[child + 1].order < heap[child].order { child += 1 }
+            if heap[child].order >= last.order { break }
+            heap[parent] = heap[child]
+            parent = child
+        }
+        heap[parent] = last
+        return first
+    }
+}

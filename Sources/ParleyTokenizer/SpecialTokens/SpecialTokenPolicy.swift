@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What becomes of the texts of control tokens in a text.
+///
+/// User-defined tokens are not control tokens: a tokenizer always recognises them.
+public enum SpecialTokenPolicy: Sendable, Hashable {
+    /// They are text like any other. Right for what a user typed.
+    case asText
+    /// They are control tokens. Right for what a template wrote and for nothing else.
+    case parsed
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A piece of a prompt that remembers who wrote it.
+public struct TextSegment: Sendable, Hashable {
+    /// Who wrote a piece of a prompt.
+    public enum Origin: Sendable, Hashable {
+        /// The chat template: control tokens count.
+        case template
+        /// Its input, such as a user's message: control tokens are ordinary text.
+        case input
+    }
+
+    /// The text.
+    public var text: String
+    /// Who wrote it.
+    public var origin: Origin
+
+    /// Creates a segment.
+    public init(_ text: String, origin: Origin) {
+        self.text = text
+        self.origin = origin
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Tokenizer {
+    /// The bytes a token stands for: often whole characters, but it may be part of one.
+    ///
+    /// - Parameter showsControlTokens: Whether control tokens give their spelling rather than nothing.
+    /// - Returns: Nothing for tokens that have no text, and for ids beyond the vocabulary.
+    public func bytes(of id: TokenID, showsControlTokens: Bool = false) -> [UInt8] {
+        guard vocabulary.contains(id) else { return [] }
+        let attributes = vocabulary.attributes[Int(id)]
+        let text = vocabulary.pieces[PieceID(id)]
+        if !attributes.isDisjoint(with: [.control, .unknown]) { return showsControlTokens ? Array(text) : [] }
+        if attributes.contains(.userDefined) { return Array(text) }
+        if attributes.contains(.normal) {
+            switch encoder {
+            case .bytePair(let encoder) where encoder.preTokenizer.isByteLevel: return ByteAlphabet.decode(text)
+            default: return text.unescapingSpaces()
+            }
+        }
+        return attributes.contains(.byte) ? Self.spelledByte(text).map { [$0] } ?? [] : []
+    }
+
+    /// The text of `ids`; bytes that are no UTF-8 become U+FFFD.
+    ///
+    /// - Parameter showsControlTokens: Whether control tokens give their spelling rather than nothing.
+    public func decode(_ ids: some Sequence<TokenID>, showsControlTokens: Bool = false) -> String {
+        var detokenizer = StreamingDetokenizer(self, showsControlTokens: showsControlTokens)
+        var text = ""
+        for id in ids { text += detokenizer.append(id) }
+        return text + detokenizer.finish()
+    }
+
+    /// The byte that `<0x0A>` and its like spell.
+    private static func spelledByte(_ text: ArraySlice<UInt8>) -> UInt8? {
+        let text = String(decoding: text, as: UTF8.self)
+        guard text.hasPrefix("<0x"), text.hasSuffix(">") else { return nil }
+        return UInt8(text.dropFirst(3).dropLast(), radix: 16)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The bytes with a space for each `▁` (U+2581).
+    fileprivate func unescapingSpaces() -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(count)
+        var index = startIndex
+        while index < endIndex {
+            if self[index] == 0xE2, index + 2 < endIndex, self[index + 1] == 0x96, self[index + 2] == 0x81 {
+                result.append(0x20)
+                index += 3
+            } else {
+                result.append(self[index])
+                index += 1
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns text into the token ids a model was trained on, and ids back into text.
+///
+/// Built once from what a model file says, it is immutable and may be used from any thread. Ids are the same as
+/// llama.cpp's for the same file. Categories of characters are those of Unicode 15.1.
+///
+/// ```swift
+/// let tokenizer = try Tokenizer(description)
+/// let ids = tokenizer.encode("Hello, world!")
+/// let text = tokenizer.decode(ids)
+/// ```
+public final class Tokenizer: Sendable {
+    enum Encoder: Sendable {
+        case bytePair(BytePairEncoder)
+        case sentencePiece(SentencePieceEncoder)
+    }
+
+    let vocabulary: Vocabulary
+    let encoder: Encoder
+    let special: SpecialTokenPartition
+
+    /// The token that begins a text, if the model has one.
+    public let beginningOfText: TokenID?
+    /// The token that ends a text, if the model has one.
+    public let endOfText: TokenID?
+    /// Whether the model expects a prompt to begin with ``beginningOfText``. `encode` does not add it.
+    public let addsBeginningOfText: Bool
+    /// Whether the model expects a text to end with ``endOfText``. `encode` does not add it.
+    public let addsEndOfText: Bool
+    /// Whether text that follows no other text is tokenised as if a space stood before it, which decoding takes away.
+    public let addsSpacePrefix: Bool
+
+    /// Builds a tokenizer.
+    ///
+    /// - Throws: ``TokenizerError``, where the description names a pre-tokenizer that is not implemented or its
+    ///   vocabulary cannot be used. Ids beyond the vocabulary are ignored.
+    public init(_ description: TokenizerDescription) throws {
+        var vocabulary = try Vocabulary(description)
+        special = SpecialTokenPartition(vocabulary, kinds: description.tokens)
+        var beginning = description.beginningOfText
+        var end = description.endOfText
+        var addsBeginning = description.addsBeginningOfText
+        switch description.algorithm {
+        case .bytePairEncoding(let name):
+            let preTokenizer = try PreTokenizer.named(name)
+            encoder = .bytePair(
+                BytePairEncoder(preTokenizer: preTokenizer, merges: description.merges, vocabulary: &vocabulary))
+            // Gemma 4's files deny what the model needs.
+            if preTokenizer.keepsLineFeedRuns { addsBeginning = true }
+            addsBeginning = addsBeginning ?? preTokenizer.addsBeginningOfText
+            addsSpacePrefix = description.addsSpacePrefix ?? false
+        case .sentencePiece:
+            encoder = .sentencePiece(SentencePieceEncoder(description, vocabulary: vocabulary))
+            beginning = beginning ?? 1
+            end = end ?? 2
+            addsSpacePrefix = description.addsSpacePrefix ?? true
+        }
+        beginningOfText = beginning.flatMap { vocabulary.contains($0) ? $0 : nil }
+        endOfText = end.flatMap { vocabulary.contains($0) ? $0 : nil }
+        addsBeginningOfText = (addsBeginning ?? true) && beginningOfText != nil
+        addsEndOfText = (description.addsEndOfText ?? false) && endOfText != nil
+        self.vocabulary = vocabulary
+    }
+
+    /// How many tokens the vocabulary has.
+    public var vocabularySize: Int { vocabulary.count }
+
+    /// The tokens at which a model has finished: those the file names and those known by their text.
+    public var endOfGeneration: Set<TokenID> { vocabulary.endOfGeneration }
+
+    /// Whether a token steers the model and is not shown as text.
+    ///
+    /// - Returns: False for an id beyond the vocabulary.
+    public func isControl(_ id: TokenID) -> Bool {
+        vocabulary.contains(id)
+            && !vocabulary.attributes[Int(id)].isDisjoint(with: [.control, .unknown])
+    }
+
+    /// The text of a token as the file spells it, byte-level tokens in GPT-2's alphabet; nil beyond the vocabulary.
+    public func spelling(of id: TokenID) -> String? {
+        vocabulary.contains(id) ? String(decoding: vocabulary.pieces[PieceID(id)], as: UTF8.self) : nil
+    }
+
+    /// The token whose spelling in the file this is, if there is one.
+    public func id(ofSpelling text: String) -> TokenID? {
+        vocabulary.id(of: text.utf8)
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a tokenizer could not be built.
+///
+/// Text never makes an error: every sequence of bytes has tokens.
+public struct TokenizerError: Error, Sendable, CustomStringConvertible {
+    /// What kind of error it is; more may be added.
+    public struct Code: Sendable, Hashable {
+        private enum Kind: Sendable { case unknownPreTokenizer, invalidVocabulary }
+        private let kind: Kind
+
+        /// The file names a pre-tokenizer that is not implemented.
+        public static let unknownPreTokenizer = Code(kind: .unknownPreTokenizer)
+        /// The vocabulary is empty or beyond what token ids can count.
+        public static let invalidVocabulary = Code(kind: .invalidVocabulary)
+    }
+
+    /// What kind of error it is.
+    public var code: Code
+    /// What happened and what to do about it.
+    public var message: String
+    /// The error behind this one, if there is one.
+    public var cause: (any Error)?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What two adjacent pieces become.
+struct Merge: Sendable {
+    /// Lower ranks merge first.
+    var rank: UInt32
+    var piece: PieceID
+}
+
+/// The merges of a byte pair encoding by the pair they merge: an open-addressing hash table in one flat array.
+struct MergeTable: Sendable {
+    private struct Slot {
+        var left: PieceID = .max
+        var right: PieceID = .max
+        var merge = Merge(rank: .max, piece: .max)
+        var isFree: Bool { merge.rank == .max }
+    }
+
+    private var slots: [Slot]
+    private let mask: Int
+
+    /// - Parameter capacity: How many merges will be inserted at most.
+    init(capacity: Int) {
+        let size = max(16, (capacity * 3 / 2).roundedUpToPowerOfTwo)
+        slots = [Slot](repeating: Slot(), count: size)
+        mask = size - 1
+    }
+
+    /// What the pair becomes, if it merges.
+    @inline(__always)
+    subscript(left: PieceID, right: PieceID) -> Merge? {
+        let slot = slots[index(of: left, right)]
+        return slot.isFree ? nil : slot.merge
+    }
+
+    /// Adds a merge. Of several of one pair the first counts.
+    mutating func insert(_ left: PieceID, _ right: PieceID, _ merge: Merge) {
+        let index = index(of: left, right)
+        if slots[index].isFree { slots[index] = Slot(left: left, right: right, merge: merge) }
+    }
+
+    @inline(__always)
+    private func index(of left: PieceID, _ right: PieceID) -> Int {
+        let hash = (UInt64(left) << 32 | UInt64(right)) &* 0x9E37_79B9_7F4A_7C15
+        var index = Int(truncatingIfNeeded: hash ^ hash >> 32) & mask
+        while !slots[index].isFree, slots[index].left != left || slots[index].right != right {
+            index = (index + 1) & mask
+        }
+        return index
+    }
+}

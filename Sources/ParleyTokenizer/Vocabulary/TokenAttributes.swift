@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a token is for, in the combinations that its kind in the file and its well-known text make.
+struct TokenAttributes: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let normal = TokenAttributes(rawValue: 1)
+    static let unknown = TokenAttributes(rawValue: 2)
+    static let control = TokenAttributes(rawValue: 4)
+    static let userDefined = TokenAttributes(rawValue: 8)
+    static let byte = TokenAttributes(rawValue: 16)
+    /// White space before the token in the text belongs to it.
+    static let stripsLeft = TokenAttributes(rawValue: 32)
+    /// White space after the token in the text belongs to it.
+    static let stripsRight = TokenAttributes(rawValue: 64)
+
+    init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    init(_ kind: TokenizerDescription.TokenKind) {
+        self =
+            switch kind {
+            case .normal: .normal
+            case .unknown: .unknown
+            case .control: .control
+            case .userDefined: .userDefined
+            case .byte: .byte
+            case .unused: []
+            }
+    }
+}

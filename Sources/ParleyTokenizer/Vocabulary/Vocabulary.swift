@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tokens of a tokenizer: their texts, what they are for, and which of them end a generation.
+struct Vocabulary: Sendable {
+    /// The tokens' texts as the file spells them, then such pieces as merging needs beside them.
+    var pieces: PieceTable
+    /// How many of ``pieces`` are tokens.
+    let count: Int
+    /// What each token is for.
+    private(set) var attributes: [TokenAttributes]
+    /// Tokens at which a model has finished.
+    private(set) var endOfGeneration: Set<TokenID> = []
+    /// Tokens that partition text before anything else is done with it.
+    private(set) var special: [TokenID] = []
+
+    init(_ description: TokenizerDescription) throws(TokenizerError) {
+        count = description.tokens.count
+        guard count > 0, count <= Int(TokenID.max) / 4 else {
+            throw TokenizerError(
+                .invalidVocabulary,
+                "The model's vocabulary has \(count) tokens, and a tokenizer needs some, and fewer than 2^29.")
+        }
+        pieces = PieceTable(expectedCount: count + 256)
+        attributes = description.tokens.map { TokenAttributes($0.kind) }
+        for (id, token) in description.tokens.enumerated() {
+            // Nothing can be found under an empty text; llama.cpp gives such tokens a name.
+            var text = token.text.isEmpty ? "[EMPTY_\(id)]" : token.text
+            text.withUTF8 { _ = pieces.append($0) }
+        }
+        recogniseTexts(description)
+        for (id, token) in attributes.enumerated()
+        where !token.isDisjoint(with: [.control, .userDefined, .unknown]) {
+            special.append(TokenID(id))
+        }
+        recogniseStripping(description)
+    }
+
+    /// The token of these bytes as the file spells them, if there is one.
+    func id(of text: some Sequence<UInt8>) -> TokenID? {
+        pieces.find(text).flatMap { $0 < count ? TokenID($0) : nil }
+    }
+
+    /// The token that stands for one byte where the vocabulary has no better one.
+    func id(ofByte byte: UInt8) -> TokenID? {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return id(of: [0x3C, 0x30, 0x78, digits[Int(byte >> 4)], digits[Int(byte & 15)], 0x3E])
+    }
+
+    /// Whether there is a token of that number.
+    func contains(_ id: TokenID) -> Bool {
+        id >= 0 && Int(id) < count
+    }
+
+    // MARK: Tokens known by their text
+
+    /// Marks the tokens that files fail to mark, and collects those that end a generation, by the rules of llama.cpp.
+    private mutating func recogniseTexts(_ description: TokenizerDescription) {
+        for texts in WellKnownTokens.fillInMiddle {
+            // One token a role: the first of them in the vocabulary.
+            guard let id = texts.compactMap({ id(of: $0.utf8) }).min() else { continue }
+            attributes[Int(id)].insert(.control)
+            if texts == WellKnownTokens.padding || texts == WellKnownTokens.repository
+                || texts == WellKnownTokens.fileSeparator
+            {
+                endOfGeneration.insert(id)
+            }
+        }
+        for text in WellKnownTokens.endOfGeneration {
+            guard let id = id(of: text.utf8) else { continue }
+            attributes[Int(id)].insert(.control)
+            endOfGeneration.insert(id)
+        }
+        for text in WellKnownTokens.channelMarks {
+            if let id = id(of: text.utf8) { attributes[Int(id)] = .userDefined }
+        }
+        let defaultEnd: TokenID? = description.algorithm == .sentencePiece ? 2 : nil
+        let named = [description.endOfText ?? defaultEnd, description.endOfTurn, description.endOfMessage]
+        for case .some(let id) in named + description.fillInMiddleEnds where contains(id) { endOfGeneration.insert(id) }
+
+        // Where other tokens end a call or an answer, these two only part what a model writes.
+        let ends = { (text: String) in id(of: text.utf8).map { endOfGeneration.contains($0) } ?? false }
+        let calls = ends("<|call|>") || ends("<|calls|>")
+        if calls, ends("<|return|>") || ends("<|flush|>"), let id = id(of: "<|end|>".utf8) {
+            endOfGeneration.remove(id)
+            attributes[Int(id)] = .userDefined
+        }
+        if ends("<|tool_response>") || ends("<|plamo:eos|>"), ends("</s>"), let id = id(of: "</s>".utf8) {
+            endOfGeneration.remove(id)
+            attributes[Int(id)] = .normal
+        }
+    }
+
+    /// Some models' special tokens take in the white space beside them, which their files do not say.
+    private mutating func recogniseStripping(_ description: TokenizerDescription) {
+        if case .bytePairEncoding(let name) = description.algorithm,
+            ["jina-v2-de", "jina-v2-es", "jina-v2-code"].contains(where: name.contains)
+        {
+            if let id = id(of: "<mask>".utf8) { attributes[Int(id)].insert(.stripsLeft) }
+            return
+        }
+        let model = description.modelName?.lowercased() ?? ""
+        if model.contains("phi-3") || model.contains("phi3") {
+            for id in special { attributes[Int(id)].insert(.stripsRight) }
+            for text in ["<unk>", "<s>", "<|endoftext|>"] {
+                if let id = id(of: text.utf8) { attributes[Int(id)].remove(.stripsRight) }
+            }
+        } else if model.contains("modern-bert"), let id = id(of: "[MASK]".utf8) {
+            attributes[Int(id)].insert(.stripsLeft)
+        }
+    }
+}
