@@ -59,6 +59,7 @@ extension GGUFFile {
             tokens.append(
                 .init(text: text, kind: Self.kind(kinds?[index]), score: scores?[index] ?? 0))
         }
+        guard tokens.count == texts.count else { throw invalid(key, "changed while it was read") }
         return tokens
     }
 

@@ -14,6 +14,19 @@ public struct SamplingDefaults: Sendable, Hashable {
     public var repetitionPenalty: Float?
     /// How many of the last tokens are penalised.
     public var repetitionWindow: Int?
+
+    /// Creates defaults; nil is what a file does not say.
+    public init(
+        temperature: Float? = nil, topK: Int? = nil, topP: Float? = nil, minP: Float? = nil,
+        repetitionPenalty: Float? = nil, repetitionWindow: Int? = nil
+    ) {
+        self.temperature = temperature
+        self.topK = topK
+        self.topP = topP
+        self.minP = minP
+        self.repetitionPenalty = repetitionPenalty
+        self.repetitionWindow = repetitionWindow
+    }
 }
 
 extension GGUFFile {

@@ -90,4 +90,21 @@ extension Metadata {
     public func bools(ifPresent key: String) throws(ModelFileError) -> [Bool]? {
         try read(key, "an array of truth values", \.bools)
     }
+
+    /// Whole numbers, one for each layer: an array of `count`, or one number that holds for all.
+    public func integers(_ key: String, count: Int) throws(ModelFileError) -> [Int] {
+        let numbers = try require(key, "a whole number or an array of them") { value in
+            value.integers ?? value.integer.map { Array(repeating: $0, count: max(0, min(count, Self.maximumLayers))) }
+        }
+        guard numbers.count == count else {
+            throw ModelFileError(
+                .invalidValue,
+                "\(fileName): the metadata entry \(key) has \(numbers.count) values where \(count) are needed. "
+                    + "Convert the model anew or use another file.")
+        }
+        return numbers
+    }
+
+    /// More layers than this are a damaged number, not a model.
+    private static let maximumLayers = 65_536
 }

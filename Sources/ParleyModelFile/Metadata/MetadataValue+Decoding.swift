@@ -3,13 +3,17 @@
 extension MetadataValue {
     /// Visits the strings of an array in order; nothing for values of another kind.
     ///
-    /// The reader of the header has walked the same lengths and found them within the file.
+    /// The reader of the header has walked the same lengths and found them within the file; they are checked again
+    /// because someone may have rewritten a mapped file since. What then lies beyond is left out.
     func forEachString(_ body: (String) -> Void) {
         guard elementType == .string else { return }
         file.withUnsafeBytes { bytes in
             var offset = range.lowerBound
             for _ in 0..<count {
-                let length = Int(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+                guard range.upperBound - offset >= 8 else { return }
+                let stored = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                guard stored <= UInt64(range.upperBound - offset - 8) else { return }
+                let length = Int(stored)
                 let text = bytes[(offset + 8)..<(offset + 8 + length)]
                 body(String(decoding: text, as: UTF8.self))
                 offset += 8 + length

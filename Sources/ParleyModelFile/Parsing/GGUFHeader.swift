@@ -76,8 +76,8 @@ struct GGUFHeader {
     /// Where tensor data begins and every tensor in it is a multiple of this.
     private static func alignment(_ metadata: Metadata) throws(ModelFileError) -> Int {
         let alignment = try metadata.unsigned(ifPresent: "general.alignment") ?? 32
-        guard alignment > 0, alignment & (alignment - 1) == 0, alignment <= 1 << 30 else {
-            throw .corrupt(metadata.fileName, "general.alignment is \(alignment), which is no usable power of two")
+        guard alignment >= 8, alignment & (alignment - 1) == 0, alignment <= 1 << 30 else {
+            throw .corrupt(metadata.fileName, "general.alignment is \(alignment), which is no power of two from 8 up")
         }
         return alignment
     }

@@ -34,7 +34,7 @@ struct DecodeState: Sendable {
         self.capacity = capacity
         self.start = start
         deadline = stop.timeout.map { start + $0 }
-        detokenizer = StreamingDetokenizer(tokenizer)
+        detokenizer = StreamingDetokenizer(tokenizer, startsText: false)
         stopStrings = StopStringMatcher(stop.strings)
         self.statistics = statistics
     }

@@ -102,7 +102,7 @@ public struct Generation: AsyncSequence, Sendable {
         }
 
         /// Processes the prompt; afterwards `logits` predict the first token.
-        private mutating func begin() async throws -> DecodeState.Outcome? {
+        private nonisolated(nonsending) mutating func begin() async throws -> DecodeState.Outcome? {
             let prompt = generation.prompt
             let timeline = generation.timeline
             guard !prompt.isEmpty else { throw RuntimeError(.invalidInput, "The prompt has no tokens.") }
@@ -134,7 +134,9 @@ public struct Generation: AsyncSequence, Sendable {
         }
 
         /// Draws a token from `logits` and, unless it ends the reply, runs the model over it.
-        private func advance(_ state: inout DecodeState, _ sampler: inout Sampler) async throws -> DecodeState.Outcome {
+        private nonisolated(nonsending) func advance(
+            _ state: inout DecodeState, _ sampler: inout Sampler
+        ) async throws -> DecodeState.Outcome {
             if Task.isCancelled { return state.finish(.cancelled, at: generation.now()) }
             let token = sampler.sample(logits[0])
             sampler.accept(token)

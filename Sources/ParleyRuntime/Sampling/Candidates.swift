@@ -86,7 +86,7 @@ struct Candidates: Sendable {
     }
 
     private mutating func fillTop(_ count: Int, from logits: UnsafeMutableBufferPointer<Float>) {
-        best.removeAll(keepingCapacity: true)
+        best.removeAll { _ in true }
         var threshold = -Float.infinity
         for token in logits.indices where logits[token] > threshold {
             let candidate = Candidate(token: TokenID(token), logit: logits[token])

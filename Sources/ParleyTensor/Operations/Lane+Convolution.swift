@@ -3,20 +3,34 @@
 import CParleyKernels
 
 extension Lane {
-    /// Causal depthwise convolution of the rows of one sequence: `y[t] = Σ_j weight[j] · x[t + j - (width - 1)]`.
+    /// Causal depthwise convolution of consecutive rows of one sequence:
+    /// `y[t] = Σ_j weight[j] · x[t + j - (taps - 1)]`.
     ///
     /// - Parameters:
-    ///   - weight: `[channels][width]`
-    ///   - state: the last `width - 1` rows before these, `[width - 1][channels]`, oldest first; updated.
+    ///   - weight: `[channels][taps]`
+    ///   - taps: the length of the kernel.
+    ///   - history: the inputs before these rows; afterwards these rows are part of it.
+    ///   - position: of the first row.
     ///   - y: not `x`.
     public func convolve(
-        _ x: FloatRows, weight: AlignedBuffer, width: Int, state: UnsafeMutablePointer<Float>, into y: FloatRows
+        _ x: FloatRows, weight: AlignedBuffer, taps: Int, history: ConvolutionHistory, position: Int, into y: FloatRows
     ) {
         let channels = share(of: x.width, granule: 16)
-        if !channels.isEmpty {
+        var row = 0
+        // In pieces that end where the history keeps a copy.
+        while row < x.count, !channels.isEmpty {
+            let interval = ConvolutionHistory.interval
+            let count = min(x.count - row, interval - (position + row) % interval)
             kernels.pointee.short_convolution(
-                x.pointer, x.stride, x.count, weight.floats, width, state, x.width, y.pointer, y.stride,
+                x.row(row), x.stride, count, weight.floats, taps, history.state.floats, x.width, y.row(row), y.stride,
                 channels.lowerBound, channels.upperBound)
+            row += count
+            guard (position + row) % interval == 0 else { continue }
+            let saved = history.savedState(at: position + row)
+            for tap in 0..<taps - 1 {
+                let offset = tap * x.width + channels.lowerBound
+                (saved + offset).update(from: history.state.floats + offset, count: channels.count)
+            }
         }
         synchronize()
     }

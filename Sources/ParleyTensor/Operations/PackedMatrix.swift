@@ -64,6 +64,17 @@ public final class PackedMatrix: Sendable {
     }
 }
 
+extension AlignedBuffer {
+    /// The values of a tensor of any type as floats, in the order of the file.
+    ///
+    /// - Returns: nil where ``PackedMatrix/init(type:rows:columns:source:pool:)`` is.
+    public convenience init?(floatsOf type: TensorType, count: Int, source: UnsafeRawBufferPointer, pool: WorkerPool) {
+        guard let row = PackedMatrix(type: type, rows: 1, columns: count, source: source, pool: pool) else { return nil }
+        self.init(byteCount: count * MemoryLayout<Float>.stride)
+        row.unpack(row: 0, into: floats)
+    }
+}
+
 extension TensorType {
     var kernelType: parley_type { parley_type(rawValue: rawValue) }
 }

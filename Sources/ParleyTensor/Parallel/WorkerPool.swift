@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
-import Dispatch
 import Synchronization
 
 /// Threads that run the steps of a model together with the thread that calls ``run(_:)``.
@@ -100,30 +99,5 @@ private final class State: @unchecked Sendable {
     private func publish() {
         epoch.add(1, ordering: .sequentiallyConsistent)
         for sleeper in sleepers { sleeper.wake() }
-    }
-}
-
-/// A worker's bed: it spins for a fraction of a millisecond and then sleeps until woken.
-private final class Sleeper: Sendable {
-    private let asleep = Atomic<Bool>(false)
-    private let semaphore = DispatchSemaphore(value: 0)
-
-    /// Returns once the condition holds; whoever makes it hold calls ``wake()`` afterwards.
-    func wait(until condition: () -> Bool) {
-        for _ in 0..<20_000 {
-            if condition() { return }
-            parley_spin_hint()
-        }
-        while true {
-            asleep.store(true, ordering: .sequentiallyConsistent)
-            // The condition may have come true before `asleep` was set; then nobody may signal any more.
-            if condition(), asleep.exchange(false, ordering: .sequentiallyConsistent) { return }
-            semaphore.wait()
-            if condition() { return }
-        }
-    }
-
-    func wake() {
-        if asleep.exchange(false, ordering: .sequentiallyConsistent) { semaphore.signal() }
     }
 }

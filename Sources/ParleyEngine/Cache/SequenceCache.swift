@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyTensor
+
+/// What all layers remember of one sequence.
+final class SequenceCache: Sendable {
+    private enum Layer: Sendable {
+        case attention(KeyValueCache)
+        case convolution(ConvolutionHistory)
+    }
+
+    private let layers: [Layer]
+
+    init(_ memories: [LayerMemory], capacity: Int) {
+        layers = memories.map { memory in
+            switch memory {
+            case .attention(let kvHeads, let headWidth):
+                .attention(KeyValueCache(capacity: capacity, kvHeads: kvHeads, headWidth: headWidth))
+            case .convolution(let channels, let taps):
+                .convolution(ConvolutionHistory(capacity: capacity, channels: channels, taps: taps))
+            }
+        }
+    }
+
+    /// The keys and values of an attention layer.
+    func keyValues(of layer: Int) -> KeyValueCache {
+        guard case .attention(let cache) = layers[layer] else {
+            preconditionFailure("layer \(layer) has no keys and values")
+        }
+        return cache
+    }
+
+    /// The history of a convolution layer.
+    func convolution(of layer: Int) -> ConvolutionHistory {
+        guard case .convolution(let history) = layers[layer] else {
+            preconditionFailure("layer \(layer) has no convolution")
+        }
+        return history
+    }
+
+    /// Cuts back to a position, or to the nearest one before it that every layer can return to.
+    ///
+    /// - Parameter position: at most the positions held.
+    /// - Returns: the position reached.
+    func rewind(to position: Int) -> Int {
+        let histories = layers.compactMap { if case .convolution(let history) = $0 { history } else { nil } }
+        guard !histories.isEmpty else { return position }
+        let reached = position / ConvolutionHistory.interval * ConvolutionHistory.interval
+        for history in histories { history.restore(at: reached) }
+        return reached
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyModelFile
+import ParleyTensor
+
+/// The gated feed-forward layer ([Shazeer, 2020](https://arxiv.org/abs/2002.05202)): `down · (f(gate · x) ⊙ up · x)`.
+struct FeedForward: Sendable {
+    /// `[feedForwardWidth, width]`
+    let gate: PackedMatrix
+    /// `[feedForwardWidth, width]`
+    let up: PackedMatrix
+    /// `[width, feedForwardWidth]`
+    let down: PackedMatrix
+    let gateBias: AlignedBuffer?
+    let upBias: AlignedBuffer?
+    let downBias: AlignedBuffer?
+    let activation: GatedActivation
+
+    /// Reads the usual tensors of layer `index`; gate and up may share the tensor of up.
+    init(_ loader: ModelLoader, layer index: Int, activation: GatedActivation = .silu) throws {
+        let hyper = loader.hyperparameters
+        let width = hyper.feedForwardWidth[index]
+        let name = "blk.\(index).ffn_"
+        if loader.file.tensor(ifPresent: name + "gate.weight") == nil {
+            gate = try loader.matrix(name + "up.weight", rows: 0..<width, of: 2 * width, columns: hyper.width)
+            up = try loader.matrix(name + "up.weight", rows: width..<2 * width, of: 2 * width, columns: hyper.width)
+        } else {
+            gate = try loader.matrix(name + "gate.weight", rows: width, columns: hyper.width)
+            up = try loader.matrix(name + "up.weight", rows: width, columns: hyper.width)
+        }
+        down = try loader.matrix(name + "down.weight", rows: hyper.width, columns: width)
+        gateBias = try loader.vector(ifPresent: name + "gate.bias", count: width)
+        upBias = try loader.vector(ifPresent: name + "up.bias", count: width)
+        downBias = try loader.vector(ifPresent: name + "down.bias", count: hyper.width)
+        self.activation = activation
+    }
+
+    /// `y = feedForward(x)`; both `[rows, width]`, and `y` may be `x`.
+    func run(_ x: FloatRows, into y: FloatRows, step: ModelStep, on lane: Lane) {
+        let gated = step.gate.columns(from: 0, width: gate.rows)
+        let linear = step.up.columns(from: 0, width: up.rows)
+        lane.multiply(x, by: (gate, up), into: (gated, linear), quantized: step.quantized)
+        if let gateBias { lane.add(gateBias, to: gated) }
+        if let upBias { lane.add(upBias, to: linear) }
+        lane.activate(gated, up: linear, with: activation)
+        lane.multiply(gated, by: down, into: y, quantized: step.quantized)
+        if let downBias { lane.add(downBias, to: y) }
+    }
+}

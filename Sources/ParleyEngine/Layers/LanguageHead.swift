@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+import ParleyModelFile
+import ParleyTensor
+
+/// From the last hidden state to one logit for each token.
+struct LanguageHead: Sendable {
+    /// `[width]`
+    let norm: AlignedBuffer
+    /// `[vocabulary, width]`
+    let output: PackedMatrix
+    let epsilon: Float
+    /// Logits become `cap · tanh(logit / cap)`.
+    let softcap: Float?
+
+    /// Reads the head; where the file has no matrix of its own for it, the embedding's serves.
+    init(_ loader: ModelLoader, embedding: TokenEmbedding, norm: String = "output_norm.weight") throws {
+        let hyper = loader.hyperparameters
+        self.norm = try loader.vector(norm, count: hyper.width)
+        output =
+            loader.file.tensor(ifPresent: "output.weight") == nil
+            ? embedding.matrix
+            : try loader.matrix("output.weight", rows: hyper.vocabularySize, columns: hyper.width)
+        epsilon = hyper.epsilon
+        let cap = try hyper.metadata.float(ifPresent: hyper.key("final_logit_softcapping")) ?? 0
+        softcap = cap > 0 ? cap : nil
+    }
+
+    /// - Parameters:
+    ///   - x: `[rows, width]`, normalised in place.
+    ///   - logits: `[rows, vocabulary]`
+    func run(_ x: FloatRows, into logits: FloatRows, quantized: QuantizedRows, on lane: Lane) {
+        lane.normalize(x, weight: norm, epsilon: epsilon, into: x)
+        lane.multiply(x, by: output, into: logits, quantized: quantized)
+        if let softcap, lane.index == 0 {
+            for row in 0..<logits.count {
+                let values = logits.row(row)
+                for token in 0..<logits.width { values[token] = softcap * tanh(values[token] / softcap) }
+            }
+        }
+    }
+}

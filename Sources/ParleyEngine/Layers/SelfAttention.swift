@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyModelFile
+import ParleyTensor
+
+/// Grouped-query self-attention with rotary positions ([Ainslie et al., 2023](https://arxiv.org/abs/2305.13245)).
+struct SelfAttention: Sendable {
+    /// `[heads · headWidth, width]`
+    var query: PackedMatrix
+    /// `[kvHeads · headWidth, width]`
+    var key: PackedMatrix
+    /// `[kvHeads · headWidth, width]`
+    var value: PackedMatrix
+    /// `[width, heads · headWidth]`
+    var output: PackedMatrix
+    var queryBias: AlignedBuffer?
+    var keyBias: AlignedBuffer?
+    var valueBias: AlignedBuffer?
+    var outputBias: AlignedBuffer?
+    /// Normalises each head of the queries, `[headWidth]`.
+    var queryNorm: AlignedBuffer?
+    /// Normalises each head of the keys, `[headWidth]`.
+    var keyNorm: AlignedBuffer?
+    var shape: AttentionShape
+    let epsilon: Float
+
+    /// Reads the usual tensors of layer `index`; biases and norms where the file has them.
+    init(_ loader: ModelLoader, layer index: Int, window: Int = 0, scale: Float? = nil) throws {
+        let hyper = loader.hyperparameters
+        let kvWidth = hyper.kvHeads[index] * hyper.headWidth
+        let name = "blk.\(index).attn_"
+        if loader.file.tensor(ifPresent: name + "qkv.weight") != nil {
+            let total = hyper.queryWidth + 2 * kvWidth
+            let keys = hyper.queryWidth..<hyper.queryWidth + kvWidth
+            func part(_ rows: Range<Int>) throws -> PackedMatrix {
+                try loader.matrix(name + "qkv.weight", rows: rows, of: total, columns: hyper.width)
+            }
+            query = try part(0..<hyper.queryWidth)
+            key = try part(keys)
+            value = try part(keys.upperBound..<total)
+        } else {
+            query = try loader.matrix(name + "q.weight", rows: hyper.queryWidth, columns: hyper.width)
+            key = try loader.matrix(name + "k.weight", rows: kvWidth, columns: hyper.width)
+            value = try loader.matrix(name + "v.weight", rows: kvWidth, columns: hyper.width)
+        }
+        output = try loader.matrix(name + "output.weight", rows: hyper.width, columns: hyper.queryWidth)
+        queryBias = try loader.vector(ifPresent: name + "q.bias", count: hyper.queryWidth)
+        keyBias = try loader.vector(ifPresent: name + "k.bias", count: kvWidth)
+        valueBias = try loader.vector(ifPresent: name + "v.bias", count: kvWidth)
+        outputBias = try loader.vector(ifPresent: name + "output.bias", count: hyper.width)
+        queryNorm = try loader.vector(ifPresent: name + "q_norm.weight", count: hyper.headWidth)
+        keyNorm = try loader.vector(ifPresent: name + "k_norm.weight", count: hyper.headWidth)
+        shape = AttentionShape(
+            heads: hyper.heads, kvHeads: hyper.kvHeads[index], headWidth: hyper.headWidth,
+            scale: scale ?? 1 / Float(hyper.headWidth).squareRoot(), window: window)
+        epsilon = hyper.epsilon
+    }
+
+    /// `y = attention(x)`.
+    ///
+    /// - Parameters:
+    ///   - x: `[rows, width]`, normalised.
+    ///   - y: `[rows, width]`; may be `x`.
+    ///   - layer: whose memory to use.
+    func run(
+        _ x: FloatRows, into y: FloatRows, step: ModelStep, layer: Int, angles: FloatRows,
+        pairing: RotaryEmbedding.Pairing, on lane: Lane
+    ) {
+        let q = step.queries.columns(from: 0, width: query.rows)
+        let k = step.keys.columns(from: 0, width: key.rows)
+        let v = step.values.columns(from: 0, width: value.rows)
+        let mixed = step.mixed.columns(from: 0, width: query.rows)
+
+        lane.multiply(x, by: (query, key, value), into: (q, k, v), quantized: step.quantized)
+        if let queryBias { lane.add(queryBias, to: q) }
+        if let keyBias { lane.add(keyBias, to: k) }
+        if let valueBias { lane.add(valueBias, to: v) }
+        if let queryNorm { lane.normalizeHeads(q, headWidth: shape.headWidth, weight: queryNorm, epsilon: epsilon) }
+        if let keyNorm { lane.normalizeHeads(k, headWidth: shape.headWidth, weight: keyNorm, epsilon: epsilon) }
+        lane.rotateAndStore(
+            q: q, k: k, v: v, angles: angles, pairing: pairing, shape: shape, sequences: step.sequences,
+            cache: { step.caches[$0].keyValues(of: layer) })
+        lane.attend(
+            q: q, into: mixed, shape: shape, sequences: step.sequences,
+            cache: { step.caches[$0].keyValues(of: layer) })
+        lane.multiply(mixed, by: output, into: y, quantized: step.quantized)
+        if let outputBias { lane.add(outputBias, to: y) }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyTensor
+
+/// The gated short convolution of LFM2: `out · (c ⊙ conv(b ⊙ x))`, with b, c and x projected from the input.
+struct ShortConvolution: Sendable {
+    /// `[3 · width, width]`: b, c, x.
+    let input: PackedMatrix
+    /// `[width, taps]`
+    let kernel: AlignedBuffer
+    let taps: Int
+    /// `[width, width]`
+    let output: PackedMatrix
+
+    init(_ loader: ModelLoader, layer index: Int) throws {
+        let width = loader.hyperparameters.width
+        let name = "blk.\(index).shortconv."
+        taps = loader.hyperparameters.convolutionTaps
+        input = try loader.matrix(name + "in_proj.weight", rows: 3 * width, columns: width)
+        kernel = try loader.vector(name + "conv.weight", count: width * taps)
+        output = try loader.matrix(name + "out_proj.weight", rows: width, columns: width)
+    }
+
+    /// `y = convolution(x)`; both `[rows, width]`, and `y` may be `x`.
+    func run(_ x: FloatRows, into y: FloatRows, step: ModelStep, layer: Int, on lane: Lane) {
+        let width = y.width
+        let projected = step.projected
+        let b = projected.columns(from: 0, width: width)
+        let c = projected.columns(from: width, width: width)
+        let gated = projected.columns(from: 2 * width, width: width)
+        lane.multiply(x, by: input, into: projected, quantized: step.quantized)
+        lane.multiplyValues(b, into: gated)
+        for (number, sequence) in step.sequences.enumerated() {
+            lane.convolve(
+                gated.rows(sequence.rows), weight: kernel, taps: taps, history: step.caches[number].convolution(of: layer),
+                position: sequence.position, into: b.rows(sequence.rows))
+        }
+        lane.multiplyValues(b, into: c)
+        lane.multiply(c, by: output, into: y, quantized: step.quantized)
+    }
+}

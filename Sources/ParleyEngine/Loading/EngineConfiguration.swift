@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyTensor
+
+/// How the native engine runs a model.
+public struct EngineConfiguration: Sendable {
+    /// The longest sequence in tokens; nil takes the smallest of the trained length, 8,192 and what fits in memory.
+    public var context: Int?
+    /// The threads that share a step; nil takes the processors this process may use.
+    public var threads: Int?
+    /// The kernels.
+    public var instructionSet: InstructionSet
+
+    /// The context where nothing is asked for, in tokens.
+    public static let usualContext = 8_192
+
+    /// Creates a configuration.
+    public init(context: Int? = nil, threads: Int? = nil, instructionSet: InstructionSet = .best) {
+        self.context = context
+        self.threads = threads
+        self.instructionSet = instructionSet
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyModelFile
+import ParleyRuntime
+
+/// The sizes of a network, read from a file's metadata and checked: products of any of them cannot overflow.
+struct Hyperparameters: Sendable {
+    let architecture: String
+    let metadata: Metadata
+    let layers: Int
+    /// Of the hidden state.
+    let width: Int
+    let heads: Int
+    /// For each layer; 0 where a layer has no attention.
+    let kvHeads: [Int]
+    let headWidth: Int
+    /// For each layer.
+    let feedForwardWidth: [Int]
+    let rotaryWidth: Int
+    let epsilon: Float
+    let trainedContext: Int
+    let vocabularySize: Int
+    /// The kernel length of short convolutions, for architectures that have them.
+    let convolutionTaps: Int
+
+    init(_ file: GGUFFile) throws {
+        let architecture = try file.architecture
+        let metadata = file.metadata
+        func key(_ name: String) -> String { "\(architecture).\(name)" }
+        func bounded(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws -> Int {
+            guard range.contains(value) else {
+                throw RuntimeError(
+                    .invalidInput,
+                    "\(file.name): \(key(name)) is \(value), outside \(range.lowerBound) to \(range.upperBound). "
+                        + "The file is damaged; download it again.")
+            }
+            return value
+        }
+        func perLayer(_ name: String, _ count: Int, _ range: ClosedRange<Int>) throws -> [Int] {
+            guard metadata[key(name)]?.integers != nil else {
+                return Array(repeating: try bounded(name, metadata.unsigned(key(name)), range), count: count)
+            }
+            let values = try metadata.integers(key(name))
+            _ = try bounded(name, values.count, count...count)
+            return try values.map { try bounded(name, $0, range) }
+        }
+        self.architecture = architecture
+        self.metadata = metadata
+        layers = try bounded("block_count", metadata.unsigned(key("block_count")), 1...1_024)
+        width = try bounded("embedding_length", metadata.unsigned(key("embedding_length")), 8...65_536)
+        heads = try bounded("attention.head_count", metadata.unsigned(key("attention.head_count")), 1...1_024)
+        kvHeads =
+            metadata[key("attention.head_count_kv")] == nil
+            ? Array(repeating: heads, count: layers) : try perLayer("attention.head_count_kv", layers, 0...heads)
+        headWidth = try bounded(
+            "attention.key_length", metadata.unsigned(ifPresent: key("attention.key_length")) ?? width / heads, 8...1_024)
+        let valueWidth = try metadata.unsigned(ifPresent: key("attention.value_length")) ?? headWidth
+        feedForwardWidth = try perLayer("feed_forward_length", layers, 8...1_048_576)
+        rotaryWidth = try bounded(
+            "rope.dimension_count", metadata.unsigned(ifPresent: key("rope.dimension_count")) ?? headWidth, 2...headWidth)
+        epsilon = try metadata.float(key("attention.layer_norm_rms_epsilon"))
+        trainedContext = try bounded("context_length", metadata.unsigned(key("context_length")), 1...(1 << 24))
+        vocabularySize = try bounded("vocab_size", file.tensor("token_embd.weight").rows, 1...(1 << 24))
+        convolutionTaps = try bounded(
+            "shortconv.l_cache", metadata.unsigned(ifPresent: key("shortconv.l_cache")) ?? 3, 2...64)
+        for count in kvHeads where count > 0 { _ = try bounded("attention.head_count_kv", heads % count, 0...0) }
+        _ = try bounded("attention.key_length", headWidth % 8, 0...0)
+        _ = try bounded("attention.value_length", valueWidth, headWidth...headWidth)
+        _ = try bounded("rope.dimension_count", rotaryWidth % 2, 0...0)
+    }
+
+    /// The key of one of the architecture's own metadata entries.
+    func key(_ name: String) -> String { "\(architecture).\(name)" }
+
+    /// What each layer remembers of a sequence.
+    var memories: [LayerMemory] {
+        kvHeads.map { kvHeads in
+            kvHeads > 0
+                ? .attention(kvHeads: kvHeads, headWidth: headWidth)
+                : .convolution(channels: width, taps: convolutionTaps)
+        }
+    }
+
+    /// The width of all queries together.
+    var queryWidth: Int { heads * headWidth }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much memory this process may take.
+public struct MachineMemory: Sendable, Hashable {
+    /// What the machine has, or the limit of the container if that is lower, in bytes.
+    public var physical: Int
+    /// What could be taken now without pushing others out, in bytes.
+    public var available: Int
+
+    /// Creates a reading.
+    public init(physical: Int, available: Int) {
+        self.physical = physical
+        self.available = available
+    }
+}

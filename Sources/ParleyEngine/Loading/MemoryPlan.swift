@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyModelFile
+import ParleyRuntime
+import ParleyTensor
+
+/// The memory a model needs, from its file's header alone.
+public struct MemoryPlan: Sendable, Hashable {
+    /// The weights in the kernels' order.
+    public let weights: Int
+    /// The memory of a step and its threads.
+    public let scratch: Int
+    /// The longest context the model was trained for, in tokens.
+    public let trainedContext: Int
+
+    private let memories: [LayerMemory]
+
+    /// Reads the sizes of a model.
+    ///
+    /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` where the file does not describe a model that
+    ///   the engine runs.
+    public init(_ file: GGUFFile) throws {
+        try self.init(file, Hyperparameters(file))
+    }
+
+    init(_ file: GGUFFile, _ hyper: Hyperparameters) throws {
+        weights = try file.tensors.reduce(0) { sum, tensor in
+            let type = try tensor.type
+            let isVector = tensor.rows == 1 || tensor.name.hasSuffix("shortconv.conv.weight")
+            let packed = PackedMatrix.byteCount(type: type, rows: tensor.rows, columns: tensor.columns)
+            return sum + (isVector ? tensor.elementCount * 4 : packed ?? tensor.byteRange.count)
+        }
+        scratch = StepScratch.byteCount(hyper)
+        trainedContext = hyper.trainedContext
+        memories = hyper.memories
+    }
+
+    /// The memory of one sequence of `context` tokens.
+    public func cache(context: Int) -> Int {
+        memories.reduce(0) { $0 + $1.byteCount(capacity: context) }
+    }
+
+    /// All together, with one sequence of `context` tokens.
+    public func total(context: Int) -> Int {
+        weights + cache(context: context) + scratch
+    }
+
+    /// The longest context, up to `limit`, that fits into `bytes`; nil where not even a short one does.
+    public func largestContext(within bytes: Int, limit: Int) -> Int? {
+        var low = 0
+        var high = limit
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if total(context: middle) <= bytes { low = middle } else { high = middle - 1 }
+        }
+        return low >= min(Self.smallestContext, limit) ? low : nil
+    }
+
+    /// Nothing useful is said in less.
+    private static let smallestContext = 128
+
+    /// Chooses the context to load with, or refuses with every term of the sum.
+    ///
+    /// - Parameters:
+    ///   - requested: what the user asked for; nil takes the smallest of the trained length, `usual` and what fits.
+    ///   - usual: the bound where nothing was asked for.
+    /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `insufficientMemory`, or `invalidInput` for a request
+    ///   that cannot be met by any memory.
+    func context(requested: Int?, usual: Int, memory: MachineMemory, name: String) throws -> Int {
+        let limit = requested ?? min(trainedContext, usual)
+        guard limit >= 1, limit <= 1 << 24 else {
+            throw RuntimeError(.invalidInput, "A context of \(limit) tokens is not possible; choose at least 1.")
+        }
+        let fitting = largestContext(within: memory.available, limit: limit)
+        if let fitting, requested == nil || fitting == limit { return fitting }
+        let sum =
+            "weights \(mebibytes(weights)) + cache for \(limit) tokens \(mebibytes(cache(context: limit))) + scratch "
+            + "\(mebibytes(scratch)) = \(mebibytes(total(context: limit))), but \(mebibytes(memory.available)) are "
+            + "available of \(mebibytes(memory.physical))"
+        let remedy =
+            fitting.map { "A context of \($0) tokens would fit (--context \($0))." }
+            ?? "Close other programs or choose a smaller model."
+        throw RuntimeError(.insufficientMemory, "\(name) does not fit into memory: \(sum). \(remedy)")
+    }
+
+    private func mebibytes(_ bytes: Int) -> String { "\((bytes + (1 << 19)) >> 20) MiB" }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+import ParleyModelFile
+import ParleyRuntime
+import ParleyTensor
+
+extension ModelLoader {
+    /// The rotary embedding that the metadata describes, with its scaling for long contexts.
+    ///
+    /// - Parameter pairing: which values of a head turn together.
+    func rotation(pairing: RotaryEmbedding.Pairing) throws -> RotaryEmbedding {
+        let hyper = hyperparameters
+        let metadata = hyper.metadata
+        let base = Double(try metadata.float(ifPresent: hyper.key("rope.freq_base")) ?? 10_000)
+        let factor = Double(
+            try metadata.float(ifPresent: hyper.key("rope.scaling.factor"))
+                ?? metadata.float(ifPresent: hyper.key("rope.scale_linear")) ?? 0)
+        let magnitude = Double(try metadata.float(ifPresent: hyper.key("rope.scaling.attn_factor")) ?? 1)
+        let scaling = try metadata.string(ifPresent: hyper.key("rope.scaling.type")) ?? "linear"
+        let trained = try metadata.unsigned(ifPresent: hyper.key("rope.scaling.original_context_length"))
+        let scale = factor > 0 && scaling != "none" ? 1 / factor : 1
+        guard ["none", "linear", "yarn", "longrope"].contains(scaling) else {
+            throw RuntimeError(.unsupported, "\(file.name): rope scaling “\(scaling)” is not supported.")
+        }
+        let plain = RotaryEmbedding(
+            width: hyper.rotaryWidth, base: base, scale: scale, factors: try rotationFactors(trained ?? hyper.trainedContext),
+            pairing: pairing, magnitude: magnitude)
+        guard scaling == "yarn", scale != 1 else { return plain }
+        return yarn(plain, base: base, scale: scale, trainedContext: trained ?? hyper.trainedContext)
+    }
+
+    /// One divisor of the frequency for each pair, where the file has them.
+    private func rotationFactors(_ trainedContext: Int) throws -> [Double]? {
+        let pairs = hyperparameters.rotaryWidth / 2
+        let long = context > trainedContext ? "rope_factors_long.weight" : "rope_factors_short.weight"
+        for name in ["rope_freqs.weight", long] {
+            guard let factors = try vector(ifPresent: name, count: pairs) else { continue }
+            return (0..<pairs).map { Double(factors.floats[$0]) }
+        }
+        return nil
+    }
+
+    /// Blends interpolated with original frequencies ([Peng et al., 2023](https://arxiv.org/abs/2309.00071)).
+    private func yarn(
+        _ interpolated: RotaryEmbedding, base: Double, scale: Double, trainedContext: Int
+    ) -> RotaryEmbedding {
+        let width = Double(interpolated.width)
+        func pair(turning rotations: Double) -> Double {
+            width * log(Double(trainedContext) / (rotations * 2 * .pi)) / (2 * log(base))
+        }
+        let low = max(0, pair(turning: 32).rounded(.down))
+        let high = min(width - 1, pair(turning: 1).rounded(.up))
+        let frequencies = interpolated.frequencies.enumerated().map { index, frequency in
+            let ramp = 1 - min(1, max(0, (Double(index) - low) / max(0.001, high - low)))
+            return frequency * (1 - ramp) + frequency / scale * ramp
+        }
+        return RotaryEmbedding(
+            frequencies: frequencies, pairing: interpolated.pairing,
+            magnitude: interpolated.magnitude * (1 + 0.1 * log(1 / scale)))
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyModelFile
+import ParleyRuntime
+import ParleyTensor
+
+/// Reads the weights of a network, one tensor at a time: each is packed into the kernels' order and its pages in the
+/// file are given back at once, so that memory never holds the model twice.
+final class ModelLoader {
+    let file: GGUFFile
+    let hyperparameters: Hyperparameters
+    /// The context the model is loaded for; long-context scaling depends on it.
+    let context: Int
+
+    private let pool: WorkerPool
+    private let isCancelled: () -> Bool
+    private let progress: (Double) -> Void
+    private var bytesRead = 0
+
+    /// - Parameters:
+    ///   - isCancelled: asked before each tensor.
+    ///   - progress: told the fraction of bytes read after each tensor.
+    init(
+        file: GGUFFile, hyperparameters: Hyperparameters, context: Int, pool: WorkerPool,
+        isCancelled: @escaping () -> Bool, progress: @escaping (Double) -> Void
+    ) {
+        self.file = file
+        self.hyperparameters = hyperparameters
+        self.context = context
+        self.pool = pool
+        self.isCancelled = isCancelled
+        self.progress = progress
+    }
+
+    /// A matrix of `rows` outputs and `columns` inputs.
+    func matrix(_ name: String, rows: Int, columns: Int) throws -> PackedMatrix {
+        try matrix(name, rows: 0..<rows, of: rows, columns: columns)
+    }
+
+    /// Some rows of a matrix, for projections that share one tensor.
+    func matrix(_ name: String, rows: Range<Int>, of total: Int, columns: Int) throws -> PackedMatrix {
+        let tensor = try checked(name, rows: total, columns: columns)
+        return try packed(tensor, rows: rows)
+    }
+
+    /// A vector as floats.
+    func vector(_ name: String, count: Int) throws -> AlignedBuffer {
+        let tensor = try file.tensor(name)
+        guard tensor.elementCount == count else { throw wrongShape(tensor, "\(count) values") }
+        let type = try tensor.type
+        return try read(tensor) { AlignedBuffer(floatsOf: type, count: count, source: $0, pool: pool) }
+    }
+
+    /// A vector that some models of the architecture lack.
+    func vector(ifPresent name: String, count: Int) throws -> AlignedBuffer? {
+        file.tensor(ifPresent: name) == nil ? nil : try vector(name, count: count)
+    }
+
+    private func packed(_ tensor: TensorDescriptor, rows: Range<Int>) throws -> PackedMatrix {
+        let type = try tensor.type
+        let rowBytes = tensor.columns / type.blockSize * type.blockBytes
+        return try read(tensor) { bytes in
+            let slice = UnsafeRawBufferPointer(rebasing: bytes[rows.lowerBound * rowBytes..<rows.upperBound * rowBytes])
+            return PackedMatrix(type: type, rows: rows.count, columns: tensor.columns, source: slice, pool: pool)
+        }
+    }
+
+    private func checked(_ name: String, rows: Int, columns: Int) throws -> TensorDescriptor {
+        let tensor = try file.tensor(name)
+        guard tensor.columns == columns, tensor.rows == rows else { throw wrongShape(tensor, "\(columns) × \(rows)") }
+        return tensor
+    }
+
+    private func read<Value>(_ tensor: TensorDescriptor, _ body: (UnsafeRawBufferPointer) -> Value?) throws -> Value {
+        if isCancelled() { throw CancellationError() }
+        guard let value = try file.withBytes(of: tensor, body) else {
+            throw RuntimeError(
+                .unsupported, "\(file.name): the tensor \(tensor.name) (\(tensor.typeName)) has a shape no kernel reads.")
+        }
+        file.releasePages(of: tensor)
+        bytesRead += tensor.byteRange.count
+        progress(min(Double(bytesRead) / Double(file.byteCount), 1))
+        return value
+    }
+
+    private func wrongShape(_ tensor: TensorDescriptor, _ expected: String) -> RuntimeError {
+        RuntimeError(
+            .invalidInput,
+            "\(file.name): the tensor \(tensor.name) is \(tensor.dimensions.map(String.init).joined(separator: " × ")), "
+                + "not \(expected) as the metadata says. The file is damaged; download it again.")
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+    import Darwin
+
+    /// How many performance cores the machine has; efficiency cores would hold the others up.
+    func usableProcessors() -> Int {
+        for name in ["hw.perflevel0.physicalcpu", "hw.physicalcpu"] {
+            var count: Int32 = 0
+            var size = MemoryLayout<Int32>.size
+            if sysctlbyname(name, &count, &size, nil, 0) == 0, count > 0 { return Int(count) }
+        }
+        return 1
+    }
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+import ParleyModelFile
+public import ParleyRuntime
+import ParleyTensor
+public import ParleyTokenizer
+
+/// A model loaded into Parley's own engine.
+///
+/// Weights are packed once and shared by all timelines; memory and threads are given back when the model and its last
+/// timeline are gone.
+///
+///     let model = try await NativeModel.load(url)
+///     let timeline = try model.makeTimeline()
+public final class NativeModel: TokenModel {
+    /// What the model says of itself.
+    public let description: ModelDescription
+    /// The model's tokenizer.
+    public let tokenizer: Tokenizer
+    /// The longest sequence it was loaded for, in tokens.
+    public let context: Int
+    /// The memory it was planned to take.
+    public let memoryPlan: MemoryPlan
+    /// The threads that share a step.
+    public let threads: Int
+
+    let scheduler: BatchScheduler
+    private let memories: [LayerMemory]
+
+    /// Loads a GGUF file.
+    ///
+    /// The work is done on the engine's own threads. Cancelling the task frees everything.
+    ///
+    /// - Parameters:
+    ///   - url: the file, or any part of a split one.
+    ///   - progress: told the fraction loaded, from 0 to 1, on one of the engine's threads.
+    /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
+    ///   not known, ``/ParleyRuntime/RuntimeError`` for a network that is not supported (`unsupported`) or does not
+    ///   fit (`insufficientMemory`), `CancellationError`.
+    public static func load(
+        _ url: URL, configuration: EngineConfiguration = .init(), progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> NativeModel {
+        let cancellation = StepJob.Cancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let started = startThread {
+                    continuation.resume(
+                        with: Result {
+                            try NativeModel(
+                                GGUFFile(contentsOf: url), configuration, isCancelled: { cancellation.isSet }, progress)
+                        })
+                }
+                guard !started else { return }
+                continuation.resume(throwing: RuntimeError(.engineFailed, "The system gave no thread to load with."))
+            }
+        } onCancel: {
+            cancellation.set()
+        }
+    }
+
+    private init(
+        _ file: GGUFFile, _ configuration: EngineConfiguration, isCancelled: @escaping () -> Bool,
+        _ progress: @escaping (Double) -> Void
+    ) throws {
+        let hyper = try Hyperparameters(file)
+        guard let architecture = architectures[hyper.architecture] else {
+            throw RuntimeError(
+                .unsupported,
+                "\(file.name): the architecture “\(hyper.architecture)” is not one this engine runs "
+                    + "(\(architectures.keys.sorted().joined(separator: ", "))). llama.cpp may run it.")
+        }
+        memoryPlan = try MemoryPlan(file, hyper)
+        context = try memoryPlan.context(
+            requested: configuration.context, usual: EngineConfiguration.usualContext, memory: .current(),
+            name: file.name)
+        tokenizer = try Tokenizer(file.tokenizerDescription())
+        let pool = WorkerPool(
+            lanes: configuration.threads ?? usableProcessors(), instructionSet: configuration.instructionSet)
+        threads = pool.laneCount
+        pool.reserve(positions: context, columns: StepScratch.widestRow(hyper))
+        let loader = ModelLoader(
+            file: file, hyperparameters: hyper, context: context, pool: pool, isCancelled: isCancelled,
+            progress: progress)
+        scheduler = BatchScheduler(network: try architecture.init(loader), hyperparameters: hyper, pool: pool)
+        memories = hyper.memories
+        description = ModelDescription(file, hyper)
+        try scheduler.start()
+    }
+
+    deinit {
+        scheduler.stop()
+    }
+
+    /// Creates an empty sequence.
+    ///
+    /// - Parameter capacity: the positions it can hold; at most the context the model was loaded for.
+    /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
+    ///   `insufficientMemory` where the cache does not fit.
+    public func makeTimeline(capacity: Int) throws -> any TokenTimeline {
+        guard (1...context).contains(capacity) else {
+            throw RuntimeError(
+                .invalidInput,
+                "A sequence of \(capacity) tokens is not possible: the model was loaded for \(context).")
+        }
+        let needed = memoryPlan.cache(context: capacity)
+        let available = MachineMemory.current().available
+        guard needed <= available else {
+            throw RuntimeError(
+                .insufficientMemory,
+                "The cache for \(capacity) tokens takes \(needed >> 20) MiB, but \(available >> 20) MiB are available.")
+        }
+        return NativeTimeline(model: self, memories: memories, capacity: capacity)
+    }
+
+    /// Creates an empty sequence as long as the context the model was loaded for.
+    public func makeTimeline() throws -> any TokenTimeline {
+        try makeTimeline(capacity: context)
+    }
+}
+
+extension ModelDescription {
+    fileprivate init(_ file: GGUFFile, _ hyper: Hyperparameters) {
+        let sampling = file.samplingDefaults
+        self.init(
+            name: file.modelName ?? file.name, architecture: hyper.architecture,
+            vocabularySize: hyper.vocabularySize, trainedContext: hyper.trainedContext,
+            parameterCount: file.tensors.reduce(0) { $0 + $1.elementCount }, chatTemplate: file.chatTemplate,
+            sampling: .init(
+                temperature: sampling.temperature, topK: sampling.topK, topP: sampling.topP, minP: sampling.minP,
+                repetitionPenalty: sampling.repetitionPenalty))
+    }
+}

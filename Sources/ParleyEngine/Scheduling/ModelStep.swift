@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyTensor
+
+/// The rows that go through the network together, and the scratch they use.
+struct ModelStep {
+    /// One a row.
+    let tokens: UnsafeBufferPointer<Int32>
+    /// Which rows belong to which sequence, in order; they cover all rows.
+    let sequences: [SequenceRows]
+    /// One for each of ``sequences``.
+    let caches: [SequenceCache]
+    let scratch: StepScratch
+
+    /// The hidden state, `[rows, width]`.
+    var hidden: FloatRows { scratch.hidden(tokens.count) }
+    /// What a layer's branches work on, `[rows, width]`.
+    var inner: FloatRows { scratch.inner(tokens.count) }
+    /// `[rows, heads · headWidth]`
+    var queries: FloatRows { scratch.queries(tokens.count) }
+    /// `[rows, kvHeads · headWidth]`
+    var keys: FloatRows { scratch.keys(tokens.count) }
+    /// `[rows, kvHeads · headWidth]`
+    var values: FloatRows { scratch.values(tokens.count) }
+    /// Attention's output before its projection, `[rows, heads · headWidth]`.
+    var mixed: FloatRows { scratch.mixed(tokens.count) }
+    /// `[rows, feedForwardWidth]`
+    var gate: FloatRows { scratch.gate(tokens.count) }
+    /// `[rows, feedForwardWidth]`
+    var up: FloatRows { scratch.up(tokens.count) }
+    /// The three inputs of a short convolution, `[rows, 3 · width]`.
+    var projected: FloatRows { scratch.projected(tokens.count) }
+    /// Cosines and sines of each row's position, `[rows, rotaryWidth]`.
+    var angles: FloatRows { scratch.angles(tokens.count) }
+    /// The same for layers with a rotation of their own.
+    var localAngles: FloatRows { scratch.localAngles(tokens.count) }
+    /// Room for quantised rows.
+    var quantized: QuantizedRows { scratch.quantized }
+}

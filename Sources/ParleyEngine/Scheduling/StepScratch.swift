@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyTensor
+
+/// Memory for the rows of one step, allocated once for a loaded model. Pages that an architecture never touches never
+/// become memory.
+final class StepScratch: Sendable {
+    /// The most rows of a step.
+    static let rows = 256
+    /// The most rows whose logits are computed together.
+    static let logitRows = 16
+
+    let quantized: QuantizedRows
+
+    private let buffer: AlignedBuffer
+    private let layout: Layout
+
+    init(_ hyper: Hyperparameters) {
+        layout = Layout(hyper)
+        buffer = AlignedBuffer(byteCount: layout.byteCount)
+        quantized = QuantizedRows(count: Self.rows, columns: layout.widest)
+    }
+
+    /// The bytes of the scratch of a model.
+    static func byteCount(_ hyper: Hyperparameters) -> Int {
+        let layout = Layout(hyper)
+        return layout.byteCount + QuantizedRows.byteCount(count: rows, columns: layout.widest)
+    }
+
+    /// The widest row that a product takes.
+    static func widestRow(_ hyper: Hyperparameters) -> Int { Layout(hyper).widest }
+
+    func hidden(_ count: Int) -> FloatRows { view(layout.hidden, count) }
+    func inner(_ count: Int) -> FloatRows { view(layout.inner, count) }
+    func queries(_ count: Int) -> FloatRows { view(layout.queries, count) }
+    func keys(_ count: Int) -> FloatRows { view(layout.keys, count) }
+    func values(_ count: Int) -> FloatRows { view(layout.values, count) }
+    func mixed(_ count: Int) -> FloatRows { view(layout.mixed, count) }
+    func gate(_ count: Int) -> FloatRows { view(layout.gate, count) }
+    func up(_ count: Int) -> FloatRows { view(layout.up, count) }
+    func projected(_ count: Int) -> FloatRows { view(layout.projected, count) }
+    func angles(_ count: Int) -> FloatRows { view(layout.angles, count) }
+    func localAngles(_ count: Int) -> FloatRows { view(layout.localAngles, count) }
+    /// Hidden states whose logits are asked for, `[rows, width]`.
+    func selected(_ count: Int) -> FloatRows { view(layout.selected, count) }
+    /// `[rows, vocabulary]`
+    func logits(_ count: Int) -> FloatRows { view(layout.logits, count) }
+
+    private func view(_ area: Layout.Area, _ count: Int) -> FloatRows {
+        precondition(count <= area.rows, "\(count) rows in scratch for \(area.rows)")
+        return FloatRows(pointer: buffer.floats + area.offset, count: count, width: area.width)
+    }
+
+    /// Where each area stands.
+    private struct Layout {
+        struct Area {
+            let offset: Int
+            let rows: Int
+            let width: Int
+        }
+
+        let hidden, inner, queries, keys, values, mixed, gate, up, projected, angles, localAngles, selected, logits: Area
+        let byteCount: Int
+        let widest: Int
+
+        init(_ hyper: Hyperparameters) {
+            var end = 0
+            func area(_ width: Int, rows: Int = StepScratch.rows) -> Area {
+                defer { end += (rows * width + 15) / 16 * 16 }
+                return Area(offset: end, rows: rows, width: width)
+            }
+            let kvWidth = (hyper.kvHeads.max() ?? 0) * hyper.headWidth
+            let feedForwardWidth = hyper.feedForwardWidth.max() ?? 0
+            hidden = area(hyper.width)
+            inner = area(hyper.width)
+            queries = area(hyper.queryWidth)
+            keys = area(kvWidth)
+            values = area(kvWidth)
+            mixed = area(hyper.queryWidth)
+            gate = area(feedForwardWidth)
+            up = area(feedForwardWidth)
+            projected = area(hyper.kvHeads.contains(0) ? 3 * hyper.width : 0)
+            angles = area(hyper.rotaryWidth)
+            localAngles = area(hyper.rotaryWidth)
+            selected = area(hyper.width, rows: StepScratch.logitRows)
+            logits = area(hyper.vocabularySize, rows: StepScratch.logitRows)
+            byteCount = end * MemoryLayout<Float>.stride
+            widest = max(hyper.width, hyper.queryWidth, feedForwardWidth)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one short convolution remembers of a sequence: its last inputs, and a copy of them at every 32nd position, to
+/// which the sequence can be cut back.
+public final class ConvolutionHistory: Sendable {
+    /// The distance of the positions to which a sequence can be cut back.
+    public static let interval = 32
+
+    /// Values of the state: `taps - 1` rows of `channels`.
+    let stateCount: Int
+    let state: AlignedBuffer
+    private let saved: AlignedBuffer
+
+    /// Creates the history of an empty sequence.
+    ///
+    /// - Parameters:
+    ///   - capacity: the positions of the sequence.
+    ///   - channels: the width of an input.
+    ///   - taps: the length of the kernel.
+    public init(capacity: Int, channels: Int, taps: Int) {
+        stateCount = (taps - 1) * channels
+        state = AlignedBuffer(zeroedFloats: stateCount)
+        saved = AlignedBuffer(byteCount: (capacity / Self.interval + 1) * stateCount * MemoryLayout<Float>.stride)
+        saved.floats.initialize(repeating: 0, count: stateCount)
+    }
+
+    /// The bytes of one layer's history.
+    public static func byteCount(capacity: Int, channels: Int, taps: Int) -> Int {
+        (capacity / interval + 2) * (taps - 1) * channels * MemoryLayout<Float>.stride
+    }
+
+    /// Cuts back to a position that is a multiple of ``interval`` and was reached before.
+    public func restore(at position: Int) {
+        state.floats.update(from: savedState(at: position), count: stateCount)
+    }
+
+    func savedState(at position: Int) -> UnsafeMutablePointer<Float> {
+        saved.floats + position / Self.interval * stateCount
+    }
+}

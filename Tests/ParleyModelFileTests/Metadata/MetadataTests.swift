@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyModelFile
+import ParleyTesting
+import Testing
+
+struct MetadataTests {
+    let metadata: Metadata
+
+    init() throws {
+        metadata = try mixedFile().opened().metadata
+    }
+
+    @Test("keys keep the order of the file")
+    func keepsOrder() {
+        #expect(metadata.keys == mixedFile().metadata.map(\.key))
+    }
+
+    @Test("whole numbers of every width read as integers")
+    func readsIntegers() throws {
+        #expect(try metadata.integer("u8") == 200)
+        #expect(try metadata.integer("i8") == -100)
+        #expect(try metadata.integer("u16") == 60_000)
+        #expect(try metadata.integer("i16") == -30_000)
+        #expect(try metadata.integer("u32") == 4_000_000_000)
+        #expect(try metadata.integer("i32") == -2_000_000_000)
+        #expect(try metadata.integer("i64") == .min)
+        #expect(try metadata.unsigned("u8") == 200)
+    }
+
+    @Test("numbers with a fraction, truth values and text read as such")
+    func readsOthers() throws {
+        #expect(try metadata.float("f32") == 1.5)
+        #expect(try metadata.float("f64") == 0.25)
+        #expect(try metadata.bool("yes"))
+        #expect(try metadata.string("text") == "naïve ▁")
+    }
+
+    @Test("arrays read as arrays")
+    func readsArrays() throws {
+        #expect(try metadata.strings("texts") == ["a", "", "▁b"])
+        #expect(try metadata.integers("numbers") == [3, -4])
+        #expect(try metadata.integers("bytes") == [1, 255])
+        #expect(try metadata.floats("floats") == [1, -2])
+        #expect(try metadata.bools("flags") == [true, false])
+        #expect(try metadata.strings("empty").isEmpty)
+        #expect(metadata["nested"]?.count == 2)
+        #expect(metadata["texts"]?.description == "[3 × string]")
+    }
+
+    @Test("a value of another type is an error that names key, expected and found type")
+    func refusesOtherTypes() throws {
+        let error = #expect(throws: ModelFileError.self) { try metadata.string("numbers") }
+        #expect(error?.code == .wrongType)
+        for part in ["numbers", "text", "array of int32"] {
+            #expect(error?.message.contains(part) == true)
+        }
+        #expect(code { _ = try metadata.integer("f32") } == .wrongType)
+        #expect(code { _ = try metadata.integer("numbers") } == .wrongType)
+        #expect(code { _ = try metadata.integers("u8") } == .wrongType)
+        #expect(code { _ = try metadata.integers("nested") } == .wrongType)
+        #expect(code { _ = try metadata.float("u8") } == .wrongType)
+        #expect(code { _ = try metadata.bool("u8") } == .wrongType)
+    }
+
+    @Test("numbers that do not fit or must not be negative are errors, not traps")
+    func refusesOverflow() {
+        #expect(code { _ = try metadata.integer("u64") } == .wrongType)
+        #expect(code { _ = try metadata.unsigned("i8") } == .wrongType)
+    }
+
+    @Test("a missing key is an error, or nil where that was asked for")
+    func reportsMissingKeys() throws {
+        #expect(code { _ = try metadata.string("none") } == .missingKey)
+        #expect(try metadata.string(ifPresent: "none") == nil)
+        #expect(code { _ = try metadata.string(ifPresent: "u8") } == .wrongType)
+    }
+
+    @Test("a number holds for every layer, an array must have one for each")
+    func repeatsNumbers() throws {
+        #expect(try metadata.integers("u8", count: 3) == [200, 200, 200])
+        #expect(try metadata.integers("numbers", count: 2) == [3, -4])
+        #expect(code { _ = try metadata.integers("numbers", count: 3) } == .invalidValue)
+        #expect(code { _ = try metadata.integers("u8", count: .max) } == .invalidValue)
+    }
+
+    @Test("control characters of a file do not reach messages")
+    func escapesMessages() throws {
+        var writer = GGUFWriter()
+        writer.set("tokenizer.ggml.model", .string("\u{1B}[2Jx"))
+        let file = try writer.opened()
+        let error = #expect(throws: ModelFileError.self) { try file.tokenizerDescription() }
+        #expect(error?.message.contains("\u{1B}") == false)
+        writer.set("key\u{1B}", .bool(true))
+        #expect(code { _ = try writer.opened() } == .corrupt)
+    }
+}
