@@ -24,7 +24,7 @@ struct SentencePieceEncoder: Sendable {
         _ bytes: ArraySlice<UInt8>, afterText: Bool, with vocabulary: Vocabulary, using merger: inout Scratch,
         into output: inout [TokenID]
     ) {
-        let prefix = addsSpacePrefix && !afterText ? [0x20] : []
+        let prefix: [UInt8] = addsSpacePrefix && !afterText ? [0x20] : []
         for chunk in (prefix + bytes).escapingSpaces().chunks(of: PairMerger.maximumCount) {
             chunk.withUnsafeBufferPointer { text in
                 merger.reset()

@@ -83,7 +83,7 @@ struct PieceTable: Sendable {
         if count * 3 >= slots.count * 2 { grow() }
         let id = PieceID(count)
         let index = slot(of: text, hash: hash).index
-        slots[index] = hash >> 32 << 32 | UInt64(id &+ 1)
+        slots[index] = hash & ~0xFFFF_FFFF | UInt64(id &+ 1)
         bytes.append(contentsOf: text)
         offsets.append(bytes.count)
         maximumLength = max(maximumLength, text.count)
@@ -97,7 +97,7 @@ struct PieceTable: Sendable {
         for id in ids {
             self[id].withUnsafeBufferPointer { text in
                 let hash = Self.hash(text)
-                slots[slot(of: text, hash: hash).index] = hash >> 32 << 32 | UInt64(id &+ 1)
+                slots[slot(of: text, hash: hash).index] = hash & ~0xFFFF_FFFF | UInt64(id &+ 1)
             }
         }
     }

@@ -78,7 +78,7 @@ struct Vocabulary: Sendable {
         for case .some(let id) in named + description.fillInMiddleEnds where contains(id) { endOfGeneration.insert(id) }
 
         // Where other tokens end a call or an answer, these two only part what a model writes.
-        let ends = { (text: String) in id(of: text.utf8).map { endOfGeneration.contains($0) } ?? false }
+        func ends(_ text: String) -> Bool { id(of: text.utf8).map { endOfGeneration.contains($0) } ?? false }
         let calls = ends("<|call|>") || ends("<|calls|>")
         if calls, ends("<|return|>") || ends("<|flush|>"), let id = id(of: "<|end|>".utf8) {
             endOfGeneration.remove(id)
