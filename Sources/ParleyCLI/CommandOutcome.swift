@@ -2,14 +2,6 @@
 
 import ArgumentParser
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// What to say and which status to exit with after a command has thrown.
 struct CommandOutcome {
     /// 0 for help that was asked for, 1 for failures, 2 for wrong usage, 130 for Ctrl-C.
@@ -38,9 +30,4 @@ struct CommandOutcome {
 
 extension Substring {
     fileprivate var trimmed: String { String(drop { $0 == " " }) }
-}
-
-/// Ends the process.
-func exit(withStatus status: Int32) -> Never {
-    exit(status)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyJSON
+package import ParleyJSON
 
 /// One message of a conversation.
 package struct ChatMessage: Sendable, Hashable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyJSON
-import ParleyRuntime
+package import ParleyJSON
+package import ParleyRuntime
 
 /// What is told about a reply.
 package enum ReplyReport {

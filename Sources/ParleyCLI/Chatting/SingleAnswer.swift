@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyJSON
 import ParleyRuntime
 
 /// One prompt and its answer on standard output.

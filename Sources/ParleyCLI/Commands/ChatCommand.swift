@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import ParleyRuntime
+import ParleyEngine
 
 /// `parley chat`: a conversation.
 struct ChatCommand: AsyncParsableCommand {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import ParleyEngine
 import ParleyJSON
 import ParleyModelFile
+import ParleyModels
 
 /// `parley info`: what a model file holds.
 struct InfoCommand: AsyncParsableCommand {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import ParleyJSON
 import ParleyModelFile
+import ParleyModels
 import ParleyTokenizer
 
 /// `parley tokenize`: the token ids of texts.

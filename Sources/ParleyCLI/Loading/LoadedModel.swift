@@ -10,17 +10,17 @@ struct LoadedModel: Sendable {
     var name: String
     /// The model.
     var model: NativeModel
-    /// What the catalog says of its sampling.
-    var catalogSampling: SamplingOptions.Partial
+    /// What the catalog says of it.
+    var entry: CatalogEntry?
 
     /// The sampling to use: what was asked for, then what the file says, then the catalog.
     func sampling(_ asked: SamplingOptions.Partial, seed: UInt64?) -> SamplingOptions {
-        SamplingOptions(resolving: [asked, model.description.sampling, catalogSampling], seed: seed)
+        SamplingOptions(resolving: [asked, model.description.sampling, .init(entry?.sampling)], seed: seed)
     }
 
     /// The way its prompts are made; says where it is not the model's own.
     func renderer(console: Console) throws -> PromptRenderer {
-        let renderer = try PromptRenderer(model.description.chatTemplate, tokenizer: model.tokenizer)
+        let renderer = try PromptRenderer(model.description.chatTemplate)
         if !renderer.isModelsOwn { console.note("\(name) has no chat template; ChatML is used in its place.") }
         return renderer
     }

@@ -50,6 +50,6 @@ struct ModelLibrary: Sendable {
         let loaded = try await cancellingOnInterrupt {
             try await NativeModel.load(found.url, configuration: options.configuration) { display.show($0) }
         }
-        return LoadedModel(name: found.name, model: loaded, catalogSampling: .init(found.entry?.sampling))
+        return LoadedModel(name: found.name, model: loaded, entry: found.entry)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import ParleyModels
+package import Foundation
+package import ParleyModels
 import Subprocess
 
 #if canImport(System)
@@ -70,7 +70,7 @@ package struct PythonPackageFetcher: PackageFetcher {
                 environment: .inherit.updating(["TMPDIR": scratch.path]),
                 workingDirectory: FilePath(scratch.path), output: .discarded, error: .string(limit: 1 << 16))
             status = result.terminationStatus
-            errors = result.standardError ?? ""
+            errors = result.standardError
         } catch let error as SubprocessError where error.code == .executableNotFound {
             throw ModelStoreError(
                 code: .toolFailed, message: "PyPI needs Python, and there is no \(python) here.", cause: error)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyRuntime
+package import ParleyRuntime
 import ParleyTokenizer
 
 /// Runs a model over a text and notes how likely each token was.

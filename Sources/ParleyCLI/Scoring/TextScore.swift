@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyJSON
-import ParleyTokenizer
+import OrderedCollections
+package import ParleyJSON
+package import ParleyTokenizer
 
 /// How likely a model finds the tokens of a text.
 package struct TextScore: Sendable {

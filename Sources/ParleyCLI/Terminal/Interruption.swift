@@ -30,12 +30,11 @@ func cancellingOnInterrupt<Result: Sendable>(
             SignalWatch.exit(for: SIGINT)
         }
     }
-    return try await withExtendedLifetime(watch) {
-        try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
+    defer { withExtendedLifetime(watch) {} }
+    return try await withTaskCancellationHandler {
+        try await task.value
+    } onCancel: {
+        task.cancel()
     }
 }
 
