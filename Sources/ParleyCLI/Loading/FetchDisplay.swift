@@ -29,9 +29,10 @@ final class FetchDisplay: Sendable {
                 state = State()
             case .received(let bytes, let total):
                 received(bytes, of: total, &state)
-            case .failed(_, let error):
+            case .failed(_, let error, let next):
                 clear(&state)
-                console.note(error.message + " Trying the next source.")
+                // Without a next source the command fails, and its error tells all of this.
+                if let next { console.note("\(error.message) Trying \(next.title).") }
             case .verifying:
                 clear(&state)
             }

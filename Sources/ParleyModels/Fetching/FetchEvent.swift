@@ -11,8 +11,8 @@ public enum FetchEvent: Sendable {
     case started(ModelSource)
     /// So many bytes of so many have come.
     case received(bytes: Int64, of: Int64)
-    /// A source did not deliver; the next one follows.
-    case failed(ModelSource, ModelStoreError)
+    /// A source did not deliver, and the next one follows, if there is one.
+    case failed(ModelSource, ModelStoreError, next: ModelSource?)
     /// Everything has come and is being checked.
     case verifying
 }

@@ -114,7 +114,7 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        state.withLock { $0.hasAnswered = true }
+        // On Linux a proxy's own answer comes here too, so that only data show that the server has answered.
         if let status = (response as? HTTPURLResponse)?.statusCode, status != 200 {
             stop(because: ModelStoreError(code: .unreachable, message: "\(host) answered with status \(status)."))
         }
@@ -130,7 +130,11 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        guard state.withLock({ $0.failure == nil }) else { return }
+        let isWanted = state.withLock { state in
+            state.hasAnswered = true
+            return state.failure == nil
+        }
+        guard isWanted else { return }
         do { try receive(data) } catch { stop(because: error) }
     }
 
@@ -140,7 +144,7 @@ private final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
         } else if let error {
             finish(
                 with: ModelStoreError(
-                    code: .unreachable, message: "\(host) cannot be reached: \(error.localizedDescription)",
+                    code: .unreachable, message: "\(host) cannot be reached (\(error.localizedDescription)).",
                     cause: error))
         } else {
             finish(with: nil)

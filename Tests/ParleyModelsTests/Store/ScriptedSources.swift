@@ -75,7 +75,7 @@ final class Recorder: Sendable {
             case .waiting: "waiting"
             case .started(let source): "started \(source.title)"
             case .received(let bytes, let total): "received \(bytes) of \(total)"
-            case .failed(let source, _): "failed \(source.title)"
+            case .failed(let source, _, let next): "failed \(source.title), then \(next?.title ?? "nothing")"
             case .verifying: "verifying"
             }
         }
