@@ -39,6 +39,15 @@ struct ChatLoop {
             mode.set(.original)
             withExtendedLifetime(watches) {}
         }
+        try await Interrupts.shared.handling({ [mode] in
+            mode.set(.original)
+            SignalWatch.exit(for: SIGINT)
+        }) {
+            try await talk()
+        }
+    }
+
+    private func talk() async throws {
         var wasStopped = false
         var last: GenerationStatistics?
         while true {
@@ -66,7 +75,7 @@ struct ChatLoop {
         let session = session
         let console = console
         do {
-            let reply = try await cancellingOnInterrupt(restore: { mode.set(.original) }) {
+            let reply = try await Interrupts.shared.cancelling(restore: { mode.set(.original) }) {
                 try await session.reply(to: message) { console.write(PlainText.clean($0)) }
             }
             console.line()

@@ -39,7 +39,7 @@ struct SingleAnswer {
     ) async throws -> ChatSession.Reply {
         let loaded = try await ModelLibrary(console: console).load(model, options.loading)
         let session = try loaded.session(try loaded.renderer(console: console), options)
-        return try await cancellingOnInterrupt {
+        return try await Interrupts.shared.cancelling {
             try await session.reply(to: prompt, write: write)
         }
     }

@@ -37,7 +37,7 @@ struct ModelLibrary: Sendable {
                 + "(\(entry.homepage))")
         let display = FetchDisplay(console: console)
         defer { display.clear() }
-        return try await cancellingOnInterrupt {
+        return try await Interrupts.shared.cancelling {
             try await store.fetch(entry) { display.show($0) }
         }
     }
@@ -47,7 +47,7 @@ struct ModelLibrary: Sendable {
         let found = try await file(of: model, isOffline: options.fetching.offline)
         let display = LoadingDisplay()
         defer { display.clear() }
-        let loaded = try await cancellingOnInterrupt {
+        let loaded = try await Interrupts.shared.cancelling {
             try await NativeModel.load(found.url, configuration: options.configuration) { display.show($0) }
         }
         return LoadedModel(name: found.name, model: loaded, entry: found.entry)
