@@ -7,7 +7,7 @@
 #define LANES_TARGET PARLEY_AVX2
 #define LANES_KERNEL(operation) LANES_TARGET void parley_##operation##_avx2
 // 16 registers, two a vector of lanes.
-#define LANES_ACCUMULATORS 6
+#define LANES_SUMS 5
 #define LANES_TILE 6
 
 #include "attention_lanes.h"

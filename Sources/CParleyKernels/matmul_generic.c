@@ -8,8 +8,6 @@
 
 #pragma STDC FP_CONTRACT OFF
 
-size_t parley_matmul_scratch_bytes(void) { return (size_t)2 * PARLEY_CHUNK_BLOCKS * PARLEY_UNPACKED_BLOCK_BYTES; }
-
 /// Adds one block of 32 columns to the accumulator of one row and one token (lane `t` of a tile `width` wide).
 static float add_block(const parley_row_block *w, bool halves, bool has_minimum, const parley_activation_block *x,
                        size_t width, size_t t, float acc) {

@@ -132,12 +132,6 @@ PARLEY_INLINE parley_activation_block parley_activations_at(const void *activati
     return (parley_activation_block){(int8_t *)base, floats, floats + width, integers, integers + width};
 }
 
-// Where a product is limited by arithmetic, a pair of panels is unpacked to scratch before it meets the tokens, some
-// blocks of columns at a time so that they stay in the first cache.
-
-#define PARLEY_CHUNK_BLOCKS 24
-#define PARLEY_UNPACKED_BLOCK_BYTES 768  // 32 columns of 16 rows, and up to four vectors of f32[16]
-
 /// The unaligned little-endian numbers that files are made of.
 PARLEY_INLINE uint32_t parley_load_u32(const uint8_t *p) {
     uint32_t x;

@@ -10,10 +10,10 @@
 
 #include "panel_layout.h"
 
-/// The base-2 logarithm of what to subtract from the unsigned weights of `unpack_columns_avx512`; -1 for nothing.
+/// The base-2 logarithm of what to subtract from the unsigned weights of `unpack_columns_avx512`, 0 for nothing.
 PARLEY_INLINE int offset_shift(parley_type type) {
     int offset = type == PARLEY_IQ4_NL || type == PARLEY_IQ4_XS ? 128 : parley_offset(type);
-    return offset ? __builtin_ctz((unsigned)offset) : -1;
+    return offset ? __builtin_ctz((unsigned)offset) : 0;
 }
 
 /// (x << left) or (x >> -left), of bytes whose bits do not cross: callers mask.

@@ -16,7 +16,8 @@ final class BatchScheduler: @unchecked Sendable {
     private let inbox = Mutex<[StepJob]>([])
     private let waiting = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
-    private let sleeper = Sleeper()
+    /// Without spinning: while the engine waits, whoever samples the next token needs the core.
+    private let sleeper = Sleeper(spins: 0)
     private var active: [StepJob] = []
 
     init(network: any Architecture, hyperparameters: Hyperparameters, pool: WorkerPool) {

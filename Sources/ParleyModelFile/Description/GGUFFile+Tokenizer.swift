@@ -30,7 +30,7 @@ extension GGUFFile {
         let model = try metadata.string("tokenizer.ggml.model")
         switch model {
         case "gpt2":
-            // Files from before pre-tokenizers were named mean GPT-2's successor by llama.cpp's name for it.
+            // Files older than the naming of pre-tokenizers have none; llama.cpp calls what it does then `default`.
             return .bytePairEncoding(preTokenizer: try metadata.string(ifPresent: "tokenizer.ggml.pre") ?? "default")
         case "gemma4": return .bytePairEncoding(preTokenizer: "gemma4")
         case "llama": return .sentencePiece

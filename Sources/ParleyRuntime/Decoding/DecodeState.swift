@@ -39,6 +39,11 @@ struct DecodeState: Sendable {
         self.statistics = statistics
     }
 
+    /// Whether the deadline has passed.
+    func isOverdue(at now: ContinuousClock.Instant) -> Bool {
+        deadline.map { now >= $0 } ?? false
+    }
+
     /// Takes the token that was drawn. Of the reasons to end, the first of the rules wins.
     ///
     /// - Parameter held: how many tokens the timeline holds; the new one is not among them.
@@ -55,7 +60,7 @@ struct DecodeState: Sendable {
         let reason: FinishReason? =
             if statistics.completionTokens == maxTokens { .length }
             else if held >= capacity { .contextFull }
-            else if let deadline, now >= deadline { .timeout }
+            else if isOverdue(at: now) { .timeout }
             else { nil }
         guard let reason else { return Outcome(text: text) }
         return Outcome(text: text).merging(finish(reason, at: now))

@@ -57,6 +57,9 @@ public struct Generation: AsyncSequence, Sendable {
             case ended
         }
 
+        /// The deadline is looked at between chunks of the prompt.
+        private static let chunk = 256
+
         private let generation: Generation
         private let logits = LogitRows()
         private var phase = Phase.start
@@ -123,11 +126,16 @@ public struct Generation: AsyncSequence, Sendable {
                 statistics: GenerationStatistics(promptTokens: prompt.count, cachedPromptTokens: cached),
                 start: generation.now())
             for token in prompt { sampler.accept(token) }
-            do {
-                try await timeline.step(TimelineStep(tokens: Array(prompt[cached...])), into: logits)
-            } catch is CancellationError {
-                phase = .ended
-                return state.finish(.cancelled, at: generation.now())
+            for start in stride(from: cached, to: prompt.count, by: Self.chunk) {
+                let end = Swift.min(start + Self.chunk, prompt.count)
+                if state.isOverdue(at: generation.now()) { return state.finish(.timeout, at: generation.now()) }
+                do {
+                    try await timeline.step(
+                        TimelineStep(tokens: Array(prompt[start..<end]), positions: end == prompt.count ? .last : .none),
+                        into: logits)
+                } catch is CancellationError {
+                    return state.finish(.cancelled, at: generation.now())
+                }
             }
             phase = .decoding(state, sampler)
             return nil

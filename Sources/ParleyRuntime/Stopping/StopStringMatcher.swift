@@ -4,13 +4,13 @@
 ///
 /// The first to be complete wins, of those complete at once the longest: so neither what it lets through nor where it
 /// stops depends on where the text was cut.
-struct StopStringMatcher: Sendable {
+package struct StopStringMatcher: Sendable {
     private let patterns: [[UInt8]]
     /// The end of the text so far that is a proper prefix of some pattern.
     private var held: [UInt8] = []
 
     /// Empty strings are left out: they would match everywhere.
-    init(_ strings: [String]) {
+    package init(_ strings: [String]) {
         patterns = strings.map { Array($0.utf8) }.filter { !$0.isEmpty }.sorted { $0.count > $1.count }
     }
 
@@ -18,7 +18,7 @@ struct StopStringMatcher: Sendable {
     ///
     /// - Returns: the text that is certainly no part of a stop string, and whether one was found; after that nothing
     ///   more is to be appended.
-    mutating func append(_ text: String) -> (text: String, found: Bool) {
+    package mutating func append(_ text: String) -> (text: String, found: Bool) {
         guard !patterns.isEmpty else { return (text, false) }
         let seen = held.count
         held.append(contentsOf: text.utf8)
@@ -35,7 +35,7 @@ struct StopStringMatcher: Sendable {
     }
 
     /// The text still held back when the generation ends otherwise.
-    mutating func finish() -> String {
+    package mutating func finish() -> String {
         take(held.count)
     }
 

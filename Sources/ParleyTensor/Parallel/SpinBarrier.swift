@@ -32,7 +32,7 @@ final class SpinBarrier: Sendable {
 /// Spins until a condition holds, giving the core away every few tens of microseconds.
 func spin(until condition: () -> Bool) {
     while true {
-        for _ in 0..<4_000 {
+        for _ in 0..<1_000 {
             if condition() { return }
             parley_spin_hint()
         }

@@ -7,7 +7,7 @@ import Testing
 
 struct TruncationTests {
     @Test(
-        "a model cut short at any byte is refused (all lengths of two files, some LENGTHS)",
+        "a model cut short at any byte is refused (some 48,000 lengths in all)",
         arguments: ["byte pairs", "SentencePiece"])
     func refusesEveryPrefix(vocabulary: String) throws {
         let bytes = smallModel(named: vocabulary).encoded()
@@ -18,7 +18,7 @@ struct TruncationTests {
         }
     }
 
-    @Test("a vocabulary cut short at any byte is refused")
+    @Test("a vocabulary without tensors cut short at any byte is refused (some 5,000 lengths)")
     func refusesEveryPrefixOfAVocabulary() throws {
         var writer = smallModel()
         writer.tensors = []

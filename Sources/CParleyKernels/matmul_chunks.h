@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Products limited by arithmetic: a pair of panels is unpacked to scratch and meets all tiles of tokens, a chunk of
+// columns at a time, so that the unpacked weights stay in the first cache. The walk is the same on every instruction
+// set, which brings the two steps.
+
+#ifndef PARLEY_MATMUL_CHUNKS_H
+#define PARLEY_MATMUL_CHUNKS_H
+
+#include "panel_layout.h"
+
+/// What distinguishes quantised types once their weights are bytes.
+typedef struct {
+    bool halves;  // scales cover 16 columns, not 32
+    bool has_minimum;
+} parley_block_kind;
+
+PARLEY_INLINE parley_block_kind parley_kind(parley_type type) {
+    return (parley_block_kind){parley_unit(type).halves, parley_unit(type).has_minimum};
+}
+
+/// Bytes of an unpacked block of 32 columns of a panel: bytes [8][16 rows][4], f32 scale[2][16], f32 minimum[2][16].
+#define PARLEY_UNPACKED_BYTES 768
+#define PARLEY_UNPACKED_SCALES 512
+#define PARLEY_UNPACKED_MINIMA 640
+
+#define PARLEY_CHUNK_BLOCKS 24
+
+/// One or two panels over some blocks of columns, unpacked.
+typedef struct {
+    parley_type type;
+    const uint8_t *weights;  // block b of panel p at ((b - begin) * panels + p) * PARLEY_UNPACKED_BYTES
+    size_t panels;
+    size_t rows;        // that exist, at most 16 * panels
+    size_t begin, end;  // blocks
+    const void *activations;
+    size_t columns;  // of a row of activations
+    float *y;        // the first row, token 0
+    size_t y_stride;
+    const uint8_t *prefetch, *prefetch_end;  // what is still to be fetched of the next pair
+    size_t prefetch_bytes;                   // with each block
+} parley_chunk;
+
+typedef struct {
+    /// Unpacks blocks [begin, end), which begin with a unit, of one panel to out, out + stride, ...
+    void (*unpack)(parley_type type, const uint8_t *panel, size_t begin, size_t end, uint8_t *out, size_t stride);
+    /// Adds the chunk's columns to the tile of `width` (1 to 6) tokens at `tile_begin`. Accumulators start at 0 with
+    /// the first chunk, and stand in y between chunks.
+    void (*product)(parley_chunk *chunk, size_t tile_begin, size_t width);
+} parley_matmul_steps;
+
+void parley_matmul_chunks(const parley_matmul_steps *steps, const parley_matrix *w, const void *activations,
+                          size_t tokens, float *y, size_t y_stride, size_t panel_begin, size_t panel_end,
+                          void *scratch);
+
+/// The next pair travels to the second cache while this one is used: reading is too rare for the hardware to foresee.
+PARLEY_INLINE void parley_prefetch(parley_chunk *c) {
+    for (size_t i = 0; i < c->prefetch_bytes && c->prefetch < c->prefetch_end; i += 64, c->prefetch += 64) {
+        __builtin_prefetch(c->prefetch, 0, 2);
+    }
+}
+
+#endif

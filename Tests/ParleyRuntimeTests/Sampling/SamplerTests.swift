@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyRuntime
+import ParleyTokenizer
+import Testing
+
+@Suite("Sampler")
+struct SamplerTests {
+    private func sample(_ logits: [Float], _ sampler: inout Sampler, mask: TokenMask? = nil) -> TokenID {
+        var logits = logits
+        return logits.withUnsafeMutableBufferPointer { sampler.sample($0, mask: mask) }
+    }
+
+    /// How often each token is drawn.
+    private func shares(_ logits: [Float], _ options: SamplingOptions, draws: Int = 40_000) throws -> [Double] {
+        var sampler = try Sampler(options)
+        var counts = Array(repeating: 0, count: logits.count)
+        for _ in 0..<draws { counts[Int(sample(logits, &sampler))] += 1 }
+        return counts.map { Double($0) / Double(draws) }
+    }
+
+    private static func options(
+        temperature: Float = 1, topK: Int = 0, topP: Float = 1, minP: Float = 0, penalty: Float = 1
+    ) -> SamplingOptions {
+        SamplingOptions(
+            temperature: temperature, topK: topK, topP: topP, minP: minP, repetitionPenalty: penalty, seed: 7)
+    }
+
+    @Test("temperature 0 takes the likeliest token, the first of equals")
+    func greedy() throws {
+        var sampler = try Sampler(.greedy)
+        #expect(sample([0, 3, 3, -1], &sampler) == 1)
+    }
+
+    @Test("without filters tokens come as often as the softmax says")
+    func softmax() throws {
+        let weights = [0.5, 0.25, 0.2, 0.05]
+        let drawn = try shares(weights.map { Float(log($0)) }, Self.options())
+        for (share, weight) in zip(drawn, weights) { #expect(abs(share - weight) < 0.015) }
+    }
+
+    @Test("temperature sharpens or flattens the distribution")
+    func temperature() throws {
+        // Weights 4 : 1 become 16 : 1 at half the temperature and 2 : 1 at twice.
+        let logits: [Float] = [1.3862944, 0]
+        #expect(abs(try shares(logits, Self.options(temperature: 0.5))[0] - 16.0 / 17) < 0.015)
+        #expect(abs(try shares(logits, Self.options(temperature: 2))[0] - 2.0 / 3) < 0.015)
+    }
+
+    @Test("top-k keeps the k likeliest", arguments: [1, 2, 3])
+    func topK(k: Int) throws {
+        let drawn = try shares([1, 0.5, 2, 1.5], Self.options(topK: k))
+        let expected = [[2], [2, 3], [2, 3, 0]][k - 1]
+        for token in 0..<4 { #expect((drawn[token] > 0) == expected.contains(token)) }
+    }
+
+    @Test("top-p keeps the smallest set that reaches it, at least one")
+    func topP() throws {
+        let logits = [0.5, 0.3, 0.15, 0.05].map { Float(log($0)) }
+        #expect(try shares(logits, Self.options(topP: 0.7)).filter { $0 > 0 }.count == 2)
+        #expect(try shares(logits, Self.options(topP: 0.85)).filter { $0 > 0 }.count == 3)
+        #expect(try shares(logits, Self.options(topP: 0.01)).filter { $0 > 0 }.count == 1)
+    }
+
+    @Test("min-p keeps what is likely enough beside the likeliest")
+    func minP() throws {
+        let logits = [0.5, 0.3, 0.15, 0.05].map { Float(log($0)) }
+        #expect(try shares(logits, Self.options(minP: 0.2)).filter { $0 > 0 }.count == 3)
+        #expect(try shares(logits, Self.options(minP: 1)).filter { $0 > 0 }.count == 1)
+    }
+
+    @Test("filters look at the distribution before temperature")
+    func order() throws {
+        let logits = [0.6, 0.4].map { Float(log($0)) }
+        // At temperature 100 both are near one half, so 0.55 would need both if temperature came first.
+        #expect(try shares(logits, Self.options(temperature: 100, topP: 0.55)).filter { $0 > 0 }.count == 1)
+    }
+
+    @Test("the penalty makes recent tokens less likely, once however often they came")
+    func penalty() throws {
+        var sampler = try Sampler(Self.options(temperature: 0, penalty: 2))
+        for _ in 0..<3 { sampler.accept(0) }
+        #expect(sample([3, 2, -1], &sampler) == 1)
+        #expect(sample([5, 2, -1], &sampler) == 0)
+        sampler.accept(2)
+        #expect(sample([-3, -1, -0.6], &sampler) == 1)
+    }
+
+    @Test("the penalty forgets what has left its window")
+    func penaltyWindow() throws {
+        var options = Self.options(temperature: 0, penalty: 2)
+        options.penaltyWindow = 2
+        var sampler = try Sampler(options)
+        sampler.accept(0)
+        sampler.accept(1)
+        #expect(sample([3, 2, 2.5], &sampler) == 2)
+        sampler.accept(1)
+        #expect(sample([3, 2, 2.5], &sampler) == 0)
+    }
+
+    @Test("a mask leaves nothing else, whatever the other options", arguments: [0, 1] as [Float])
+    func mask(temperature: Float) throws {
+        var mask = TokenMask(vocabularySize: 4)
+        mask[3] = true
+        var sampler = try Sampler(Self.options(temperature: temperature, topK: 1))
+        #expect(sample([5, 4, 3, -20], &sampler, mask: mask) == 3)
+    }
+
+    @Test("the same seed gives the same draws, another seed others")
+    func seed() throws {
+        func draws(_ seed: UInt64) throws -> [TokenID] {
+            var sampler = try Sampler(SamplingOptions(repetitionPenalty: 1, seed: seed))
+            return (0..<50).map { _ in sample([1, 1.1, 0.9, 1, 1.2], &sampler) }
+        }
+        #expect(try draws(1) == draws(1))
+        #expect(try draws(1) != draws(2))
+    }
+
+    @Test("a seed that was left open can be asked for")
+    func openSeed() throws {
+        let first = try Sampler(SamplingOptions())
+        let second = try Sampler(SamplingOptions())
+        #expect(first.seed != second.seed)
+    }
+
+    @Test(
+        "options out of range are refused by name",
+        arguments: [
+            ("temperature", SamplingOptions(temperature: -1)), ("temperature", SamplingOptions(temperature: .nan)),
+            ("top-k", SamplingOptions(topK: -1)), ("top-p", SamplingOptions(topP: 0)),
+            ("min-p", SamplingOptions(minP: 1.5)), ("repetition penalty", SamplingOptions(repetitionPenalty: 0)),
+            ("window", SamplingOptions(penaltyWindow: -1)),
+        ])
+    func outOfRange(name: String, options: SamplingOptions) {
+        let error = #expect(throws: RuntimeError.self) { try Sampler(options) }
+        #expect(error?.code == .invalidInput)
+        #expect(error?.message.contains(name) == true)
+    }
+
+    @Test("top-k by selection equals top-k by sorting on random logits")
+    func selection() throws {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<50 {
+            let logits = (0..<300).map { _ in Float(Int.random(in: 0..<40, using: &generator)) / 8 }
+            let k = Int.random(in: 1...299, using: &generator)
+            let kept = Set(
+                logits.indices.sorted { (-logits[$0], $0) < (-logits[$1], $1) }.prefix(k).map { TokenID($0) })
+            var sampler = try Sampler(Self.options(temperature: 50, topK: k))
+            for _ in 0..<200 { #expect(kept.contains(sample(logits, &sampler))) }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes tiny models with random weights, one for each architecture and its variants, the same bits on every machine.
+
+    tiny_models.py OUT_DIRECTORY [--all] [--only NAME]
+
+Writes NAME-F32.gguf for every model of MODELS, and for the quantised ones NAME-KIND.gguf with NAME-KIND-exact.gguf,
+the same weights in F32. --all makes every model in every kind (for a local check against a build of llama.cpp).
+They have a byte-level vocabulary of 307 ids, a chat template, and widths that every block format divides.
+Needs numpy and gguf (GGUF_VERSION below: its writer decides the bytes of the file).
+"""
+
+import argparse
+import dataclasses
+import zlib
+from pathlib import Path
+
+import gguf
+import numpy as np
+from blocks import FORMATS, Kind, Random, quants, random_tensor
+
+GGUF_VERSION = "0.19.0"
+VOCABULARY = 307
+CONTEXT = 512
+WIDTH = 256
+CHAT_TEMPLATE = (
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+
+
+@dataclasses.dataclass
+class Model:
+    """One tiny model: an architecture with the options that a file of it may have."""
+
+    architecture: str
+    layers: int = 2
+    feed_forward: int = 512
+    heads: int = 4
+    key_value_heads: int = 2
+    head_width: int = 64
+    tied: bool = False
+    biases: tuple[str, ...] = ()
+    head_norms: bool = False
+    rope_width: int | None = None
+    rope_base: float = 10_000
+    rope_scaling: dict = dataclasses.field(default_factory=dict)
+    rope_factors: str | None = None
+    sliding_window: int | None = None
+    convolutions: tuple[int, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+
+MODELS = {
+    "llama": Model("llama", kinds=("Q4_0", "Q4_1", "Q4_K", "F16")),
+    "llama-factors": Model(
+        "llama", tied=True, biases=("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"),
+        rope_base=500_000, rope_factors="llama3",
+    ),
+    "llama-linear": Model("llama", rope_scaling={"type": "linear", "factor": 4.0}),
+    "llama-yarn": Model("llama", rope_scaling={"type": "yarn", "factor": 4.0, "original": 128}),
+    "gemma3": Model(
+        "gemma3", layers=6, feed_forward=256, key_value_heads=1, head_width=128, tied=True, head_norms=True,
+        rope_base=1_000_000, sliding_window=8, kinds=("Q5_0", "Q6_K", "Q8_0", "BF16"),
+    ),
+    "gemma3-linear": Model(
+        "gemma3", layers=6, feed_forward=256, key_value_heads=1, head_width=128, tied=True, head_norms=True,
+        rope_base=1_000_000, rope_scaling={"type": "linear", "factor": 8.0}, sliding_window=24,
+    ),
+    "qwen2": Model(
+        "qwen2", tied=True, biases=("attn_q", "attn_k", "attn_v"), rope_base=1_000_000,
+        kinds=("Q2_K", "Q5_1", "IQ4_XS"),
+    ),
+    "qwen3": Model(
+        "qwen3", head_width=128, head_norms=True, rope_base=1_000_000, kinds=("Q3_K", "Q5_K", "IQ4_NL"),
+    ),
+    "lfm2": Model(
+        "lfm2", layers=4, feed_forward=256, tied=True, head_norms=True, rope_base=1_000_000, convolutions=(0, 2),
+        kinds=("Q4_0", "Q6_K", "Q8_0"),
+    ),
+    "phi3": Model("phi3", key_value_heads=4, kinds=("Q4_K", "Q5_K", "IQ4_NL")),
+    "phi3-short": Model(
+        "phi3", tied=True, rope_width=48, rope_factors="longrope",
+        rope_scaling={"original": CONTEXT, "attention": 1.0},
+    ),
+    "phi3-long": Model(
+        "phi3", tied=True, rope_width=48, rope_factors="longrope",
+        rope_scaling={"original": 64, "attention": 1.2247449},
+    ),
+}
+
+
+def vocabulary() -> tuple[list[str], list[int], list[str]]:
+    """Three control tokens, the 256 bytes under the names GPT-2 gave them, and 48 merges of what text is made of."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in printable]
+    names = {byte: chr(byte) for byte in printable} | {byte: chr(256 + i) for i, byte in enumerate(others)}
+    space = names[0x20]
+    pairs = [(space, letter) for letter in "tasowhibcmfdp"] + [tuple(pair) for pair in (
+        "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi"
+    ).split()]
+    tokens = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"] + [names[byte] for byte in range(256)]
+    tokens += ["".join(pair) for pair in pairs]
+    assert len(tokens) == VOCABULARY and len(set(tokens)) == VOCABULARY
+    types = [gguf.TokenType.CONTROL] * 3 + [gguf.TokenType.NORMAL] * (VOCABULARY - 3)
+    return tokens, [int(kind) for kind in types], [" ".join(pair) for pair in pairs]
+
+
+class TinyModelFile:
+    """Writes one model in one kind; `exact` writes the same weights dequantised to F32."""
+
+    def __init__(self, name: str, model: Model, kind: Kind, path: Path, exact: bool) -> None:
+        self.model, self.kind, self.exact = model, kind, exact
+        self.random = Random(zlib.crc32(f"{name}-{kind.name}".encode()))
+        self.writer = gguf.GGUFWriter(path, model.architecture)
+        self._metadata()
+        self._tensors()
+        self.writer.write_header_to_file()
+        self.writer.write_kv_data_to_file()
+        self.writer.write_tensors_to_file()
+        self.writer.close()
+
+    def _metadata(self) -> None:
+        w, m = self.writer, self.model
+        w.add_name("Tiny random model")  # llama.cpp gives models whose name says phi3 tokens of their own
+        w.add_context_length(CONTEXT)
+        w.add_embedding_length(WIDTH)
+        w.add_block_count(m.layers)
+        w.add_feed_forward_length(m.feed_forward)
+        w.add_head_count(m.heads)
+        heads_by_layer = [0 if layer in m.convolutions else m.key_value_heads for layer in range(m.layers)]
+        w.add_head_count_kv(heads_by_layer if m.convolutions else m.key_value_heads)
+        w.add_key_length(m.head_width)
+        w.add_value_length(m.head_width)
+        w.add_layer_norm_rms_eps(1e-6)
+        w.add_rope_freq_base(m.rope_base)
+        w.add_rope_dimension_count(m.rope_width or m.head_width)
+        w.add_vocab_size(VOCABULARY)
+        scaling = m.rope_scaling
+        if "type" in scaling:
+            w.add_rope_scaling_type(gguf.RopeScalingType(scaling["type"]))
+            w.add_rope_scaling_factor(scaling["factor"])
+        if "original" in scaling:
+            w.add_rope_scaling_orig_ctx_len(scaling["original"])
+        if "attention" in scaling:
+            w.add_rope_scaling_attn_factors(scaling["attention"])
+        if m.sliding_window:
+            w.add_sliding_window(m.sliding_window)
+        if m.convolutions:
+            w.add_shortconv_l_cache(3)
+        tokens, types, merges = vocabulary()
+        w.add_tokenizer_model("gpt2")
+        w.add_tokenizer_pre("gpt-2")
+        w.add_token_list(tokens)
+        w.add_token_types(types)
+        w.add_token_merges(merges)
+        w.add_bos_token_id(1)
+        w.add_eos_token_id(2)
+        w.add_unk_token_id(0)
+        w.add_pad_token_id(0)
+        w.add_add_bos_token(False)
+        w.add_chat_template(CHAT_TEMPLATE)
+        w.add_quantization_version(gguf.GGML_QUANT_VERSION)
+
+    def _tensors(self) -> None:
+        m = self.model
+        # Spreads that make each block count and leave logits near 0.75: not flat, and not so wide that the rounding of
+        # an f16 cache (or of the peer's f16 table of GELU) would show. A tied head is the embedding: its norm makes up
+        # for the difference.
+        embedding = 1 if m.architecture == "gemma3" else 8 if m.tied else np.sqrt(WIDTH)
+        self._matrix("token_embd.weight", VOCABULARY, WIDTH, gain=embedding)
+        if m.rope_factors == "llama3":
+            self._values("rope_freqs.weight", 1 + np.arange(m.head_width // 2) * 0.25)
+        elif m.rope_factors == "longrope":
+            steps = np.arange((m.rope_width or m.head_width) // 2)
+            self._values("rope_factors_long.weight", 1 + steps * 0.75)
+            self._values("rope_factors_short.weight", 1 + steps * 0.125)
+        for layer in range(m.layers):
+            self.prefix = f"blk.{layer}."
+            self._norm("attn_norm")
+            if layer in m.convolutions:
+                self._convolution()
+            else:
+                self._attention()
+            self._feed_forward()
+        self.prefix = ""
+        name = "token_embd_norm" if m.architecture == "lfm2" else "output_norm"
+        self._norm(name, mean=0.4 if m.architecture == "gemma3" else 0.75 / embedding if m.tied else 1)
+        if not m.tied:
+            self._matrix("output.weight", VOCABULARY, WIDTH, gain=0.75)
+
+    def _attention(self) -> None:
+        m = self.model
+        queries, keys = m.heads * m.head_width, m.key_value_heads * m.head_width
+        if m.architecture == "phi3":
+            self._matrix("attn_qkv.weight", queries + 2 * keys, WIDTH)
+        else:
+            self._matrix("attn_q.weight", queries, WIDTH)
+            self._matrix("attn_k.weight", keys, WIDTH)
+            self._matrix("attn_v.weight", keys, WIDTH)
+        self._matrix("attn_output.weight", WIDTH, queries, gain=0.3)
+        for name, width in (("attn_q", queries), ("attn_k", keys), ("attn_v", keys), ("attn_output", WIDTH)):
+            self._bias(name, width)
+        if m.head_norms:
+            self._norm("attn_q_norm", m.head_width)
+            self._norm("attn_k_norm", m.head_width)
+        if m.architecture == "gemma3":
+            self._norm("post_attention_norm", mean=0.2)
+
+    def _convolution(self) -> None:
+        self._values("shortconv.conv.weight", self.random.near_normal(WIDTH * 3).reshape(WIDTH, 3) * 0.6)
+        self._matrix("shortconv.in_proj.weight", 3 * WIDTH, WIDTH, gain=1.25)
+        self._matrix("shortconv.out_proj.weight", WIDTH, WIDTH)
+
+    def _feed_forward(self) -> None:
+        m = self.model
+        self._norm("ffn_norm")
+        if m.architecture == "phi3":
+            self._matrix("ffn_up.weight", 2 * m.feed_forward, WIDTH)
+        else:
+            self._matrix("ffn_gate.weight", m.feed_forward, WIDTH)
+            self._matrix("ffn_up.weight", m.feed_forward, WIDTH)
+        self._matrix("ffn_down.weight", WIDTH, m.feed_forward, gain=1.5)
+        for name, width in (("ffn_gate", m.feed_forward), ("ffn_up", m.feed_forward), ("ffn_down", WIDTH)):
+            self._bias(name, width)
+        if m.architecture == "gemma3":
+            self._norm("post_ffw_norm", mean=0.3)
+
+    # What tensors are made of. `gain` is the spread of the product with a row of spread 1.
+
+    prefix = ""
+
+    def _matrix(self, name: str, rows: int, columns: int, gain: float = 1) -> None:
+        data = random_tensor(self.random, self.kind, (rows, columns), gain / np.sqrt(columns))
+        if self.exact:
+            self.writer.add_tensor(self.prefix + name, quants.dequantize(data, self.kind))
+        else:
+            self.writer.add_tensor(self.prefix + name, data, raw_dtype=self.kind)
+
+    def _values(self, name: str, values: np.ndarray) -> None:
+        self.writer.add_tensor(self.prefix + name, values.astype(np.float32))
+
+    def _norm(self, name: str, width: int = WIDTH, mean: float = 1) -> None:
+        self._values(name + ".weight", random_tensor(self.random, Kind.F32, (width,), mean / 8, mean))
+
+    def _bias(self, name: str, width: int) -> None:
+        if name in self.model.biases:
+            self._values(name + ".bias", random_tensor(self.random, Kind.F32, (width,), 0.25))
+
+
+def files(every: bool = False) -> dict[str, tuple[str, Kind, bool]]:
+    """File names with the model, the kind, and whether it is the exact twin of a quantised file."""
+    all_kinds = [kind.name for kind in (Kind.F16, Kind.BF16, *FORMATS)]
+    made = {}
+    for name, model in MODELS.items():
+        made[f"{name}-F32.gguf"] = (name, Kind.F32, False)
+        for kind in all_kinds if every else model.kinds:
+            made[f"{name}-{kind}.gguf"] = (name, Kind[kind], False)
+            made[f"{name}-{kind}-exact.gguf"] = (name, Kind[kind], True)
+    return made
+
+
+def make(directory: Path, every: bool = False, only: str = "") -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    for file, (name, kind, exact) in files(every).items():
+        if file.startswith(only):
+            TinyModelFile(name, MODELS[name], kind, directory / file, exact)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    make(arguments.directory, arguments.all, arguments.only)
