@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention over sixteen lanes: the body of `attention_<isa>.c`, which defines LANES_TARGET, LANES_KERNEL(operation),
+// LANES_SUMS, how many f32x16 sums the registers hold beside their operands, and LANES_TILE, the queries of a tile.
+//
+// Queries that read the same kv head are taken in tiles, so that each key and value is loaded and widened once for all
+// of them and their chains of fma run side by side. Every chain stays that of `attention_generic.c`: tiles decide what
+// is computed together, never in which order one sum is added.
+
+#include "attention_scores_lanes.h"
+#include "attention_values_lanes.h"
+
+#pragma STDC FP_CONTRACT OFF
+
+LANES_INLINE void attend_tile(const int queries, const attention_tile *tile, float *scores) {
+    f32x16 highest[PARLEY_ATTENTION_TILE];
+    for (int i = 0; i < queries; i++) highest[i] = (f32x16)(-INFINITY);
+    const int panels = beside(queries);
+    float *next = scores;
+    size_t panel = tile->first_panel;
+    for (; panel + (size_t)panels <= tile->last_panel; panel += (size_t)panels, next += panels * queries * 16) {
+        score_panels(queries, panels, tile, panel, next);
+        finish_scores(queries, panels, tile, panel, next, highest);
+    }
+    for (; panel < tile->last_panel; panel++, next += queries * 16) {
+        score_panels(queries, 1, tile, panel, next);
+        finish_scores(queries, 1, tile, panel, next, highest);
+    }
+
+    float sums[PARLEY_ATTENTION_TILE];
+    for (int i = 0; i < queries; i++) {
+        sums[i] = softmax(queries, tile, scores + i * PARLEY_KEY_PANEL, lanes_highest(highest[i]));
+        memset(tile->y[i], 0, tile->value_dim * sizeof(float));
+    }
+    weigh(queries, tile, scores);
+    for (int i = 0; i < queries; i++)
+        for (size_t d = 0; d < tile->value_dim; d++) tile->y[i][d] /= sums[i];
+}
+
+/// One copy of the tile's code per number of queries, so that its sums stand in registers.
+LANES_TARGET static void attend_queries(int queries, const attention_tile *tile, float *scores) {
+    switch (queries) {
+        case 1: attend_tile(1, tile, scores); break;
+        case 2: attend_tile(2, tile, scores); break;
+        case 3: attend_tile(3, tile, scores); break;
+        case 4: attend_tile(4, tile, scores); break;
+        case 5: attend_tile(5, tile, scores); break;
+        case 6: attend_tile(6, tile, scores); break;
+#if LANES_TILE >= 8
+        case 7: attend_tile(7, tile, scores); break;
+        case 8: attend_tile(8, tile, scores); break;
+#endif
+    }
+}
+
+/// Query heads [head_begin, head_end), all of kv head `kv_head`, in even tiles of (row, head) in order of rows.
+LANES_TARGET static void attend_group(const parley_attention *a, size_t kv_head, size_t row_begin, size_t row_end,
+                                      size_t head_begin, size_t head_end, float *scores) {
+    size_t heads = head_end - head_begin, total = (row_end - row_begin) * heads;
+    attention_tile tile = {
+        .head_dim = a->head_dim,
+        .value_dim = a->value_dim,
+        .keys = a->keys + kv_head * a->key_stride,
+        .values = a->values + kv_head * a->value_stride,
+        .scale = a->scale,
+        .softcap = a->softcap,
+    };
+    size_t tiles = (total + LANES_TILE - 1) / LANES_TILE;
+    for (size_t next = 0; tiles > 0; tiles--) {
+        int queries = (int)((total - next + tiles - 1) / tiles);
+        size_t first = SIZE_MAX, last = 0;
+        for (int i = 0; i < queries; i++, next++) {
+            size_t row = row_begin + next / heads, head = head_begin + next % heads;
+            tile.q[i] = a->q + row * a->q_stride + head * a->head_dim;
+            tile.y[i] = a->y + row * a->y_stride + head * a->value_dim;
+            tile.begin[i] = parley_first_visible(a, row);
+            tile.end[i] = a->position + row + 1;
+            first = smaller(first, tile.begin[i]);
+            last = larger(last, tile.end[i]);
+        }
+        tile.first_panel = first / PARLEY_KEY_PANEL;
+        tile.last_panel = (last + PARLEY_KEY_PANEL - 1) / PARLEY_KEY_PANEL;
+        attend_queries(queries, &tile, scores);
+    }
+}
+
+LANES_KERNEL(attend)(const parley_attention *a, size_t row_begin, size_t row_end, size_t head_begin, size_t head_end,
+                     void *scratch) {
+    size_t group = a->heads / a->kv_heads;
+    while (row_begin < row_end && head_begin < head_end) {
+        size_t kv_head = head_begin / group;
+        size_t group_end = smaller((kv_head + 1) * group, head_end);
+        attend_group(a, kv_head, row_begin, row_end, head_begin, group_end, scratch);
+        head_begin = group_end;
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "kernels_internal.h"
+
+#if PARLEY_X86
+
+#define LANES_TARGET PARLEY_AVX2
+#define LANES_KERNEL(operation) LANES_TARGET void parley_##operation##_avx2
+
+#include "ops_lanes.h"
+
+#include "convolution_lanes.h"
+
+#endif

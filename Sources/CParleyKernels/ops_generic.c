@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The small operations in plain C: the reference whose bits every other instruction set gives.
+
+#include "elementary.h"
+#include "kernels_internal.h"
+
+#pragma STDC FP_CONTRACT OFF
+
+void parley_rms_norm_generic(const float *x, const float *weight, float *y, size_t n, float epsilon) {
+    // Sixteen partial sums, by index modulo 16, added in a fixed tree: an order any vector width can follow.
+    float lanes[16] = {0};
+    for (size_t i = 0; i < n; i++) lanes[i % 16] = fmaf(x[i], x[i], lanes[i % 16]);
+    float scale = 1.0f / sqrtf(parley_lane_sum(lanes) / (float)n + epsilon);
+    for (size_t i = 0; i < n; i++) y[i] = weight ? (x[i] * scale) * weight[i] : x[i] * scale;
+}
+
+void parley_rope_generic(float *x, size_t heads, size_t head_dim, size_t rotary_dim, const float *cosine,
+                         const float *sine, bool halves) {
+    size_t pairs = rotary_dim / 2;
+    for (size_t head = 0; head < heads; head++, x += head_dim) {
+        for (size_t i = 0; i < pairs; i++) {
+            float *first = halves ? x + i : x + 2 * i;
+            float *second = halves ? x + i + pairs : x + 2 * i + 1;
+            float a = *first, b = *second;
+            *first = fmaf(a, cosine[i], -(b * sine[i]));
+            *second = fmaf(b, cosine[i], a * sine[i]);
+        }
+    }
+}
+
+void parley_silu_mul_generic(const float *gate, const float *up, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] = parley_silu(gate[i]) * up[i];
+}
+
+void parley_gelu_mul_generic(const float *gate, const float *up, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] = parley_gelu(gate[i]) * up[i];
+}
+
+void parley_add_generic(const float *x, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] += x[i];
+}
+
+void parley_mul_generic(const float *x, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] *= x[i];
+}
+
+void parley_scale_generic(float factor, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] *= factor;
+}
+
+/// Rounds to nearest even; finite or not, what is too large saturates, and NaN stays NaN.
+static uint16_t saturated_f16(float x) {
+    if (x > PARLEY_F16_HIGHEST) x = PARLEY_F16_HIGHEST;
+    if (x < -PARLEY_F16_HIGHEST) x = -PARLEY_F16_HIGHEST;
+    return parley_f32_to_f16(x);
+}
+
+void parley_store_key_generic(const float *x, size_t head_dim, uint16_t *keys, size_t position) {
+    size_t panel = position / PARLEY_KEY_PANEL, lane = position % PARLEY_KEY_PANEL;
+    uint16_t *column = keys + panel * head_dim * PARLEY_KEY_PANEL + lane;
+    for (size_t d = 0; d < head_dim; d++) column[d * PARLEY_KEY_PANEL] = saturated_f16(x[d]);
+}
+
+void parley_store_value_generic(const float *x, size_t value_dim, uint16_t *values, size_t position) {
+    uint16_t *row = values + position * value_dim;
+    for (size_t d = 0; d < value_dim; d++) row[d] = saturated_f16(x[d]);
+}
+
+void parley_short_convolution_generic(const float *x, size_t x_stride, size_t tokens, const float *weight,
+                                      size_t width, float *state, size_t n, float *y, size_t y_stride,
+                                      size_t channel_begin, size_t channel_end) {
+    size_t history = width - 1;
+    for (size_t t = 0; t < tokens; t++) {
+        for (size_t c = channel_begin; c < channel_end; c++) {
+            float sum = 0.0f;
+            for (size_t j = 0; j < width; j++) {
+                size_t row = t + j;  // counted from the oldest row of the state
+                float u = row < history ? state[row * n + c] : x[(row - history) * x_stride + c];
+                sum = fmaf(weight[c * width + j], u, sum);
+            }
+            y[t * y_stride + c] = sum;
+        }
+    }
+    for (size_t i = 0; i < history; i++) {
+        size_t row = tokens + i;
+        for (size_t c = channel_begin; c < channel_end; c++)
+            state[i * n + c] = row < history ? state[row * n + c] : x[(row - history) * x_stride + c];
+    }
+}

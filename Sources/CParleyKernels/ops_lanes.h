@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The small operations over sixteen lanes: the body of `ops_<isa>.c`, which defines LANES_TARGET (the target attribute)
+// and LANES_KERNEL(operation) (the start of that operation's definition). Contracts stand in `parley_kernels.h`.
+
+#include "lanes.h"
+
+#pragma STDC FP_CONTRACT OFF
+
+LANES_KERNEL(rms_norm)(const float *x, const float *weight, float *y, size_t n, float epsilon) {
+    size_t body = n - n % 16;
+    f32x16 squares = (f32x16)(0.0f);
+    for (size_t i = 0; i < body; i += 16) {
+        f32x16 lanes = lanes_load(x + i);
+        squares = lanes_fma(lanes, lanes, squares);
+    }
+    if (body < n) {
+        f32x16 lanes = lanes_load_part(x + body, n - body);
+        squares = lanes_fma(lanes, lanes, squares);
+    }
+    float scale = 1.0f / sqrtf(lanes_sum(squares) / (float)n + epsilon);
+    for (size_t i = 0; i < n; i++) y[i] = weight ? (x[i] * scale) * weight[i] : x[i] * scale;
+}
+
+/// Rotates pairs one by one: (x[i * step], x[i * step + apart]).
+LANES_INLINE void rotate(float *x, size_t step, size_t apart, size_t begin, size_t end, const float *cosine,
+                         const float *sine) {
+    for (size_t i = begin; i < end; i++) {
+        float a = x[i * step], b = x[i * step + apart];
+        x[i * step] = fmaf(a, cosine[i], -(b * sine[i]));
+        x[i * step + apart] = fmaf(b, cosine[i], a * sine[i]);
+    }
+}
+
+/// Rotates sixteen pairs (a, b).
+LANES_INLINE void rotate_lanes(f32x16 *a, f32x16 *b, const float *cosine, const float *sine) {
+    f32x16 c = lanes_load(cosine), s = lanes_load(sine);
+    f32x16 rotated = lanes_fma(*a, c, -(*b * s));
+    *b = lanes_fma(*b, c, *a * s);
+    *a = rotated;
+}
+
+LANES_INLINE void rope_halves(float *x, size_t pairs, const float *cosine, const float *sine) {
+    size_t body = pairs - pairs % 16;
+    for (size_t i = 0; i < body; i += 16) {
+        f32x16 a = lanes_load(x + i), b = lanes_load(x + i + pairs);
+        rotate_lanes(&a, &b, cosine + i, sine + i);
+        lanes_store(x + i, a);
+        lanes_store(x + i + pairs, b);
+    }
+    rotate(x, 1, pairs, body, pairs, cosine, sine);
+}
+
+LANES_INLINE void rope_neighbours(float *x, size_t pairs, const float *cosine, const float *sine) {
+    size_t body = pairs - pairs % 16;
+    for (size_t i = 0; i < body; i += 16) {
+        f32x16 low = lanes_load(x + 2 * i), high = lanes_load(x + 2 * i + 16);
+        f32x16 a = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+        f32x16 b = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+        rotate_lanes(&a, &b, cosine + i, sine + i);
+        low = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+        high = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+        lanes_store(x + 2 * i, low);
+        lanes_store(x + 2 * i + 16, high);
+    }
+    rotate(x, 2, 1, body, pairs, cosine, sine);
+}
+
+LANES_KERNEL(rope)(float *x, size_t heads, size_t head_dim, size_t rotary_dim, const float *cosine, const float *sine,
+                   bool halves) {
+    for (size_t head = 0; head < heads; head++, x += head_dim) {
+        if (halves) rope_halves(x, rotary_dim / 2, cosine, sine);
+        else rope_neighbours(x, rotary_dim / 2, cosine, sine);
+    }
+}
+
+LANES_KERNEL(silu_mul)(const float *gate, const float *up, float *y, size_t n) {
+    size_t body = n - n % 16;
+    for (size_t i = 0; i < body; i += 16) lanes_store(y + i, lanes_silu(lanes_load(gate + i)) * lanes_load(up + i));
+    if (body == n) return;
+    f32x16 g = lanes_load_part(gate + body, n - body), u = lanes_load_part(up + body, n - body);
+    lanes_store_part(y + body, lanes_silu(g) * u, n - body);
+}
+
+LANES_KERNEL(gelu_mul)(const float *gate, const float *up, float *y, size_t n) {
+    size_t body = n - n % 16;
+    for (size_t i = 0; i < body; i += 16) lanes_store(y + i, lanes_gelu(lanes_load(gate + i)) * lanes_load(up + i));
+    if (body == n) return;
+    f32x16 g = lanes_load_part(gate + body, n - body), u = lanes_load_part(up + body, n - body);
+    lanes_store_part(y + body, lanes_gelu(g) * u, n - body);
+}
+
+// One rounding a value, whatever its place: the compiler's vectors give the bits of its scalars.
+
+LANES_KERNEL(add)(const float *x, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] += x[i];
+}
+
+LANES_KERNEL(mul)(const float *x, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] *= x[i];
+}
+
+LANES_KERNEL(scale)(float factor, float *y, size_t n) {
+    for (size_t i = 0; i < n; i++) y[i] *= factor;
+}
+
+/// Rounds to f16, saturating.
+LANES_INLINE void narrow(f32x16 lanes, uint16_t *y, size_t count) {
+    lanes = lanes_select(lanes > PARLEY_F16_HIGHEST, (f32x16)(PARLEY_F16_HIGHEST), lanes);
+    lanes = lanes_select(lanes < -PARLEY_F16_HIGHEST, (f32x16)(-PARLEY_F16_HIGHEST), lanes);
+    f16x16 halves = __builtin_convertvector(lanes, f16x16);
+    memcpy(y, &halves, count * sizeof *y);
+}
+
+LANES_KERNEL(store_key)(const float *x, size_t head_dim, uint16_t *keys, size_t position) {
+    size_t panel = position / PARLEY_KEY_PANEL, lane = position % PARLEY_KEY_PANEL;
+    uint16_t *column = keys + panel * head_dim * PARLEY_KEY_PANEL + lane;
+    for (size_t d = 0; d < head_dim; d += 16) {
+        size_t count = head_dim - d < 16 ? head_dim - d : 16;
+        uint16_t halves[16];
+        narrow(count == 16 ? lanes_load(x + d) : lanes_load_part(x + d, count), halves, 16);
+        for (size_t i = 0; i < count; i++) column[(d + i) * PARLEY_KEY_PANEL] = halves[i];
+    }
+}
+
+LANES_KERNEL(store_value)(const float *x, size_t value_dim, uint16_t *values, size_t position) {
+    uint16_t *row = values + position * value_dim;
+    size_t body = value_dim - value_dim % 16;
+    for (size_t d = 0; d < body; d += 16) narrow(lanes_load(x + d), row + d, 16);
+    if (body < value_dim) narrow(lanes_load_part(x + body, value_dim - body), row + body, value_dim - body);
+}

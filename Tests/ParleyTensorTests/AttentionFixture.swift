@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CParleyKernels
+import Foundation
+
+/// A shape of attention. Query row i stands at `position + i`.
+struct AttentionShape: Sendable, CustomStringConvertible {
+    var rows: Int, heads: Int, kvHeads: Int, headDim: Int, valueDim: Int
+    var position: Int
+    var window = 0
+    var softcap: Float = 0
+
+    var end: Int { position + rows }
+    var capacity: Int { (end + 15) / 16 * 16 }
+    var qStride: Int { heads * headDim + 3 }
+    var yStride: Int { heads * valueDim + 5 }
+    var scale: Float { 1 / Float(headDim).squareRoot() }
+
+    func visible(_ row: Int) -> Range<Int> {
+        (window == 0 ? 0 : max(0, position + row + 1 - window))..<(position + row + 1)
+    }
+
+    var description: String {
+        "\(rows) rows at \(position), \(heads)/\(kvHeads) heads of \(headDim) and \(valueDim), window \(window)"
+            + (softcap == 0 ? "" : ", cap \(softcap)")
+    }
+}
+
+/// Rows and heads of one call.
+typealias AttentionPart = (rows: Range<Int>, heads: Range<Int>)
+
+/// Queries and a cache for a shape. The cache is NaN where no query may look.
+struct AttentionFixture {
+    static let notANumber: UInt16 = 0x7e00
+
+    let shape: AttentionShape
+    let q: [Float]
+    let keys: [UInt16], values: [UInt16]
+    /// Positions that `keys` and `values` have room for.
+    let capacity: Int
+
+    init(_ shape: AttentionShape, q: [Float], keys: [UInt16], values: [UInt16]) {
+        self.shape = shape
+        self.q = q
+        self.keys = keys
+        self.values = values
+        capacity = values.count / shape.valueDim / shape.kvHeads
+    }
+
+    init(_ shape: AttentionShape, seed: UInt64 = 1) {
+        var random = OpsRandom(seed: seed)
+        let capacity = shape.capacity
+        var keys = [UInt16](repeating: Self.notANumber, count: shape.kvHeads * capacity * shape.headDim)
+        var values = [UInt16](repeating: Self.notANumber, count: shape.kvHeads * capacity * shape.valueDim)
+        for g in 0..<shape.kvHeads {
+            for p in shape.visible(0).lowerBound..<shape.end {
+                let panel = (g * capacity + p / 16 * 16) * shape.headDim
+                for d in 0..<shape.headDim {
+                    keys[panel + d * 16 + p % 16] = parley_f32_to_f16(Float.random(in: -2...2, using: &random))
+                }
+                for d in 0..<shape.valueDim {
+                    let value = Float.random(in: -2...2, using: &random)
+                    values[(g * capacity + p) * shape.valueDim + d] = parley_f32_to_f16(value)
+                }
+            }
+        }
+        let q = random.floats(shape.rows * shape.qStride)
+        self.init(shape, q: q, keys: keys, values: values)
+    }
+
+    /// What the kernels write when the rows and heads are computed in these parts.
+    func attend(_ set: OpsInstructionSet, parts: [AttentionPart]) throws -> [Float] {
+        let kernels = try set.kernels()
+        var y = [Float](repeating: opsCanary, count: shape.rows * shape.yStride)
+        let scratchBytes = parley_attention_scratch_bytes(shape.end)
+        let scratch = UnsafeMutableRawPointer.allocate(byteCount: scratchBytes, alignment: 64)
+        defer { scratch.deallocate() }
+        q.withUnsafeBufferPointer { q in
+            keys.withUnsafeBufferPointer { keys in
+                values.withUnsafeBufferPointer { values in
+                    y.withUnsafeMutableBufferPointer { y in
+                        var attention = parley_attention(
+                            q: q.baseAddress, q_stride: shape.qStride, y: y.baseAddress, y_stride: shape.yStride,
+                            keys: keys.baseAddress, values: values.baseAddress,
+                            key_stride: capacity * shape.headDim, value_stride: capacity * shape.valueDim,
+                            heads: shape.heads, kv_heads: shape.kvHeads, head_dim: shape.headDim,
+                            value_dim: shape.valueDim, position: shape.position, window: shape.window,
+                            scale: shape.scale, softcap: shape.softcap)
+                        for (rows, heads) in parts {
+                            kernels.attend?(
+                                &attention, rows.lowerBound, rows.upperBound, heads.lowerBound, heads.upperBound,
+                                scratch)
+                        }
+                    }
+                }
+            }
+        }
+        return y
+    }
+
+    func attend(_ set: OpsInstructionSet) throws -> [Float] {
+        try attend(set, parts: [(0..<shape.rows, 0..<shape.heads)])
+    }
+
+    /// Attention in double precision.
+    func exact() -> [Double] {
+        var y = [Double](repeating: Double(opsCanary), count: shape.rows * shape.yStride)
+        for row in 0..<shape.rows {
+            for head in 0..<shape.heads {
+                let g = head / (shape.heads / shape.kvHeads)
+                let scores = shape.visible(row).map { p -> Double in
+                    let score = (0..<shape.headDim).reduce(0.0) { sum, d in
+                        let key = keys[(g * capacity + p / 16 * 16) * shape.headDim + d * 16 + p % 16]
+                        let query = q[row * shape.qStride + head * shape.headDim + d]
+                        return sum + Double(query) * Double(parley_f16_to_f32(key))
+                    }
+                    let scaled = score * Double(shape.scale), cap = Double(shape.softcap)
+                    return cap == 0 ? scaled : cap * tanh(scaled / cap)
+                }
+                let highest = scores.max() ?? 0
+                let weights = scores.map { exp($0 - highest) }
+                let sum = weights.reduce(0, +)
+                for d in 0..<shape.valueDim {
+                    let weighted = zip(shape.visible(row), weights).reduce(0.0) { total, pair in
+                        let value = values[(g * capacity + pair.0) * shape.valueDim + d]
+                        return total + pair.1 * Double(parley_f16_to_f32(value))
+                    }
+                    y[row * shape.yStride + head * shape.valueDim + d] = weighted / sum
+                }
+            }
+        }
+        return y
+    }
+}

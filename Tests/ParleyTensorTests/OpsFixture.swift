@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CParleyKernels
+import Testing
+
+/// The instruction sets of the kernels; `available` are those of this machine.
+enum OpsInstructionSet: String, CaseIterable, Sendable {
+    case generic, avx2, avx512, neon, neonI8MM
+
+    static var available: [OpsInstructionSet] { allCases.filter { $0.address != nil } }
+
+    func kernels() throws -> parley_kernels { try #require(address).pointee }
+
+    private var address: UnsafePointer<parley_kernels>? {
+        switch self {
+        case .generic: parley_kernels_for(PARLEY_ISA_GENERIC)
+        case .avx2: parley_kernels_for(PARLEY_ISA_AVX2)
+        case .avx512: parley_kernels_for(PARLEY_ISA_AVX512)
+        case .neon: parley_kernels_for(PARLEY_ISA_NEON)
+        case .neonI8MM: parley_kernels_for(PARLEY_ISA_NEON_I8MM)
+        }
+    }
+}
+
+/// Random numbers that are the same in every run (SplitMix64).
+struct OpsRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+
+    mutating func floats(_ count: Int, in range: ClosedRange<Float> = -2...2) -> [Float] {
+        (0..<count).map { _ in Float.random(in: range, using: &self) }
+    }
+
+    mutating func int(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+}
+
+extension [Float] {
+    /// What equality compares when every bit counts.
+    var bits: [UInt32] { map(\.bitPattern) }
+}
+
+/// A value that no kernel writes, beyond the end of what it may write.
+let opsCanary: Float = -12345.678
+
+/// The largest difference from `expected`, relative to it where it is above 1.
+func opsError(_ actual: some Sequence<Float>, _ expected: some Sequence<Double>) -> Double {
+    zip(actual, expected).reduce(0) { worst, pair in
+        let error = abs(Double(pair.0) - pair.1) / max(1, abs(pair.1))
+        return error.isNaN ? .infinity : max(worst, error)
+    }
+}

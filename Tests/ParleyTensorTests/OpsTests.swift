@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CParleyKernels
+import Foundation
+import Testing
+
+/// The operations on rows: the portable kernels against double precision, every instruction set against those.
+@Suite struct OpsTests {
+    static let lengths = [1, 2, 7, 15, 16, 17, 31, 32, 33, 64, 100, 255, 576]
+    /// Both ends of what exp, SiLU and GELU tell apart, and far beyond.
+    static let extremes: [Float] = [
+        0, -0.0, 0x1p-149, -0x1p-130, 1e-20, -1e-20, 5, -5, 20, -20, 87.3, -87.3, 87.4, -87.4, 88.3, -88.3, 88.4, -88.4,
+        88.8,
+        -88.8, 104, -104, 1e4, -1e4, 1e20, -1e20, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
+    ]
+
+    @Test("rms_norm divides by the root of the mean square and multiplies by the weight", arguments: lengths)
+    func rmsNorm(n: Int) throws {
+        let generic = try OpsInstructionSet.generic.kernels()
+        var random = OpsRandom(seed: UInt64(n))
+        let x = random.floats(n), weight = random.floats(n)
+        var y = [Float](repeating: opsCanary, count: n + 1)
+        generic.rms_norm?(x, weight, &y, n, 1e-5)
+        let scale = 1 / (x.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(n) + 1e-5).squareRoot()
+        #expect(opsError(y[..<n], zip(x, weight).map { Double($0) * scale * Double($1) }) < 1e-6)
+        #expect(y[n] == opsCanary)
+
+        generic.rms_norm?(x, nil, &y, n, 1e-5)
+        #expect(opsError(y[..<n], x.map { Double($0) * scale }) < 1e-6)
+    }
+
+    @Test("silu_mul and gelu_mul are within a few units of the last place of the exact functions")
+    func activations() throws {
+        let generic = try OpsInstructionSet.generic.kernels()
+        let gate = (-4000...4000).map { Float($0) / 200 }
+        let up = [Float](repeating: 1, count: gate.count)
+        var y = up
+        generic.silu_mul?(gate, up, &y, gate.count)
+        #expect(opsError(y, gate.map { Double($0) / (1 + exp(-Double($0))) }) < 2.5e-7)
+        generic.gelu_mul?(gate, up, &y, gate.count)
+        let gelu = gate.map { gate in
+            let x = Double(gate)
+            return 0.5 * x * (1 + tanh((2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x)))
+        }
+        #expect(opsError(y, gelu) < 4e-7)
+    }
+
+    @Test("Activations of finite gates are finite, however large", arguments: OpsInstructionSet.available)
+    func extremeActivations(set: OpsInstructionSet) throws {
+        let kernels = try set.kernels()
+        let gate = Self.extremes
+        let up = [Float](repeating: 1, count: gate.count)
+        var y = up
+        for function in [kernels.silu_mul, kernels.gelu_mul] {
+            function?(gate, up, &y, gate.count)
+            for (x, y) in zip(gate, y) {
+                if x > 20 { #expect(y == x) }
+                if x < -20 { #expect(y <= 0 && y > -1e-6) }
+                #expect(y.isFinite)
+            }
+        }
+    }
+
+    @Test("Every instruction set gives the portable bits, and in place too", arguments: OpsInstructionSet.available)
+    func instructionSets(set: OpsInstructionSet) throws {
+        let generic = try OpsInstructionSet.generic.kernels(), kernels = try set.kernels()
+        for n in Self.lengths {
+            var random = OpsRandom(seed: UInt64(n) &+ 99)
+            let x = random.floats(n, in: -30...30), up = random.floats(n)
+            for operation in Self.operations {
+                var expected = up + [opsCanary], actual = expected
+                operation(generic, x, &expected, n)
+                operation(kernels, x, &actual, n)
+                #expect(expected.bits == actual.bits)
+                #expect(actual[n] == opsCanary)
+            }
+        }
+    }
+
+    /// Each operation with its result in the place of its second operand.
+    static let operations: [@Sendable (parley_kernels, [Float], inout [Float], Int) -> Void] = [
+        { kernels, x, y, n in
+            y.withUnsafeMutableBufferPointer { y in kernels.rms_norm?(x, y.baseAddress, y.baseAddress, n, 1e-6) }
+        },
+        { kernels, x, y, n in
+            y.withUnsafeMutableBufferPointer { y in kernels.rms_norm?(y.baseAddress, x, y.baseAddress, n, 1e-6) }
+        },
+        { kernels, x, y, n in
+            y.withUnsafeMutableBufferPointer { y in kernels.silu_mul?(x, y.baseAddress, y.baseAddress, n) }
+        },
+        { kernels, x, y, n in
+            y.withUnsafeMutableBufferPointer { y in kernels.gelu_mul?(x, y.baseAddress, y.baseAddress, n) }
+        },
+        { kernels, x, y, n in kernels.add?(x, &y, n) },
+        { kernels, x, y, n in kernels.mul?(x, &y, n) },
+        { kernels, x, y, n in kernels.scale?(x[0], &y, n) },
+    ]
+
+    @Test("A value does not depend on its place in the row", arguments: OpsInstructionSet.available)
+    func places(set: OpsInstructionSet) throws {
+        let kernels = try set.kernels()
+        var random = OpsRandom(seed: 3)
+        let gate = random.floats(67, in: -20...20), up = random.floats(67)
+        for function in [kernels.silu_mul, kernels.gelu_mul] {
+            var whole = [Float](repeating: 0, count: 67)
+            function?(gate, up, &whole, 67)
+            for i in 0..<67 {
+                var alone: Float = 0
+                function?([gate[i]], [up[i]], &alone, 1)
+                #expect(alone.bitPattern == whole[i].bitPattern)
+            }
+        }
+    }
+
+    @Test("add, mul and scale round once", arguments: OpsInstructionSet.available)
+    func arithmetic(set: OpsInstructionSet) throws {
+        let kernels = try set.kernels()
+        var random = OpsRandom(seed: 4)
+        let x = random.floats(37), y = random.floats(37)
+        var sum = y, product = y, scaled = y
+        kernels.add?(x, &sum, 37)
+        kernels.mul?(x, &product, 37)
+        kernels.scale?(0.3, &scaled, 37)
+        #expect(sum == zip(x, y).map { $0 + $1 })
+        #expect(product == zip(x, y).map { $0 * $1 })
+        #expect(scaled == y.map { $0 * 0.3 })
+    }
+}

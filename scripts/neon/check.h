@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the kernel checks share. A group of checks returns how many failed.
+
+#ifndef PARLEY_CHECK_H
+#define PARLEY_CHECK_H
+
+#include "parley_kernels.h"
+
+int parley_check_matmul(void);
+int parley_check_ops(void);
+int parley_check_attention(const parley_kernels *kernels);
+
+/// Prints one line and returns whether the check failed.
+int parley_report(const char *kernels, const char *check, bool passed);
+
+/// Random numbers, the same in every run.
+uint32_t parley_random(void);
+
+/// A random integer in [low, high].
+size_t parley_random_size(size_t low, size_t high);
+
+/// `count` random floats in [-range, range] in memory of their own.
+float *parley_random_floats(size_t count, float range);
+
+/// A copy in memory of its own.
+void *parley_copy(const void *source, size_t bytes);
+
+#endif
