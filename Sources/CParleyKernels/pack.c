@@ -22,7 +22,8 @@ size_t parley_panel_bytes(parley_type type, size_t columns) {
     parley_unit_layout layout = parley_unit(type);
     size_t bytes;
     if (layout.columns) {
-        if (columns % layout.columns || __builtin_mul_overflow(columns / layout.columns, layout.bytes, &bytes)) return 0;
+        size_t units = columns / layout.columns;
+        if (columns % layout.columns || __builtin_mul_overflow(units, layout.bytes, &bytes)) return 0;
     } else if (__builtin_mul_overflow(columns, PARLEY_PANEL_ROWS * float_bytes(type), &bytes)) {
         return 0;
     }

@@ -10,7 +10,8 @@ import Testing
         0, -0.0, 0x1p-149, -0x1.9p-143, 0x1.fp-127, .greatestFiniteMagnitude, .infinity, -.infinity, .nan,
     ]
 
-    @Test("Every instruction set quantises to the same bits, whatever the values", arguments: OpsInstructionSet.available)
+    @Test(
+        "Every instruction set quantises to the same bits, whatever the values", arguments: OpsInstructionSet.available)
     func twins(set: OpsInstructionSet) throws {
         let kernels = try set.kernels(), generic = try OpsInstructionSet.generic.kernels()
         var random = OpsRandom(seed: 6)
