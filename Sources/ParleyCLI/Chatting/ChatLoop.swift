@@ -80,7 +80,9 @@ struct ChatLoop {
             }
             console.line()
             if reply.droppedTurns > 0 {
-                tell("The oldest \(reply.droppedTurns == 1 ? "turn" : "\(reply.droppedTurns) turns") did not fit and went.")
+                tell(
+                    "The oldest \(reply.droppedTurns == 1 ? "turn" : "\(reply.droppedTurns) turns") did not fit and went."
+                )
             }
             if let remark = ReplyReport.remark(reply.finish) { tell(remark) }
             tell(ReplyReport.line(reply.statistics) + "\n")

@@ -39,7 +39,8 @@ struct ModelSummary {
             rows.append(("trained for", "\(plan.trainedContext) tokens of context"))
             rows.append(
                 (
-                    "memory", "\(Self.size(plan.total(context: context))) for \(context) tokens: weights "
+                    "memory",
+                    "\(Self.size(plan.total(context: context))) for \(context) tokens: weights "
                         + "\(Self.size(plan.weights)), cache \(Self.size(cache)), scratch \(Self.size(plan.scratch))"
                 ))
             json["trained_context"] = .integer(plan.trainedContext)

@@ -20,7 +20,9 @@ struct GenerationOptions: ParsableArguments {
     @Option(help: "Choose among so many of the likeliest tokens; 0 means all. (default: the model's, else 40)")
     var topK: Int?
 
-    @Option(help: "Choose among the likeliest tokens that together have this probability. (default: the model's, else 0.95)")
+    @Option(
+        help: "Choose among the likeliest tokens that together have this probability. (default: the model's, else 0.95)"
+    )
     var topP: Float?
 
     @Option(help: "Drop tokens less likely than this share of the likeliest one. (default: the model's, else 0.05)")

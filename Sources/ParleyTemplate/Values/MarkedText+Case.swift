@@ -24,7 +24,8 @@ extension MarkedText {
     /// Upper case at the beginning of words, as the filter `title` counts them.
     func titledWords() -> MarkedText {
         mapScalars { index, scalar in
-            let isFirst = index == 0 || scalars[index - 1].isPythonSpace || "-({[<".unicodeScalars.contains(scalars[index - 1])
+            let isFirst =
+                index == 0 || scalars[index - 1].isPythonSpace || "-({[<".unicodeScalars.contains(scalars[index - 1])
             return isFirst ? scalar.properties.uppercaseMapping : lowercase(scalar, at: index)
         }
     }
