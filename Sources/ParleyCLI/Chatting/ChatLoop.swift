@@ -80,7 +80,8 @@ struct ChatLoop {
             }
             console.line()
             if reply.droppedTurns > 0 {
-                tell("The oldest \(reply.droppedTurns == 1 ? "turn" : "\(reply.droppedTurns) turns") did not fit and went.")
+                let turns = reply.droppedTurns == 1 ? "1 turn" : "\(reply.droppedTurns) turns"
+                tell("Left out to make room: the oldest \(turns).")
             }
             if let remark = ReplyReport.remark(reply.finish) { tell(remark) }
             tell(ReplyReport.line(reply.statistics) + "\n")

@@ -37,11 +37,9 @@ struct ModelSummary {
             let context = context ?? min(plan.trainedContext, EngineConfiguration.usualContext)
             let cache = plan.cache(context: context)
             rows.append(("trained for", "\(plan.trainedContext) tokens of context"))
-            rows.append(
-                (
-                    "memory", "\(Self.size(plan.total(context: context))) for \(context) tokens: weights "
-                        + "\(Self.size(plan.weights)), cache \(Self.size(cache)), scratch \(Self.size(plan.scratch))"
-                ))
+            let terms = [("weights", plan.weights), ("cache", cache), ("scratch", plan.scratch)]
+            let sum = terms.map { "\($0.0) \(Self.size($0.1))" }.joined(separator: ", ")
+            rows.append(("memory", "\(Self.size(plan.total(context: context))) for \(context) tokens: \(sum)"))
             json["trained_context"] = .integer(plan.trainedContext)
             json["memory"] = [
                 "context": .integer(context), "weights": .integer(plan.weights), "cache": .integer(cache),
