@@ -73,12 +73,12 @@ struct ChatLoop {
     private func answer(_ message: String) async -> ChatSession.Reply? {
         let mode = mode
         let session = session
-        let console = console
+        let writer = ReplyWriter(console: console)
         do {
             let reply = try await Interrupts.shared.cancelling(restore: { mode.set(.original) }) {
-                try await session.reply(to: message) { console.write(PlainText.clean($0)) }
+                try await session.reply(to: message) { writer.write($0) }
             }
-            console.line()
+            writer.finish()
             if reply.droppedTurns > 0 {
                 let turns = reply.droppedTurns == 1 ? "1 turn" : "\(reply.droppedTurns) turns"
                 tell("Left out to make room: the oldest \(turns).")
@@ -87,7 +87,7 @@ struct ChatLoop {
             tell(ReplyReport.line(reply.statistics) + "\n")
             return reply
         } catch is CancellationError {
-            console.line()
+            writer.finish()
             return nil
         } catch {
             console.error(PlainText.clean(String(describing: error)))

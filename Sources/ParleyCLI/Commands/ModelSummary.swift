@@ -38,8 +38,8 @@ struct ModelSummary {
             let cache = plan.cache(context: context)
             rows.append(("trained for", "\(plan.trainedContext) tokens of context"))
             let terms = [("weights", plan.weights), ("cache", cache), ("scratch", plan.scratch)]
-            let sum = terms.map { "\($0.0) \(Self.size($0.1))" }.joined(separator: ", ")
-            rows.append(("memory", "\(Self.size(plan.total(context: context))) for \(context) tokens: \(sum)"))
+            rows.append(("memory", "\(Self.size(plan.total(context: context))) with \(context) tokens of context"))
+            rows += terms.map { ("  " + $0.0, Self.size($0.1)) }
             json["trained_context"] = .integer(plan.trainedContext)
             json["memory"] = [
                 "context": .integer(context), "weights": .integer(plan.weights), "cache": .integer(cache),
@@ -50,7 +50,7 @@ struct ModelSummary {
             rows.append(("cannot run", "\(error)"))
             json["problem"] = .string("\(error)")
         }
-        let template = file.chatTemplate.map { "in the file, \($0.count) characters (--template prints it)" }
+        let template = file.chatTemplate.map { "\($0.count) characters; --template prints it" }
         rows.append(("template", template ?? "none; ChatML is used in its place"))
         self.json = json
         self.rows = rows
