@@ -44,6 +44,7 @@ extension TokenTimeline {
 }
 
 extension TinyArchitecture: CustomTestStringConvertible {
+    /// What failures call the architecture.
     public var testDescription: String { name }
 }
 

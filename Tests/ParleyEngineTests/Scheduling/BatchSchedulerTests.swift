@@ -15,7 +15,8 @@ struct BatchSchedulerTests {
         return try await NativeModel.load(tiny.writer(), context: tiny.context)
     }
 
-    @Test("cancelling a prompt keeps what was read of it and disturbs nobody", arguments: [TinyArchitecture.llama, .lfm2])
+    @Test(
+        "cancelling a prompt keeps what was read of it and disturbs nobody", arguments: [TinyArchitecture.llama, .lfm2])
     func cancelsBetweenChunks(architecture: TinyArchitecture) async throws {
         let model = try await Self.model(architecture)
         let vocabulary = model.description.vocabularySize

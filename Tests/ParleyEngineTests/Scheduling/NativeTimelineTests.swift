@@ -14,10 +14,12 @@ struct NativeTimelineTests {
         try await NativeModel.load(TinyModel(architecture).writer())
     }
 
-    @Test("a timeline cuts back to any position, with short convolutions to a multiple of 32", arguments: [
-        (TinyArchitecture.llama, [(200, 100), (99, 99), (64, 64), (-5, 0)]), (.gemma3, [(99, 99), (1, 1)]),
-        (.lfm2, [(200, 100), (99, 96), (96, 96), (95, 64), (31, 0), (-5, 0)]),
-    ])
+    @Test(
+        "a timeline cuts back to any position, with short convolutions to a multiple of 32",
+        arguments: [
+            (TinyArchitecture.llama, [(200, 100), (99, 99), (64, 64), (-5, 0)]), (.gemma3, [(99, 99), (1, 1)]),
+            (.lfm2, [(200, 100), (99, 96), (96, 96), (95, 64), (31, 0), (-5, 0)]),
+        ])
     func rewinds(architecture: TinyArchitecture, cuts: [(to: Int, reached: Int)]) async throws {
         let model = try await model(architecture)
         let tokens = randomTokens(100, vocabulary: model.description.vocabularySize)
@@ -118,7 +120,8 @@ struct NativeTimelineTests {
     /// Draws a reply and returns how many tokens of the prompt the timeline held already.
     private func reply(to prompt: [TokenID], on timeline: any TokenTimeline, _ model: NativeModel) async throws -> Int {
         let generation = Generation(
-            of: prompt, on: timeline, model: model, sampling: .init(temperature: 1.2, seed: 5), stop: .init(maxTokens: 40))
+            of: prompt, on: timeline, model: model, sampling: .init(temperature: 1.2, seed: 5),
+            stop: .init(maxTokens: 40))
         var cached = -1
         for try await case .finished(_, let statistics) in generation { cached = statistics.cachedPromptTokens }
         return cached
