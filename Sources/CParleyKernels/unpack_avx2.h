@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Weights of half a panel into registers, AVX2: a register is 8 rows by 4 columns of bytes, or one f32 a row. Weights of
-// up to 6 bits are unsigned, those of 8 bits (Q8_0 and the IQ4 types) signed.
+// Weights of half a panel into registers, AVX2: a register is 8 rows by 4 columns of bytes, or one f32 a row. Weights
+// of up to 6 bits are unsigned, those of 8 bits (Q8_0 and the IQ4 types) signed.
 
 #ifndef PARLEY_UNPACK_AVX2_H
 #define PARLEY_UNPACK_AVX2_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 
 /// The command line of Parley.
 @main
@@ -31,7 +32,7 @@ struct ParleyCommand: AsyncParsableCommand {
             if !outcome.text.isEmpty {
                 if outcome.status == 0 { Console().write(outcome.text) } else { Console().error(outcome.text) }
             }
-            exit(withStatus: outcome.status)
+            Foundation.exit(outcome.status)
         }
     }
 }
