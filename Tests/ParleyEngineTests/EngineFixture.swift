@@ -4,8 +4,9 @@ import Foundation
 import ParleyEngine
 import ParleyRuntime
 import ParleyTensor
-import ParleyTesting
+public import ParleyTesting
 import ParleyTokenizer
+public import Testing
 
 extension NativeModel {
     /// Loads a model that stands in a file only for as long as that takes.
@@ -42,6 +43,11 @@ extension TokenTimeline {
     }
 }
 
+extension TinyArchitecture: CustomTestStringConvertible {
+    /// What failures call the architecture.
+    public var testDescription: String { name }
+}
+
 /// Tokens without meaning, the same in every run.
 func randomTokens(_ count: Int, vocabulary: Int, seed: UInt64 = 1) -> [TokenID] {
     var random = SplitMix64(seed: seed)
@@ -60,4 +66,29 @@ func largestDifference(_ a: some Sequence<Float>, _ b: some Sequence<Float>) -> 
         let difference = abs(pair.0 - pair.1)
         return difference.isNaN ? .infinity : max(worst, difference)
     }
+}
+
+/// Expects a `RuntimeError` of this code and returns it.
+@discardableResult
+func expect(
+    code: RuntimeError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async -> RuntimeError? {
+    do {
+        try await body()
+        Issue.record("threw nothing", sourceLocation: sourceLocation)
+    } catch let error as RuntimeError {
+        #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+        return error
+    } catch {
+        Issue.record("threw \(error)", sourceLocation: sourceLocation)
+    }
+    return nil
+}
+
+/// Runs with a directory that is removed afterwards.
+func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    return try await body(directory)
 }

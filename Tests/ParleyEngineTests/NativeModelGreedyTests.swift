@@ -16,8 +16,7 @@ struct NativeModelGreedyTests {
 
     /// All steps go through the model at once, given llama.cpp's tokens: until they part, these are the continuation's
     /// own, for logits do not depend on how a sequence was cut; after that, a test of what greedy decoding never saw.
-    @Test(
-        "the likeliest tokens are llama.cpp's, or as likely as its own to within the noise", arguments: GreedyModel.all)
+    @Test("the likeliest tokens are llama.cpp's, or as likely within the noise", arguments: GreedyModel.all)
     func matchesReference(model file: GreedyModel) async throws {
         let model = try await NativeModel.load(References.url(file.file), configuration: .init(context: 512))
         let timeline = try model.makeTimeline()

@@ -34,7 +34,8 @@ struct Gemma3: Architecture {
         embedding.factor = Float(hyper.width).squareRoot()
         self.embedding = embedding
         rotation = try loader.rotation(pairing: .halves)
-        localRotation = RotaryEmbedding(width: hyper.rotaryWidth, base: Double(localBase), pairing: .halves)
+        localRotation = try loader.checked(
+            RotaryEmbedding(width: hyper.rotaryWidth, base: Double(localBase), pairing: .halves))
         layers = try (0..<hyper.layers).map { index in
             func norm(_ name: String) throws -> AlignedBuffer {
                 try loader.vector("blk.\(index).\(name).weight", count: hyper.width)

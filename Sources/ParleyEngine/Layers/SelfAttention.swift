@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleyRuntime
 import ParleyTensor
 
 /// Grouped-query self-attention with rotary positions ([Ainslie et al., 2023](https://arxiv.org/abs/2305.13245)).
@@ -27,6 +28,12 @@ struct SelfAttention: Sendable {
     /// Reads the usual tensors of layer `index`; biases and norms where the file has them.
     init(_ loader: ModelLoader, layer index: Int, window: Int = 0, scale: Float? = nil) throws {
         let hyper = loader.hyperparameters
+        guard hyper.kvHeads[index] > 0 else {
+            throw RuntimeError(
+                .invalidInput,
+                "\(loader.file.name): \(hyper.key("attention.head_count_kv")) is 0 for layer \(index), which attends. "
+                    + "The file is damaged; download it again.")
+        }
         let kvWidth = hyper.kvHeads[index] * hyper.headWidth
         let name = "blk.\(index).attn_"
         if loader.file.tensor(ifPresent: name + "qkv.weight") != nil {

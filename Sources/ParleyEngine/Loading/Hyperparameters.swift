@@ -69,6 +69,12 @@ struct Hyperparameters: Sendable {
         _ = try bounded("attention.key_length", headWidth % 8, 0...0)
         _ = try bounded("attention.value_length", valueWidth, headWidth...headWidth)
         _ = try bounded("rope.dimension_count", rotaryWidth % 2, 0...0)
+        guard (0...1).contains(epsilon) else {
+            throw RuntimeError(
+                .invalidInput,
+                "\(file.name): \(key("attention.layer_norm_rms_epsilon")) is \(epsilon), not a small number. "
+                    + "The file is damaged; download it again.")
+        }
     }
 
     /// The key of one of the architecture's own metadata entries.

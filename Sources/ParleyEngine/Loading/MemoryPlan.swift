@@ -67,7 +67,7 @@ public struct MemoryPlan: Sendable, Hashable {
     ///   - usual: the bound where nothing was asked for.
     /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `insufficientMemory`, or `invalidInput` for a request
     ///   that cannot be met by any memory.
-    func context(requested: Int?, usual: Int, memory: MachineMemory, name: String) throws -> Int {
+    package func context(requested: Int?, usual: Int, memory: MachineMemory, name: String) throws -> Int {
         let limit = requested ?? min(trainedContext, usual)
         guard limit >= 1, limit <= 1 << 24 else {
             throw RuntimeError(.invalidInput, "A context of \(limit) tokens is not possible; choose at least 1.")

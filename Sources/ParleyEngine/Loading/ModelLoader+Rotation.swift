@@ -25,7 +25,7 @@ extension ModelLoader {
         let magnitude = Double(try metadata.float(ifPresent: hyper.key("rope.scaling.attn_factor")) ?? 1)
         let scaling = try metadata.string(ifPresent: hyper.key("rope.scaling.type")) ?? "linear"
         let trained = try metadata.unsigned(ifPresent: hyper.key("rope.scaling.original_context_length"))
-        let scale = factor > 0 && scaling != "none" ? 1 / factor : 1
+        let scale = factor == 0 || scaling == "none" ? 1 : 1 / factor
         guard ["none", "linear", "yarn", "longrope"].contains(scaling) else {
             throw RuntimeError(.unsupported, "\(file.name): rope scaling “\(scaling)” is not supported.")
         }
@@ -33,8 +33,19 @@ extension ModelLoader {
             width: hyper.rotaryWidth, base: base, scale: scale,
             factors: try rotationFactors(trained ?? hyper.trainedContext),
             pairing: pairing, magnitude: magnitude)
-        guard scaling == "yarn", scale != 1 else { return plain }
-        return yarn(plain, base: base, scale: scale, trainedContext: trained ?? hyper.trainedContext)
+        guard scaling == "yarn", scale != 1 else { return try checked(plain) }
+        return try checked(yarn(plain, base: base, scale: scale, trainedContext: trained ?? hyper.trainedContext))
+    }
+
+    /// The rotation, if every position has an angle: bases, scales and factors of no meaning have left none.
+    func checked(_ rotation: RotaryEmbedding) throws -> RotaryEmbedding {
+        guard rotation.frequencies.allSatisfy((0..<Double.infinity).contains), rotation.magnitude.isFinite else {
+            throw RuntimeError(
+                .invalidInput,
+                "\(file.name): the metadata under \(hyperparameters.key("rope")) gives no rotation of finite speed. "
+                    + "The file is damaged; download it again.")
+        }
+        return rotation
     }
 
     /// One divisor of the frequency for each pair, where the file has them.

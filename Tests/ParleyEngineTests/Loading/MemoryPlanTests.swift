@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyEngine
+import ParleyModelFile
+import ParleyRuntime
+import ParleyTesting
+import Testing
+
+@Suite("Memory plan")
+struct MemoryPlanTests {
+    private static let mebibyte = 1 << 20
+
+    private func plan(_ architecture: TinyArchitecture = .llama, context: Int = 100_000) throws -> MemoryPlan {
+        var model = TinyModel(architecture)
+        model.context = context
+        return try MemoryPlan(GGUFFile(bytes: model.writer().encoded()[...]))
+    }
+
+    private func memory(_ available: Int) -> MachineMemory {
+        MachineMemory(physical: 64 * Self.mebibyte, available: available)
+    }
+
+    @Test("the sum of its terms is the total, and grows with the context", arguments: TinyArchitecture.all)
+    func addsUp(architecture: TinyArchitecture) throws {
+        let plan = try plan(architecture)
+        #expect(plan.weights > 0 && plan.scratch > 0)
+        var last = 0
+        for context in [1, 16, 17, 512, 100_000] {
+            #expect(plan.total(context: context) == plan.weights + plan.cache(context: context) + plan.scratch)
+            #expect(plan.cache(context: context) >= last)
+            last = plan.cache(context: context)
+        }
+        // Two bytes for each key and value of two heads of 16, in the layers that attend.
+        let attending = architecture.name == "lfm2" ? 2 : architecture.layers
+        #expect(last >= 100_000 * attending * 2 * 2 * 16 * 2)
+        #expect(Double(last) < 1.2 * Double(100_000 * attending * 2 * 2 * 16 * 2) || architecture.name == "lfm2")
+    }
+
+    @Test("the weights take what packing them takes", arguments: TensorEncoding.allCases)
+    func countsWeights(encoding: TensorEncoding) async throws {
+        var model = TinyModel(.lfm2)
+        model.encoding = encoding
+        let file = try GGUFFile(bytes: model.writer().encoded()[...])
+        let plan = try MemoryPlan(file)
+        let stored = file.tensors.reduce(0) { $0 + $1.byteRange.count }
+        #expect(Double(plan.weights) > 0.9 * Double(stored) && Double(plan.weights) < 1.4 * Double(stored))
+    }
+
+    @Test("the largest context is the largest that fits")
+    func findsLargestContext() throws {
+        let plan = try plan()
+        for bytes in stride(from: plan.total(context: 128), to: plan.total(context: 20_000), by: 300_007) {
+            let largest = try #require(plan.largestContext(within: bytes, limit: 50_000))
+            #expect(plan.total(context: largest) <= bytes)
+            #expect(plan.total(context: largest + 1) > bytes)
+        }
+        #expect(plan.largestContext(within: .max, limit: 777) == 777)
+        #expect(plan.largestContext(within: plan.total(context: 127) - 1, limit: 50_000) == nil)
+        #expect(plan.largestContext(within: plan.total(context: 40), limit: 40) == 40)
+    }
+
+    @Test("without a request the context is the smallest of the trained, the usual and the fitting one")
+    func choosesContext() throws {
+        func chosen(_ plan: MemoryPlan, memory: MachineMemory) throws -> Int {
+            try plan.context(requested: nil, usual: 8_192, memory: memory, name: "m.gguf")
+        }
+        let (plan, short) = (try plan(), try plan(context: 300))
+        #expect(try chosen(plan, memory: memory(.max)) == 8_192)
+        #expect(try chosen(short, memory: memory(.max)) == 300)
+        #expect(try chosen(plan, memory: memory(plan.total(context: 1_024))) == 1_024)
+    }
+
+    @Test("a request beyond the trained context is granted, and one that no memory meets is not")
+    func checksRequest() async throws {
+        let plan = try plan(context: 300)
+        #expect(try plan.context(requested: 4_000, usual: 8_192, memory: memory(.max), name: "m.gguf") == 4_000)
+        for context in [0, -1, .min, .max, (1 << 24) + 1] {
+            await expect(code: .invalidInput) {
+                _ = try plan.context(requested: context, usual: 8_192, memory: memory(.max), name: "m.gguf")
+            }
+        }
+    }
+
+    @Test("a refusal names every term of the sum and the largest context that fits")
+    func refusesWithTheSum() async throws {
+        let plan = try plan()
+        let memory = memory(plan.total(context: 2_000))
+        let error = await expect(code: .insufficientMemory) {
+            _ = try plan.context(requested: 90_000, usual: 8_192, memory: memory, name: "m.gguf")
+        }
+        let message = try #require(error).message
+        func mebibytes(_ bytes: Int) -> String { "\((bytes + Self.mebibyte / 2) / Self.mebibyte) MiB" }
+        for part in [
+            "m.gguf", "weights \(mebibytes(plan.weights))",
+            "cache for 90000 tokens \(mebibytes(plan.cache(context: 90_000)))", "scratch \(mebibytes(plan.scratch))",
+            "= \(mebibytes(plan.total(context: 90_000)))", "but \(mebibytes(memory.available)) are available of 64 MiB",
+            "A context of 2000 tokens would fit",
+        ] {
+            #expect(message.contains(part), "“\(part)” is not in “\(message)”")
+        }
+    }
+
+    @Test("where not even a short context fits, a smaller model is suggested")
+    func suggestsSmallerModel() async throws {
+        let plan = try plan()
+        for requested in [nil, 4_000] {
+            let error = await expect(code: .insufficientMemory) {
+                _ = try plan.context(requested: requested, usual: 8_192, memory: memory(plan.weights), name: "m.gguf")
+            }
+            #expect(error?.message.contains("choose a smaller model") == true)
+        }
+    }
+
+    @Test("the machine has memory, and not more available than there is")
+    func readsTheMachine() {
+        let memory = MachineMemory.current()
+        #expect(memory.available > 1 << 20)
+        #expect(memory.available <= memory.physical)
+        #expect(memory.physical < 1 << 46)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyEngine
+import ParleyModelFile
+import ParleyRuntime
+import ParleyTesting
+import Testing
+
+@Suite("Model loader")
+struct ModelLoaderTests {
+    @Test("a missing tensor is named", arguments: TinyArchitecture.all)
+    func namesMissingTensor(architecture: TinyArchitecture) async throws {
+        let complete = TinyModel(architecture).writer()
+        // Models of an architecture may lack biases and norms of heads.
+        let optional = [".bias", "attn_q_norm.weight", "attn_k_norm.weight"]
+        for tensor in complete.tensors where !optional.contains(where: tensor.name.hasSuffix) {
+            var writer = complete
+            writer.tensors.removeAll { $0.name == tensor.name }
+            do {
+                _ = try await NativeModel.load(writer)
+                Issue.record("was loaded without \(tensor.name)")
+            } catch let error as ModelFileError {
+                #expect(error.code == .missingTensor)
+                // Without the tensor of all three, queries, keys and values are looked for.
+                #expect(error.message.contains(tensor.name.replacing("attn_qkv", with: "attn_q")))
+            } catch let error as RuntimeError {
+                // Without gate, up is taken for both.
+                #expect(tensor.name.hasSuffix("ffn_gate.weight") && error.code == .invalidInput, "\(error)")
+            }
+        }
+    }
+
+    @Test("a tensor of another shape is named with both shapes", arguments: TinyArchitecture.all)
+    func namesWrongShape(architecture: TinyArchitecture) async throws {
+        let complete = TinyModel(architecture).writer()
+        for index in complete.tensors.indices where complete.tensors[index].name != "token_embd.weight" {
+            var writer = complete
+            let columns = complete.tensors[index].dimensions[0]
+            writer.tensors[index].dimensions[0] = columns - 2
+            writer.tensors[index].bytes.removeLast(complete.tensors[index].bytes.count / columns * 2)
+            let error = await expect(code: .invalidInput) { _ = try await NativeModel.load(writer) }
+            #expect(error?.message.contains(writer.tensors[index].name) == true)
+            #expect(error?.message.contains("\(columns - 2)") == true)
+        }
+    }
+
+    @Test(
+        "a tensor of a type that is not read is named with its type",
+        arguments: [(9, "Q8_1"), (39, "MXFP4"), (99, "type 99")])
+    func namesUnsupportedType(code: UInt32, name: String) async throws {
+        var writer = TinyModel().writer()
+        writer.tensors[3].typeCode = code
+        do {
+            _ = try await NativeModel.load(writer)
+            Issue.record("was loaded")
+        } catch let error as ModelFileError {
+            #expect(error.code == .unsupportedTensorType)
+            #expect(error.message.contains(writer.tensors[3].name) && error.message.contains(name))
+        }
+    }
+
+    @Test("rope scaling of an unknown kind is named")
+    func namesUnknownScaling() async throws {
+        var writer = TinyModel().writer()
+        writer.set("llama.rope.scaling.type", .string("spiral"))
+        let error = await expect(code: .unsupported) { _ = try await NativeModel.load(writer) }
+        #expect(error?.message.contains("“spiral”") == true)
+    }
+
+    @Test("factors of the rotation that are no divisors are refused", arguments: [0, Float.nan])
+    func refusesRotationFactors(factor: Float) async throws {
+        var writer = TinyModel().writer()
+        let factors = [1, 1, 1, factor, 1, 1, 1, 1]
+        writer.tensors.append(
+            .init(name: "rope_freqs.weight", typeCode: 0, dimensions: [8], bytes: TensorEncoding.f32.encode(factors)))
+        await expect(code: .invalidInput) { _ = try await NativeModel.load(writer) }
+    }
+
+    @Test("a split model is the model", arguments: [TinyArchitecture.llama, .lfm2])
+    func loadsSplitModels(architecture: TinyArchitecture) async throws {
+        let writer = TinyModel(architecture).writer()
+        let expected = try await NativeModel.load(writer).logits(of: [1, 2, 3])
+        let logits = try await withTemporaryDirectory { directory in
+            let parts = try writer.writeParts(tensorsPerPart: 5, named: "tiny", in: directory)
+            return try await NativeModel.load(parts[parts.count - 1]).logits(of: [1, 2, 3])
+        }
+        #expect(firstDifference(logits, expected) == nil)
+    }
+}

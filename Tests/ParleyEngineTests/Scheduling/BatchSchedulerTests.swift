@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyEngine
+import ParleyRuntime
+import ParleyTesting
+import ParleyTokenizer
+import Testing
+
+@Suite("Batch scheduler")
+struct BatchSchedulerTests {
+    /// A model with a context so long that reading a prompt takes many steps.
+    private static func model(_ architecture: TinyArchitecture) async throws -> NativeModel {
+        var tiny = TinyModel(architecture)
+        tiny.context = 1 << 13
+        return try await NativeModel.load(tiny.writer(), context: tiny.context)
+    }
+
+    @Test(
+        "cancelling a prompt keeps what was read of it and disturbs nobody", arguments: [TinyArchitecture.llama, .lfm2])
+    func cancelsBetweenChunks(architecture: TinyArchitecture) async throws {
+        let model = try await Self.model(architecture)
+        let vocabulary = model.description.vocabularySize
+        let prompt = randomTokens(model.context, vocabulary: vocabulary)
+        let expected = try await model.logits(of: Array(prompt.prefix(8)))
+        // How much is read before the cancellation is chance, but at some time it is a part.
+        for _ in 0..<100 {
+            let timeline = try model.makeTimeline()
+            let reading = Task {
+                while true {
+                    timeline.rewind(to: 0)
+                    try await timeline.step(TimelineStep(tokens: prompt, positions: .none), into: LogitRows())
+                }
+            }
+            let beside = try await model.logits(of: Array(prompt.prefix(8)), chunk: 1)
+            reading.cancel()
+            await #expect(throws: CancellationError.self) { try await reading.value }
+            #expect(firstDifference(beside, expected) == nil)
+
+            let held = timeline.tokens
+            #expect(held == Array(prompt.prefix(held.count)))
+            guard (1...model.context - 20).contains(held.count) else { continue }
+            let next = randomTokens(20, vocabulary: vocabulary, seed: 9)
+            let after = try await timeline.logits(of: next)
+            let cold = try await model.logits(of: held + next)
+            #expect(firstDifference(after, Array(cold.suffix(after.count))) == nil)
+            return
+        }
+        Issue.record("no prompt was read in part")
+    }
+
+    @Test("a step of a task that is cancelled already runs nothing")
+    func refusesCancelledTasks() async throws {
+        let timeline = try await Self.model(.llama).makeTimeline()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(timeline.tokens.isEmpty)
+        try await timeline.step(TimelineStep(tokens: [4]), into: LogitRows())
+        #expect(timeline.tokens == [4])
+    }
+}
