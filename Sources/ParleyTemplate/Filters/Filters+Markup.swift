@@ -18,7 +18,8 @@ extension Filters {
         },
         "safe": simple("safe") { $0.marked(asMarkup: true) },
         "striptags": simple("striptags") { text in
-            MarkedText.joined(text.withoutTags.words(limit: .max), separator: MarkedText(" ", .template))
+            let words = text.withoutTags.words(limit: .max)
+            return MarkedText.joined(words, separator: MarkedText(" ", .template)).unescaped
         },
         "urlencode": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "urlencode")
@@ -91,7 +92,17 @@ extension MarkedText {
         }.marked(asMarkup: false)
     }
 
-    /// Without HTML's comments and tags, as MarkupSafe finds them; entities stay.
+    /// With the entities that escaping makes turned back into characters.
+    fileprivate var unescaped: MarkedText {
+        let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+        return entities.reduce(self) { text, entity in
+            let entityText = MarkedText(entity.0, .template)
+            let positions = text.positions(of: entityText, in: 0..<text.count)
+            return text.replacing(positions, old: entityText, with: MarkedText(entity.1, text.origin))
+        }
+    }
+
+    /// Without HTML's comments and tags, as MarkupSafe finds them.
     fileprivate var withoutTags: MarkedText {
         removing(from: "<!--", to: "-->").removing(from: "<", to: ">").marked(asMarkup: false)
     }

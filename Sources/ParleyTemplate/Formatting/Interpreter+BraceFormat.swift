@@ -93,7 +93,6 @@ private struct BraceFormatter {
             } else {
                 value = try interpreter.attribute(key.string, key: key, of: value)
             }
-            if case .undefined(let undefined) = value { throw undefined.error }
             index = isElement ? stop + 1 : stop
         }
         return value
