@@ -47,6 +47,7 @@ struct BytePairEncoder: Sendable {
                 joined.append(contentsOf: text[..<space])
                 joined.append(contentsOf: text[(space + 1)...])
                 let piece = joined.withUnsafeBufferPointer { vocabulary.pieces.intern($0) }
+                guard !vocabulary.isReserved(piece) else { return }
                 table.insert(left, right, Merge(rank: UInt32(rank), piece: piece))
             }
         }
@@ -122,7 +123,7 @@ struct BytePairEncoder: Sendable {
                 }
             }
         }
-        return vocabulary.id(of: scratch.word)
+        return vocabulary.id(of: scratch.word).flatMap { vocabulary.isReserved(PieceID($0)) ? nil : $0 }
     }
 }
 
