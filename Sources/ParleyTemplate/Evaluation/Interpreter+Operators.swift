@@ -2,6 +2,7 @@
 
 /// `+ - * / // % **` on strings, lists and tuples; numbers are in `Arithmetic`.
 extension Interpreter {
+    @inline(never)
     func apply(_ binary: BinaryOperator, _ left: Value, _ right: Value) throws(TemplateError) -> Value {
         if case .undefined(let undefined) = left { throw undefined.error }
         if binary == .modulo, let format = left.text { return try self.format(format, with: right) }
@@ -56,10 +57,12 @@ extension Interpreter {
         }
         let (count, overflow) = sequence.items.count.multipliedReportingOverflow(by: max(times, 0))
         try charge(elements: overflow ? .max : count)
-        let items = Array([[Value]](repeating: sequence.items, count: max(sequence.items.isEmpty ? 0 : times, 0)).joined())
+        let items = Array(
+            [[Value]](repeating: sequence.items, count: max(sequence.items.isEmpty ? 0 : times, 0)).joined())
         return .sequence(try self.sequence(sequence.kind == .list ? .list : .tuple, items, origin: sequence.origin))
     }
 
+    @inline(never)
     func negated(_ value: Value) throws(TemplateError) -> Value {
         switch value {
         case .double(let number, let origin): return .double(-number, origin)
@@ -71,6 +74,7 @@ extension Interpreter {
         }
     }
 
+    @inline(never)
     func signed(_ value: Value) throws(TemplateError) -> Value {
         switch value {
         case .double: return value

@@ -45,7 +45,8 @@ extension Filters {
             guard case .mapping(let mapping) = value else { throw wrongInput("xmlattr", "a mapping", value) }
             var parts: [MarkedText] = []
             for (key, value) in mapping.members where !value.isNone && !value.isUndefined {
-                guard let name = key.text, !name.scalars.contains(where: { $0.isPythonSpace || "/>=".unicodeScalars.contains($0) })
+                guard let name = key.text,
+                    !name.scalars.contains(where: { $0.isPythonSpace || "/>=".unicodeScalars.contains($0) })
                 else { throw TemplateError(.invalidValue, "Invalid character in attribute name") }
                 var part = name.escaped
                 part.append("=\"", .template)
@@ -79,7 +80,8 @@ extension MarkedText {
     /// Percent encoding of all but letters, digits and a few marks.
     func urlQuoted(keepsSlashes: Bool) -> MarkedText {
         mapScalars { _, scalar in
-            if scalar.isASCII, scalar.isPythonLetter || scalar.isPythonDecimal || "_.-~".unicodeScalars.contains(scalar) {
+            if scalar.isASCII, scalar.isPythonLetter || scalar.isPythonDecimal || "_.-~".unicodeScalars.contains(scalar)
+            {
                 return String(scalar)
             }
             if scalar == "/", keepsSlashes { return "/" }
@@ -92,7 +94,9 @@ extension MarkedText {
 
     /// With the entities that escaping makes turned back into characters.
     fileprivate var unescaped: MarkedText {
-        let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+        let entities = [
+            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&amp;", "&"),
+        ]
         return entities.reduce(self) { text, entity in
             let entityText = MarkedText(entity.0, .template)
             let positions = text.positions(of: entityText, in: 0..<text.count)
