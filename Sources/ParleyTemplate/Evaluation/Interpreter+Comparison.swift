@@ -4,6 +4,7 @@ import OrderedCollections
 
 extension Interpreter {
     /// A chain of comparisons: each operand is evaluated once, and only until one comparison fails.
+    @inline(never)
     func compare(_ first: Expression, _ rest: [Expression.Comparison]) throws(TemplateError) -> Value {
         var left = try evaluate(first)
         for comparison in rest {

@@ -50,12 +50,14 @@ extension Interpreter {
         }
     }
 
+    @inline(never)
     private func variable(_ name: String) -> Value {
         if let value = scope[name] { return value }
         if let function = GlobalFunction(rawValue: name) { return .callable(.function(function)) }
         return .undefined(.variable(name))
     }
 
+    @inline(never)
     private func choose(
         _ test: Expression, _ then: Expression, _ otherwise: Expression?
     ) throws(TemplateError) -> Value {
@@ -67,6 +69,7 @@ extension Interpreter {
         return try evaluate(otherwise)
     }
 
+    @inline(never)
     private func concatenate(_ parts: [Expression]) throws(TemplateError) -> Value {
         var result = MarkedText()
         for part in parts {
@@ -77,6 +80,7 @@ extension Interpreter {
         return .string(result)
     }
 
+    @inline(never)
     private func evaluateAll(_ expressions: [Expression]) throws(TemplateError) -> [Value] {
         var values: [Value] = []
         values.reserveCapacity(expressions.count)
@@ -84,6 +88,7 @@ extension Interpreter {
         return values
     }
 
+    @inline(never)
     private func dictionary(_ entries: [Expression.DictionaryEntry]) throws(TemplateError) -> Value {
         var members: OrderedDictionary<Value, Value> = [:]
         for entry in entries { members[try key(try evaluate(entry.key))] = try evaluate(entry.value) }
@@ -100,6 +105,7 @@ extension Interpreter {
     // MARK: Calls
 
     /// Evaluates a call; `caller` is the body of a call block, which the macro sees as a macro of that name.
+    @inline(never)
     func evaluate(_ call: Expression, caller: MacroDefinition?) throws(TemplateError) -> Value {
         guard case .call(let callee, let given) = call.kind else { return try evaluate(call) }
         let function = try evaluate(callee)
@@ -115,6 +121,7 @@ extension Interpreter {
         }
     }
 
+    @inline(never)
     private func evaluate(_ given: Expression.Arguments) throws(TemplateError) -> CallArguments {
         var arguments = CallArguments(positional: try evaluateAll(given.positional))
         for (name, value) in given.keyword { arguments.keyword.append((name, try evaluate(value))) }
@@ -133,6 +140,7 @@ extension Interpreter {
         return arguments
     }
 
+    @inline(never)
     func call(_ function: Value, _ arguments: CallArguments) throws(TemplateError) -> Value {
         switch function {
         case .callable(.function(let function)): return try call(function, arguments)

@@ -50,6 +50,7 @@ extension Interpreter {
     }
 
     /// Appends to what the innermost body prints.
+    @inline(never)
     func print(_ text: MarkedText) throws(TemplateError) {
         try charge(characters: text.count)
         guard text.count <= limits.outputCharacters - output.count else {
@@ -77,6 +78,7 @@ extension Interpreter {
         return output
     }
 
+    @inline(never)
     private func filtered(_ body: [Statement], by filter: Expression) throws(TemplateError) -> Value {
         let text = try captured { () throws(TemplateError) in
             _ = try inScope { () throws(TemplateError) in try run(body) }
@@ -87,6 +89,7 @@ extension Interpreter {
         return try evaluate(filter)
     }
 
+    @inline(never)
     private func runConditional(
         _ branches: [Statement.Branch], _ otherwise: [Statement]
     ) throws(TemplateError) -> Flow {
@@ -96,6 +99,7 @@ extension Interpreter {
         return try run(otherwise)
     }
 
+    @inline(never)
     private func runWith(
         _ assignments: [(target: Target, value: Expression)], _ body: [Statement]
     ) throws(TemplateError) -> Flow {
@@ -110,6 +114,7 @@ extension Interpreter {
 
     // MARK: Assignment
 
+    @inline(never)
     func assign(_ value: Value, to target: Target) throws(TemplateError) {
         switch target {
         case .name(let name): scope.set(name, value)
