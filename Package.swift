@@ -72,6 +72,12 @@ let package = Package(
         .testTarget(
             name: "ParleyTensorTests", dependencies: ["ParleyTensor", "CParleyKernels"], swiftSettings: settings),
         .testTarget(
+            name: "ParleyTokenizerTests",
+            dependencies: ["ParleyModelFile", "ParleyTokenizer"], exclude: ["Goldens"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyTemplateTests", dependencies: ["ParleyJSON", "ParleyTemplate"], exclude: ["Goldens"],
+            swiftSettings: settings),
+        .testTarget(
             name: "ParleyModelFileTests",
             dependencies: ["ParleyModelFile", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
             swiftSettings: settings),
