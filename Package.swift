@@ -69,7 +69,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
-        .testTarget(name: "ParleyTensorTests", dependencies: ["ParleyTensor", "CParleyKernels"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyTensorTests", dependencies: ["ParleyTensor", "CParleyKernels"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyTokenizerTests",
+            dependencies: ["ParleyModelFile", "ParleyTokenizer"], exclude: ["Goldens"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyTemplateTests", dependencies: ["ParleyJSON", "ParleyTemplate"], exclude: ["Goldens"],
+            swiftSettings: settings),
         .testTarget(
             name: "ParleyModelFileTests",
             dependencies: ["ParleyModelFile", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
@@ -78,6 +85,12 @@ let package = Package(
             name: "ParleyRuntimeTests",
             dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer"],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyEngineTests",
+            dependencies: [
+                "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer",
+            ],
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyJSON", "ParleyTesting"], swiftSettings: settings),

@@ -43,7 +43,8 @@ public final class NativeModel: TokenModel {
     ///   not known, ``/ParleyRuntime/RuntimeError`` for a network that is not supported (`unsupported`) or does not
     ///   fit (`insufficientMemory`), `CancellationError`.
     public static func load(
-        _ url: URL, configuration: EngineConfiguration = .init(), progress: @escaping @Sendable (Double) -> Void = { _ in }
+        _ url: URL, configuration: EngineConfiguration = .init(),
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> NativeModel {
         let cancellation = StepJob.Cancellation()
         return try await withTaskCancellationHandler {
@@ -74,13 +75,13 @@ public final class NativeModel: TokenModel {
                 "\(file.name): the architecture “\(hyper.architecture)” is not one this engine runs "
                     + "(\(architectures.keys.sorted().joined(separator: ", "))). llama.cpp may run it.")
         }
-        memoryPlan = try MemoryPlan(file, hyper)
+        let lanes = max(configuration.threads ?? usableProcessors(), 1)
+        memoryPlan = try MemoryPlan(file, hyper, lanes: lanes)
         context = try memoryPlan.context(
             requested: configuration.context, usual: EngineConfiguration.usualContext, memory: .current(),
             name: file.name)
         tokenizer = try Tokenizer(file.tokenizerDescription())
-        let pool = WorkerPool(
-            lanes: configuration.threads ?? usableProcessors(), instructionSet: configuration.instructionSet)
+        let pool = WorkerPool(lanes: lanes, instructionSet: configuration.instructionSet)
         threads = pool.laneCount
         pool.reserve(positions: context, columns: StepScratch.widestRow(hyper))
         let loader = ModelLoader(

@@ -33,8 +33,9 @@ extension Tokenizer {
     /// The byte that `<0x0A>` and its like spell.
     private static func spelledByte(_ text: ArraySlice<UInt8>) -> UInt8? {
         let text = String(decoding: text, as: UTF8.self)
-        guard text.hasPrefix("<0x"), text.hasSuffix(">") else { return nil }
-        return UInt8(text.dropFirst(3).dropLast(), radix: 16)
+        let digits = text.dropFirst(3).dropLast()
+        guard text.hasPrefix("<0x"), text.hasSuffix(">"), digits.allSatisfy(\.isHexDigit) else { return nil }
+        return UInt8(digits, radix: 16)
     }
 }
 

@@ -37,7 +37,7 @@ public final class Tokenizer: Sendable {
     ///   vocabulary cannot be used. Ids beyond the vocabulary are ignored.
     public init(_ description: TokenizerDescription) throws {
         var vocabulary = try Vocabulary(description)
-        special = SpecialTokenPartition(vocabulary, kinds: description.tokens)
+        special = SpecialTokenPartition(vocabulary)
         var beginning = description.beginningOfText
         var end = description.endOfText
         var addsBeginning = description.addsBeginningOfText

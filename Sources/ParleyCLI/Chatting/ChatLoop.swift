@@ -73,20 +73,21 @@ struct ChatLoop {
     private func answer(_ message: String) async -> ChatSession.Reply? {
         let mode = mode
         let session = session
-        let console = console
+        let writer = ReplyWriter(console: console)
         do {
             let reply = try await Interrupts.shared.cancelling(restore: { mode.set(.original) }) {
-                try await session.reply(to: message) { console.write(PlainText.clean($0)) }
+                try await session.reply(to: message) { writer.write($0) }
             }
-            console.line()
+            writer.finish()
             if reply.droppedTurns > 0 {
-                tell("The oldest \(reply.droppedTurns == 1 ? "turn" : "\(reply.droppedTurns) turns") did not fit and went.")
+                let turns = reply.droppedTurns == 1 ? "1 turn" : "\(reply.droppedTurns) turns"
+                tell("Left out to make room: the oldest \(turns).")
             }
             if let remark = ReplyReport.remark(reply.finish) { tell(remark) }
             tell(ReplyReport.line(reply.statistics) + "\n")
             return reply
         } catch is CancellationError {
-            console.line()
+            writer.finish()
             return nil
         } catch {
             console.error(PlainText.clean(String(describing: error)))

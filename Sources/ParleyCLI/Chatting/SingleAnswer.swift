@@ -11,14 +11,10 @@ struct SingleAnswer {
 
     /// Prints the answer as it comes, and on a terminal what it cost.
     func print(to prompt: String) async throws {
-        let isTerminal = Terminal.Stream.output.isTerminal
-        let console = console
-        let reply = try await reply(to: prompt) { piece in
-            // A file gets what the model wrote; a terminal would obey what it must not.
-            console.write(isTerminal ? PlainText.clean(piece) : piece)
-        }
-        console.line()
-        if isTerminal {
+        let writer = ReplyWriter(console: console)
+        let reply = try await reply(to: prompt) { writer.write($0) }
+        writer.finish()
+        if Terminal.Stream.output.isTerminal {
             if let remark = ReplyReport.remark(reply.finish) { console.note(remark) }
             console.note(ReplyReport.line(reply.statistics))
         }

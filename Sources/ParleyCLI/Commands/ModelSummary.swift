@@ -37,11 +37,9 @@ struct ModelSummary {
             let context = context ?? min(plan.trainedContext, EngineConfiguration.usualContext)
             let cache = plan.cache(context: context)
             rows.append(("trained for", "\(plan.trainedContext) tokens of context"))
-            rows.append(
-                (
-                    "memory", "\(Self.size(plan.total(context: context))) for \(context) tokens: weights "
-                        + "\(Self.size(plan.weights)), cache \(Self.size(cache)), scratch \(Self.size(plan.scratch))"
-                ))
+            let terms = [("weights", plan.weights), ("cache", cache), ("scratch", plan.scratch)]
+            rows.append(("memory", "\(Self.size(plan.total(context: context))) with \(context) tokens of context"))
+            rows += terms.map { ("  " + $0.0, Self.size($0.1)) }
             json["trained_context"] = .integer(plan.trainedContext)
             json["memory"] = [
                 "context": .integer(context), "weights": .integer(plan.weights), "cache": .integer(cache),
@@ -52,7 +50,7 @@ struct ModelSummary {
             rows.append(("cannot run", "\(error)"))
             json["problem"] = .string("\(error)")
         }
-        let template = file.chatTemplate.map { "in the file, \($0.count) characters (--template prints it)" }
+        let template = file.chatTemplate.map { "\($0.count) characters; --template prints it" }
         rows.append(("template", template ?? "none; ChatML is used in its place"))
         self.json = json
         self.rows = rows

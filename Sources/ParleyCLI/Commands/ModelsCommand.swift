@@ -57,7 +57,8 @@ struct ModelsCommand: AsyncParsableCommand {
         func run() throws {
             let found = try ModelLibrary(console: Console()).store.find(model)
             guard found.isPresent else {
-                throw CommandError("\(found.name) is not on this machine yet. 'parley models pull \(found.name)' fetches it.")
+                throw CommandError(
+                    "\(found.name) is not on this machine yet. 'parley models pull \(found.name)' fetches it.")
             }
             Console().line(found.url.path)
         }

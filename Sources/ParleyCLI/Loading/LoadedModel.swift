@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyEngine
+import ParleyModelFile
 import ParleyModels
 import ParleyRuntime
 
@@ -34,7 +35,7 @@ struct LoadedModel: Sendable {
 }
 
 extension SamplingOptions.Partial {
-    fileprivate init(_ defaults: ParleyModels.SamplingDefaults?) {
+    fileprivate init(_ defaults: SamplingDefaults?) {
         self.init(
             temperature: defaults?.temperature, topK: defaults?.topK, topP: defaults?.topP, minP: defaults?.minP,
             repetitionPenalty: defaults?.repetitionPenalty)

@@ -33,8 +33,8 @@ struct ModelLibrary: Sendable {
     /// Fetches a model of the catalog.
     func fetch(_ entry: CatalogEntry) async throws -> URL {
         console.note(
-            "Fetching \(entry.title), \((entry.byteCount + 500_000) / 1_000_000) MB, licence \(entry.license)\n"
-                + "(\(entry.homepage))")
+            "Fetching \(entry.name): \((entry.byteCount + 500_000) / 1_000_000) MB, licence \(entry.license)\n"
+                + "\(entry.homepage)")
         let display = FetchDisplay(console: console)
         defer { display.clear() }
         return try await Interrupts.shared.cancelling {

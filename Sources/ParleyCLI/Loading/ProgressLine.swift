@@ -31,7 +31,8 @@ package struct ProgressLine: Sendable {
     package func text(columns: Int) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
         var parts = ["\(Self.megabytes(received)) of \(Self.megabytes(total)) MB"]
-        if seconds > 0.5, received > 0 {
+        // What little has come at the beginning says nothing about the rest.
+        if seconds > 0.5, received * 200 > total {
             let rate = Double(received) / seconds
             parts.append(String(format: "%.1f MB/s", rate / 1e6))
             if received < total { parts.append(Self.time(Double(total - received) / rate) + " left") }

@@ -8,25 +8,35 @@ struct GenerationOptions: ParsableArguments {
     @Option(help: "A system prompt: what the model should be and do.")
     var system: String?
 
-    @Option(name: .customLong("max-tokens"), help: "The longest reply, in tokens.")
+    @Option(parsing: .unconditional, help: "The longest reply, in tokens.")
     var maxTokens = 1_024
 
     @Option(help: "Seed of the random draws; the same seed gives the same reply.")
     var seed: UInt64?
 
-    @Option(help: "How freely to choose: 0 always takes the likeliest token. (default: the model's, else 0.7)")
+    @Option(
+        parsing: .unconditional,
+        help: "How freely to choose: 0 always takes the likeliest token. (default: the model's, else 0.7)")
     var temperature: Float?
 
-    @Option(help: "Choose among so many of the likeliest tokens; 0 means all. (default: the model's, else 40)")
+    @Option(
+        parsing: .unconditional,
+        help: "Choose among so many of the likeliest tokens; 0 means all. (default: the model's, else 40)")
     var topK: Int?
 
-    @Option(help: "Choose among the likeliest tokens that together have this probability. (default: the model's, else 0.95)")
+    @Option(
+        parsing: .unconditional,
+        help: "Choose among the likeliest that reach this probability together. (default: the model's, else 0.95)")
     var topP: Float?
 
-    @Option(help: "Drop tokens less likely than this share of the likeliest one. (default: the model's, else 0.05)")
+    @Option(
+        parsing: .unconditional,
+        help: "Drop tokens less likely than this share of the likeliest one. (default: the model's, else 0.05)")
     var minP: Float?
 
-    @Option(help: "How much to hold against repetition; 1 is nothing. (default: the model's, else 1.1)")
+    @Option(
+        parsing: .unconditional,
+        help: "How much to hold against repetition; 1 is nothing. (default: the model's, else 1.1)")
     var repetitionPenalty: Float?
 
     @Option(name: .customLong("stop"), help: "End the reply before this text; may be given several times.")

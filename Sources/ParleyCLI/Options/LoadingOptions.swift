@@ -5,10 +5,12 @@ import ParleyEngine
 
 /// The options of commands that load a model.
 struct LoadingOptions: ParsableArguments {
-    @Option(help: "Tokens of conversation to hold. (default: as trained, at most 8192 and what memory allows)")
+    @Option(
+        parsing: .unconditional,
+        help: "Tokens of conversation to hold. (default: as trained, at most 8192 and what memory allows)")
     var context: Int?
 
-    @Option(help: "Threads to compute with. (default: one for each core)")
+    @Option(parsing: .unconditional, help: "Threads to compute with. (default: one for each core)")
     var threads: Int?
 
     @OptionGroup

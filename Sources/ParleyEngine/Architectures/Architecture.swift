@@ -12,7 +12,7 @@ protocol Architecture: Sendable {
     /// From the last hidden state to logits.
     var head: LanguageHead { get }
 
-    /// Takes the rows of a step through all layers; leaves their last hidden state in `step.hidden`.
+    /// Takes the rows of a step through all layers; leaves their last hidden state in `step.hidden(on:)`.
     func run(_ step: ModelStep, on lane: Lane)
 }
 

@@ -53,8 +53,9 @@ struct Gemma3: Architecture {
     }
 
     func run(_ step: ModelStep, on lane: Lane) {
-        let x = step.hidden
-        let inner = step.inner
+        let x = step.hidden(on: lane)
+        let inner = step.inner(on: lane)
+        let branch = step.branch
         embedding.run(step, on: lane)
         lane.computeAngles(rotation, sequences: step.sequences, into: step.angles)
         lane.computeAngles(localRotation, sequences: step.sequences, into: step.localAngles)
@@ -63,11 +64,11 @@ struct Gemma3: Architecture {
             let angles = layer.attention.shape.window > 0 ? step.localAngles : step.angles
             lane.normalize(x, weight: layer.attentionNorm, epsilon: epsilon, into: inner)
             layer.attention.run(
-                inner, into: inner, step: step, layer: index, angles: angles, pairing: .halves, on: lane)
-            lane.normalize(inner, weight: layer.attentionPostNorm, epsilon: epsilon, addingTo: x)
+                inner, into: branch, step: step, layer: index, angles: angles, pairing: .halves, on: lane)
+            lane.normalize(branch, weight: layer.attentionPostNorm, epsilon: epsilon, into: inner, addingTo: x)
             lane.normalize(x, weight: layer.feedForwardNorm, epsilon: epsilon, into: inner)
-            layer.feedForward.run(inner, into: inner, step: step, on: lane)
-            lane.normalize(inner, weight: layer.feedForwardPostNorm, epsilon: epsilon, addingTo: x)
+            layer.feedForward.run(inner, into: branch, step: step, on: lane)
+            lane.normalize(branch, weight: layer.feedForwardPostNorm, epsilon: epsilon, into: inner, addingTo: x)
         }
     }
 

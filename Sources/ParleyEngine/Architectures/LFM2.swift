@@ -42,8 +42,9 @@ struct LFM2: Architecture {
     }
 
     func run(_ step: ModelStep, on lane: Lane) {
-        let x = step.hidden
-        let inner = step.inner
+        let x = step.hidden(on: lane)
+        let inner = step.inner(on: lane)
+        let branch = step.branch
         embedding.run(step, on: lane)
         lane.computeAngles(rotation, sequences: step.sequences, into: step.angles)
         for (index, layer) in layers.enumerated() {
@@ -51,14 +52,14 @@ struct LFM2: Architecture {
             switch layer.mixer {
             case .attention(let attention):
                 attention.run(
-                    inner, into: inner, step: step, layer: index, angles: step.angles, pairing: .halves, on: lane)
+                    inner, into: branch, step: step, layer: index, angles: step.angles, pairing: .halves, on: lane)
             case .convolution(let convolution):
-                convolution.run(inner, into: inner, step: step, layer: index, on: lane)
+                convolution.run(inner, into: branch, step: step, layer: index, on: lane)
             }
-            lane.add(inner, to: x)
+            lane.add(branch, to: x)
             lane.normalize(x, weight: layer.feedForwardNorm, epsilon: epsilon, into: inner)
-            layer.feedForward.run(inner, into: inner, step: step, on: lane)
-            lane.add(inner, to: x)
+            layer.feedForward.run(inner, into: branch, step: step, on: lane)
+            lane.add(branch, to: x)
         }
     }
 }

@@ -35,15 +35,16 @@ struct FeedForward: Sendable {
         self.activation = activation
     }
 
-    /// `y = feedForward(x)`; both `[rows, width]`, and `y` may be `x`.
+    /// `y = feedForward(x)`; both `[rows, width]`, and `y` shared by the lanes.
     func run(_ x: FloatRows, into y: FloatRows, step: ModelStep, on lane: Lane) {
         let gated = step.gate.columns(from: 0, width: gate.rows)
+        let activated = step.activated(on: lane).columns(from: 0, width: gate.rows)
         let linear = step.up.columns(from: 0, width: up.rows)
         lane.multiply(x, by: (gate, up), into: (gated, linear), quantized: step.quantized)
         if let gateBias { lane.add(gateBias, to: gated) }
         if let upBias { lane.add(upBias, to: linear) }
-        lane.activate(gated, up: linear, with: activation)
-        lane.multiply(gated, by: down, into: y, quantized: step.quantized)
+        lane.activate(gated, up: linear, with: activation, into: activated)
+        lane.multiply(activated, by: down, into: y, quantized: step.quantized)
         if let downBias { lane.add(downBias, to: y) }
     }
 }

@@ -67,7 +67,7 @@ struct SelfAttention: Sendable {
     ///
     /// - Parameters:
     ///   - x: `[rows, width]`, normalised.
-    ///   - y: `[rows, width]`; may be `x`.
+    ///   - y: `[rows, width]`, shared by the lanes.
     ///   - layer: whose memory to use.
     func run(
         _ x: FloatRows, into y: FloatRows, step: ModelStep, layer: Int, angles: FloatRows,
@@ -82,8 +82,8 @@ struct SelfAttention: Sendable {
         if let queryBias { lane.add(queryBias, to: q) }
         if let keyBias { lane.add(keyBias, to: k) }
         if let valueBias { lane.add(valueBias, to: v) }
-        if let queryNorm { lane.normalizeHeads(q, headWidth: shape.headWidth, weight: queryNorm, epsilon: epsilon) }
-        if let keyNorm { lane.normalizeHeads(k, headWidth: shape.headWidth, weight: keyNorm, epsilon: epsilon) }
+        if let queryNorm { lane.normalizeHeads(of: q, headWidth: shape.headWidth, weight: queryNorm, epsilon: epsilon) }
+        if let keyNorm { lane.normalizeHeads(of: k, headWidth: shape.headWidth, weight: keyNorm, epsilon: epsilon) }
         lane.rotateAndStore(
             q: q, k: k, v: v, angles: angles, pairing: pairing, shape: shape, sequences: step.sequences,
             cache: { step.caches[$0].keyValues(of: layer) })

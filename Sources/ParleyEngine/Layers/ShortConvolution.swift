@@ -21,7 +21,7 @@ struct ShortConvolution: Sendable {
         output = try loader.matrix(name + "out_proj.weight", rows: width, columns: width)
     }
 
-    /// `y = convolution(x)`; both `[rows, width]`, and `y` may be `x`.
+    /// `y = convolution(x)`; both `[rows, width]`, and `y` shared by the lanes.
     func run(_ x: FloatRows, into y: FloatRows, step: ModelStep, layer: Int, on lane: Lane) {
         let width = y.width
         let projected = step.projected
@@ -32,7 +32,8 @@ struct ShortConvolution: Sendable {
         lane.multiplyValues(b, into: gated)
         for (number, sequence) in step.sequences.enumerated() {
             lane.convolve(
-                gated.rows(sequence.rows), weight: kernel, taps: taps, history: step.caches[number].convolution(of: layer),
+                gated.rows(sequence.rows), weight: kernel, taps: taps,
+                history: step.caches[number].convolution(of: layer),
                 position: sequence.position, into: b.rows(sequence.rows))
         }
         lane.multiplyValues(b, into: c)

@@ -14,8 +14,8 @@ struct TokenEmbedding: Sendable {
         matrix = try loader.matrix("token_embd.weight", rows: hyper.vocabularySize, columns: hyper.width)
     }
 
-    /// Writes the embedding of each row's token to `step.hidden`.
+    /// Writes the embedding of each row's token to the hidden state.
     func run(_ step: ModelStep, on lane: Lane) {
-        lane.lookUp(step.tokens, in: matrix, into: step.hidden, factor: factor)
+        lane.lookUp(step.tokens, in: matrix, into: step.hidden(on: lane), factor: factor)
     }
 }

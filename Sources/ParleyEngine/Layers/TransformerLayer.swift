@@ -20,13 +20,14 @@ struct TransformerLayer: Sendable {
     func run(
         _ step: ModelStep, layer: Int, angles: FloatRows, pairing: RotaryEmbedding.Pairing, on lane: Lane
     ) {
-        let x = step.hidden
-        let inner = step.inner
+        let x = step.hidden(on: lane)
+        let inner = step.inner(on: lane)
+        let branch = step.branch
         lane.normalize(x, weight: attentionNorm, epsilon: attention.epsilon, into: inner)
-        attention.run(inner, into: inner, step: step, layer: layer, angles: angles, pairing: pairing, on: lane)
-        lane.add(inner, to: x)
+        attention.run(inner, into: branch, step: step, layer: layer, angles: angles, pairing: pairing, on: lane)
+        lane.add(branch, to: x)
         lane.normalize(x, weight: feedForwardNorm, epsilon: attention.epsilon, into: inner)
-        feedForward.run(inner, into: inner, step: step, on: lane)
-        lane.add(inner, to: x)
+        feedForward.run(inner, into: branch, step: step, on: lane)
+        lane.add(branch, to: x)
     }
 }

@@ -53,11 +53,13 @@ struct Hyperparameters: Sendable {
             metadata[key("attention.head_count_kv")] == nil
             ? Array(repeating: heads, count: layers) : try perLayer("attention.head_count_kv", layers, 0...heads)
         headWidth = try bounded(
-            "attention.key_length", metadata.unsigned(ifPresent: key("attention.key_length")) ?? width / heads, 8...1_024)
+            "attention.key_length", metadata.unsigned(ifPresent: key("attention.key_length")) ?? width / heads,
+            8...1_024)
         let valueWidth = try metadata.unsigned(ifPresent: key("attention.value_length")) ?? headWidth
         feedForwardWidth = try perLayer("feed_forward_length", layers, 8...1_048_576)
         rotaryWidth = try bounded(
-            "rope.dimension_count", metadata.unsigned(ifPresent: key("rope.dimension_count")) ?? headWidth, 2...headWidth)
+            "rope.dimension_count", metadata.unsigned(ifPresent: key("rope.dimension_count")) ?? headWidth,
+            2...headWidth)
         epsilon = try metadata.float(key("attention.layer_norm_rms_epsilon"))
         trainedContext = try bounded("context_length", metadata.unsigned(key("context_length")), 1...(1 << 24))
         vocabularySize = try bounded("vocab_size", file.tensor("token_embd.weight").rows, 1...(1 << 24))

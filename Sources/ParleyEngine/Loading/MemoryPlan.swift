@@ -17,20 +17,21 @@ public struct MemoryPlan: Sendable, Hashable {
 
     /// Reads the sizes of a model.
     ///
+    /// - Parameter threads: the threads that share a step; nil takes the processors this process may use.
     /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` where the file does not describe a model that
     ///   the engine runs.
-    public init(_ file: GGUFFile) throws {
-        try self.init(file, Hyperparameters(file))
+    public init(_ file: GGUFFile, threads: Int? = nil) throws {
+        try self.init(file, Hyperparameters(file), lanes: threads ?? usableProcessors())
     }
 
-    init(_ file: GGUFFile, _ hyper: Hyperparameters) throws {
+    init(_ file: GGUFFile, _ hyper: Hyperparameters, lanes: Int) throws {
         weights = try file.tensors.reduce(0) { sum, tensor in
             let type = try tensor.type
             let isVector = tensor.rows == 1 || tensor.name.hasSuffix("shortconv.conv.weight")
             let packed = PackedMatrix.byteCount(type: type, rows: tensor.rows, columns: tensor.columns)
             return sum + (isVector ? tensor.elementCount * 4 : packed ?? tensor.byteRange.count)
         }
-        scratch = StepScratch.byteCount(hyper)
+        scratch = StepScratch.byteCount(hyper, lanes: lanes)
         trainedContext = hyper.trainedContext
         memories = hyper.memories
     }

@@ -30,7 +30,8 @@ extension ModelLoader {
             throw RuntimeError(.unsupported, "\(file.name): rope scaling “\(scaling)” is not supported.")
         }
         let plain = RotaryEmbedding(
-            width: hyper.rotaryWidth, base: base, scale: scale, factors: try rotationFactors(trained ?? hyper.trainedContext),
+            width: hyper.rotaryWidth, base: base, scale: scale,
+            factors: try rotationFactors(trained ?? hyper.trainedContext),
             pairing: pairing, magnitude: magnitude)
         guard scaling == "yarn", scale != 1 else { return try checked(plain) }
         return try checked(yarn(plain, base: base, scale: scale, trainedContext: trained ?? hyper.trainedContext))

@@ -75,7 +75,8 @@ final class ModelLoader {
         if isCancelled() { throw CancellationError() }
         guard let value = try file.withBytes(of: tensor, body) else {
             throw RuntimeError(
-                .unsupported, "\(file.name): the tensor \(tensor.name) (\(tensor.typeName)) has a shape no kernel reads.")
+                .unsupported,
+                "\(file.name): the tensor \(tensor.name) (\(tensor.typeName)) has a shape no kernel reads.")
         }
         file.releasePages(of: tensor)
         bytesRead += tensor.byteRange.count

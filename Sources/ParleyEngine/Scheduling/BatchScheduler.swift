@@ -23,7 +23,7 @@ final class BatchScheduler: @unchecked Sendable {
     init(network: any Architecture, hyperparameters: Hyperparameters, pool: WorkerPool) {
         self.network = network
         self.pool = pool
-        scratch = StepScratch(hyperparameters)
+        scratch = StepScratch(hyperparameters, lanes: pool.laneCount)
         tokens = .allocate(capacity: StepScratch.rows)
         selection = .allocate(capacity: StepScratch.logitRows)
     }
@@ -38,7 +38,8 @@ final class BatchScheduler: @unchecked Sendable {
     /// - Throws: ``RuntimeError`` where the system has no thread to give.
     func start() throws {
         guard startThread({ self.loop() }) else {
-            throw RuntimeError(.engineFailed, "The system gave the engine no thread. Close other programs and try again.")
+            throw RuntimeError(
+                .engineFailed, "The system gave the engine no thread. Close other programs and try again.")
         }
     }
 
@@ -109,12 +110,12 @@ final class BatchScheduler: @unchecked Sendable {
             let group = outputs[start..<min(start + StepScratch.logitRows, outputs.count)]
             for (index, output) in group.enumerated() { selection[index] = Int32(output.row) }
             let rows = UnsafeBufferPointer(rebasing: selection[..<group.count])
-            let selected = scratch.selected(group.count)
             // Rows of one job stand side by side in its output, and are written there at once.
             let direct = group.allSatisfy { $0.job === outputs[start].job }
             let logits = direct ? outputs[start].destination(rows: group.count) : scratch.logits(group.count)
             pool.run { lane in
-                lane.gather(rows, from: step.hidden, into: selected)
+                let selected = scratch.selected(group.count, lane)
+                lane.gather(rows, from: step.hidden(on: lane), into: selected)
                 head.run(selected, into: logits, quantized: scratch.quantized, on: lane)
             }
             guard !direct else { continue }

@@ -12,10 +12,14 @@ struct ModelStep {
     let caches: [SequenceCache]
     let scratch: StepScratch
 
-    /// The hidden state, `[rows, width]`.
-    var hidden: FloatRows { scratch.hidden(tokens.count) }
-    /// What a layer's branches work on, `[rows, width]`.
-    var inner: FloatRows { scratch.inner(tokens.count) }
+    /// The hidden state, `[rows, width]`; a few rows are private to each lane.
+    func hidden(on lane: Lane) -> FloatRows { scratch.hidden(tokens.count, lane) }
+    /// What enters a layer's branches, `[rows, width]`; as private as the hidden state.
+    func inner(on lane: Lane) -> FloatRows { scratch.inner(tokens.count, lane) }
+    /// What enters the last product of a feed-forward layer, `[rows, feedForwardWidth]`; as private as the hidden state.
+    func activated(on lane: Lane) -> FloatRows { scratch.activated(tokens.count, lane) }
+    /// What leaves a layer's branches, `[rows, width]`.
+    var branch: FloatRows { scratch.branch(tokens.count) }
     /// `[rows, heads · headWidth]`
     var queries: FloatRows { scratch.queries(tokens.count) }
     /// `[rows, kvHeads · headWidth]`

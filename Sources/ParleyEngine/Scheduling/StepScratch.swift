@@ -15,23 +15,28 @@ final class StepScratch: Sendable {
     private let buffer: AlignedBuffer
     private let layout: Layout
 
-    init(_ hyper: Hyperparameters) {
-        layout = Layout(hyper)
+    /// - Parameter lanes: how many lanes run a step.
+    init(_ hyper: Hyperparameters, lanes: Int) {
+        layout = Layout(hyper, lanes: lanes)
         buffer = AlignedBuffer(byteCount: layout.byteCount)
         quantized = QuantizedRows(count: Self.rows, columns: layout.widest)
     }
 
     /// The bytes of the scratch of a model.
-    static func byteCount(_ hyper: Hyperparameters) -> Int {
-        let layout = Layout(hyper)
+    static func byteCount(_ hyper: Hyperparameters, lanes: Int) -> Int {
+        let layout = Layout(hyper, lanes: lanes)
         return layout.byteCount + QuantizedRows.byteCount(count: rows, columns: layout.widest)
     }
 
     /// The widest row that a product takes.
-    static func widestRow(_ hyper: Hyperparameters) -> Int { Layout(hyper).widest }
+    static func widestRow(_ hyper: Hyperparameters) -> Int { Layout(hyper, lanes: 1).widest }
 
-    func hidden(_ count: Int) -> FloatRows { view(layout.hidden, count) }
-    func inner(_ count: Int) -> FloatRows { view(layout.inner, count) }
+    func hidden(_ count: Int, _ lane: Lane) -> FloatRows { view(layout.hidden, layout.privateHidden, count, lane) }
+    func inner(_ count: Int, _ lane: Lane) -> FloatRows { view(layout.inner, layout.privateInner, count, lane) }
+    func activated(_ count: Int, _ lane: Lane) -> FloatRows {
+        view(layout.gate, layout.privateActivated, count, lane)
+    }
+    func branch(_ count: Int) -> FloatRows { view(layout.branch, count) }
     func queries(_ count: Int) -> FloatRows { view(layout.queries, count) }
     func keys(_ count: Int) -> FloatRows { view(layout.keys, count) }
     func values(_ count: Int) -> FloatRows { view(layout.values, count) }
@@ -42,13 +47,22 @@ final class StepScratch: Sendable {
     func angles(_ count: Int) -> FloatRows { view(layout.angles, count) }
     func localAngles(_ count: Int) -> FloatRows { view(layout.localAngles, count) }
     /// Hidden states whose logits are asked for, `[rows, width]`.
-    func selected(_ count: Int) -> FloatRows { view(layout.selected, count) }
+    func selected(_ count: Int, _ lane: Lane) -> FloatRows {
+        view(layout.selected, layout.privateSelected, count, lane)
+    }
     /// `[rows, vocabulary]`
     func logits(_ count: Int) -> FloatRows { view(layout.logits, count) }
 
     private func view(_ area: Layout.Area, _ count: Int) -> FloatRows {
         precondition(count <= area.rows, "\(count) rows in scratch for \(area.rows)")
         return FloatRows(pointer: buffer.floats + area.offset, count: count, width: area.width)
+    }
+
+    /// The rows of a shared area, or of the lane's own where they are few.
+    private func view(_ shared: Layout.Area, _ own: Layout.Area, _ count: Int, _ lane: Lane) -> FloatRows {
+        guard count <= Lane.privateRows else { return view(shared, count) }
+        let offset = own.offset + lane.index * Lane.privateRows * own.width
+        return FloatRows(pointer: buffer.floats + offset, count: count, width: own.width, isPrivate: true)
     }
 
     /// Where each area stands.
@@ -59,11 +73,13 @@ final class StepScratch: Sendable {
             let width: Int
         }
 
-        let hidden, inner, queries, keys, values, mixed, gate, up, projected, angles, localAngles, selected, logits: Area
+        let hidden, inner, branch, queries, keys, values, mixed, gate, up, projected, angles, localAngles, selected,
+            logits: Area
+        let privateHidden, privateInner, privateActivated, privateSelected: Area
         let byteCount: Int
         let widest: Int
 
-        init(_ hyper: Hyperparameters) {
+        init(_ hyper: Hyperparameters, lanes: Int) {
             var end = 0
             func area(_ width: Int, rows: Int = StepScratch.rows) -> Area {
                 defer { end += (rows * width + 15) / 16 * 16 }
@@ -73,6 +89,7 @@ final class StepScratch: Sendable {
             let feedForwardWidth = hyper.feedForwardWidth.max() ?? 0
             hidden = area(hyper.width)
             inner = area(hyper.width)
+            branch = area(hyper.width)
             queries = area(hyper.queryWidth)
             keys = area(kvWidth)
             values = area(kvWidth)
@@ -84,6 +101,11 @@ final class StepScratch: Sendable {
             localAngles = area(hyper.rotaryWidth)
             selected = area(hyper.width, rows: StepScratch.logitRows)
             logits = area(hyper.vocabularySize, rows: StepScratch.logitRows)
+            let privateRows = Lane.privateRows * lanes
+            privateHidden = area(hyper.width, rows: privateRows)
+            privateInner = area(hyper.width, rows: privateRows)
+            privateActivated = area(feedForwardWidth, rows: privateRows)
+            privateSelected = area(hyper.width, rows: privateRows)
             byteCount = end * MemoryLayout<Float>.stride
             widest = max(hyper.width, hyper.queryWidth, feedForwardWidth)
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ParleyModelFile
+
 /// A model that Parley knows by name: what it is, where it comes from and how to be sure of it.
 public struct CatalogEntry: Sendable, Hashable {
     /// The name it is asked for by, such as `smollm2-135m`.

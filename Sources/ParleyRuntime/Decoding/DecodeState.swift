@@ -58,10 +58,9 @@ struct DecodeState: Sendable {
         let (text, found) = stopStrings.append(detokenizer.append(token))
         if found { return Outcome(text: text, finish: (.stop, settled(at: now))) }
         let reason: FinishReason? =
-            if statistics.completionTokens == maxTokens { .length }
-            else if held >= capacity { .contextFull }
-            else if isOverdue(at: now) { .timeout }
-            else { nil }
+            if statistics.completionTokens == maxTokens { .length } else if held >= capacity {
+                .contextFull
+            } else if isOverdue(at: now) { .timeout } else { nil }
         guard let reason else { return Outcome(text: text) }
         return Outcome(text: text).merging(finish(reason, at: now))
     }

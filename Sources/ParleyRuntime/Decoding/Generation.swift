@@ -33,7 +33,8 @@ public struct Generation: AsyncSequence, Sendable {
     ///   - stop: when to end.
     ///   - now: the clock.
     public init(
-        of prompt: [TokenID], on timeline: any TokenTimeline, model: any TokenModel, sampling: SamplingOptions = .init(),
+        of prompt: [TokenID], on timeline: any TokenTimeline, model: any TokenModel,
+        sampling: SamplingOptions = .init(),
         stop: StopRules = .init(), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.prompt = prompt
@@ -131,7 +132,8 @@ public struct Generation: AsyncSequence, Sendable {
                 if state.isOverdue(at: generation.now()) { return state.finish(.timeout, at: generation.now()) }
                 do {
                     try await timeline.step(
-                        TimelineStep(tokens: Array(prompt[start..<end]), positions: end == prompt.count ? .last : .none),
+                        TimelineStep(
+                            tokens: Array(prompt[start..<end]), positions: end == prompt.count ? .last : .none),
                         into: logits)
                 } catch is CancellationError {
                     return state.finish(.cancelled, at: generation.now())

@@ -82,14 +82,15 @@ public struct SamplingOptions: Sendable, Hashable {
     /// - Throws: ``RuntimeError`` with code `invalidInput`.
     public func validate() throws(RuntimeError) {
         let problem: String? =
-            if !(temperature >= 0 && temperature.isFinite) { "temperature must be 0 or more, not \(temperature)" }
-            else if topK < 0 { "top-k must be 0 or more, not \(topK)" }
-            else if !(topP > 0 && topP <= 1) { "top-p must be above 0 and at most 1, not \(topP)" }
-            else if !(minP >= 0 && minP <= 1) { "min-p must be from 0 to 1, not \(minP)" }
-            else if !(repetitionPenalty > 0 && repetitionPenalty.isFinite) {
+            if !(temperature >= 0 && temperature.isFinite) {
+                "temperature must be 0 or more, not \(temperature)"
+            } else if topK < 0 { "top-k must be 0 or more, not \(topK)" } else if !(topP > 0 && topP <= 1) {
+                "top-p must be above 0 and at most 1, not \(topP)"
+            } else if !(minP >= 0 && minP <= 1) {
+                "min-p must be from 0 to 1, not \(minP)"
+            } else if !(repetitionPenalty > 0 && repetitionPenalty.isFinite) {
                 "repetition penalty must be above 0, not \(repetitionPenalty)"
-            } else if penaltyWindow < 0 { "the penalty's window must be 0 or more, not \(penaltyWindow)" }
-            else { nil }
+            } else if penaltyWindow < 0 { "the penalty's window must be 0 or more, not \(penaltyWindow)" } else { nil }
         if let problem { throw RuntimeError(.invalidInput, problem) }
     }
 }

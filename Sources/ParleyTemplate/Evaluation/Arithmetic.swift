@@ -40,7 +40,8 @@ enum Arithmetic {
         }
     }
 
-    private static func apply(_ binary: BinaryOperator, _ left: Double, _ right: Double) throws(TemplateError) -> Double {
+    private static func apply(_ binary: BinaryOperator, _ left: Double, _ right: Double) throws(TemplateError) -> Double
+    {
         switch binary {
         case .add: return left + right
         case .subtract: return left - right
@@ -67,7 +68,9 @@ enum Arithmetic {
 
     private static func floorDivided(_ left: Int, _ right: Int) throws(TemplateError) -> Int {
         guard right != 0 else { throw divisionByZero }
-        let (quotient, remainder) = (left.dividedReportingOverflow(by: right), left.remainderReportingOverflow(dividingBy: right))
+        let (quotient, remainder) = (
+            left.dividedReportingOverflow(by: right), left.remainderReportingOverflow(dividingBy: right)
+        )
         let whole = try checked(quotient)
         return remainder.partialValue != 0 && (left < 0) != (right < 0) ? whole - 1 : whole
     }

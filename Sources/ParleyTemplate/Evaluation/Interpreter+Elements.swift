@@ -53,7 +53,7 @@ extension Interpreter {
             let kind: SequenceValue.Kind = sequence.kind == .list ? .list : .tuple
             return .sequence(try self.sequence(kind, items, origin: sequence.origin))
         case .undefined(let undefined): throw undefined.error
-        default: return .undefined(.member(nil, of: "'\(value.typeName) object'"))
+        default: throw TemplateError(.wrongType, "'\(value.typeName)' object cannot be sliced")
         }
     }
 

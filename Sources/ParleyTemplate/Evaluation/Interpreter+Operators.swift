@@ -56,7 +56,8 @@ extension Interpreter {
         }
         let (count, overflow) = sequence.items.count.multipliedReportingOverflow(by: max(times, 0))
         try charge(elements: overflow ? .max : count)
-        let items = Array([[Value]](repeating: sequence.items, count: max(sequence.items.isEmpty ? 0 : times, 0)).joined())
+        let items = Array(
+            [[Value]](repeating: sequence.items, count: max(sequence.items.isEmpty ? 0 : times, 0)).joined())
         return .sequence(try self.sequence(sequence.kind == .list ? .list : .tuple, items, origin: sequence.origin))
     }
 

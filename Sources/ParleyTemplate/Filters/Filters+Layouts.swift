@@ -52,7 +52,9 @@ extension Filters {
             try interpreter.charge(characters: text.count)
             let separator = bound.present(2) == nil ? nil : try bound.text(2)
             let lineBreak = separator ?? MarkedText("\n", .template)
-            let paragraphs = text.lines(keepingEnds: false).map { MarkedText.joined(wrapper.wrap($0), separator: lineBreak) }
+            let paragraphs = text.lines(keepingEnds: false).map {
+                MarkedText.joined(wrapper.wrap($0), separator: lineBreak)
+            }
             return .string(try interpreter.joined(paragraphs, separator: lineBreak))
         },
     ]

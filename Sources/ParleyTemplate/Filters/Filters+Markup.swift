@@ -18,7 +18,8 @@ extension Filters {
         },
         "safe": simple("safe") { $0.marked(asMarkup: true) },
         "striptags": simple("striptags") { text in
-            MarkedText.joined(text.withoutTags.words(limit: .max), separator: MarkedText(" ", .template))
+            let words = text.withoutTags.words(limit: .max)
+            return MarkedText.joined(words, separator: MarkedText(" ", .template)).unescaped
         },
         "urlencode": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "urlencode")
@@ -44,7 +45,8 @@ extension Filters {
             guard case .mapping(let mapping) = value else { throw wrongInput("xmlattr", "a mapping", value) }
             var parts: [MarkedText] = []
             for (key, value) in mapping.members where !value.isNone && !value.isUndefined {
-                guard let name = key.text, !name.scalars.contains(where: { $0.isPythonSpace || "/>=".unicodeScalars.contains($0) })
+                guard let name = key.text,
+                    !name.scalars.contains(where: { $0.isPythonSpace || "/>=".unicodeScalars.contains($0) })
                 else { throw TemplateError(.invalidValue, "Invalid character in attribute name") }
                 var part = name.escaped
                 part.append("=\"", .template)
@@ -78,7 +80,8 @@ extension MarkedText {
     /// Percent encoding of all but letters, digits and a few marks.
     func urlQuoted(keepsSlashes: Bool) -> MarkedText {
         mapScalars { _, scalar in
-            if scalar.isASCII, scalar.isPythonLetter || scalar.isPythonDecimal || "_.-~".unicodeScalars.contains(scalar) {
+            if scalar.isASCII, scalar.isPythonLetter || scalar.isPythonDecimal || "_.-~".unicodeScalars.contains(scalar)
+            {
                 return String(scalar)
             }
             if scalar == "/", keepsSlashes { return "/" }
@@ -89,7 +92,17 @@ extension MarkedText {
         }.marked(asMarkup: false)
     }
 
-    /// Without HTML's comments and tags, as MarkupSafe finds them; entities stay.
+    /// With the entities that escaping makes turned back into characters.
+    fileprivate var unescaped: MarkedText {
+        let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+        return entities.reduce(self) { text, entity in
+            let entityText = MarkedText(entity.0, .template)
+            let positions = text.positions(of: entityText, in: 0..<text.count)
+            return text.replacing(positions, old: entityText, with: MarkedText(entity.1, text.origin))
+        }
+    }
+
+    /// Without HTML's comments and tags, as MarkupSafe finds them.
     fileprivate var withoutTags: MarkedText {
         removing(from: "<!--", to: "-->").removing(from: "<", to: ">").marked(asMarkup: false)
     }

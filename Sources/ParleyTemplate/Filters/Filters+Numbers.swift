@@ -119,7 +119,8 @@ enum PythonNumber {
     /// Single underscores between digits mean nothing.
     private static func withoutUnderscores(_ digits: Substring) -> String? {
         let parts = digits.split(separator: "_", omittingEmptySubsequences: false)
-        guard parts.count == 1 || parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isHexDigit) }) else { return nil }
+        let isDigit = { (character: Character?) in character?.isHexDigit ?? false }
+        guard zip(parts, parts.dropFirst()).allSatisfy({ isDigit($0.last) && isDigit($1.first) }) else { return nil }
         let plain = parts.joined()
         return plain.isEmpty ? nil : plain
     }

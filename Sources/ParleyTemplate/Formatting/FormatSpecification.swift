@@ -16,10 +16,14 @@ struct FormatSpecification {
     /// The letter that says what the value is formatted as.
     var type: Unicode.Scalar?
 
+    /// Whether nothing stands behind the colon, or no colon at all.
+    private(set) var isEmpty = true
+
     init() {}
 
     /// Parses what stands behind the colon.
     init(_ text: [Unicode.Scalar]) throws(TemplateError) {
+        isEmpty = text.isEmpty
         var rest = text[...]
         let isAlignment = { (scalar: Unicode.Scalar?) in scalar.map { "<>^=".unicodeScalars.contains($0) } ?? false }
         if let first = rest.first, isAlignment(rest.dropFirst().first) {

@@ -57,7 +57,9 @@ private struct BraceFormatter {
         var value = try self.value(field[0..<nameEnd])
         var rest = field[nameEnd..<field.count]
         if rest.scalars.first == "!" {
-            guard rest.count > 1 else { throw TemplateError(.invalidValue, "end of string while looking for conversion") }
+            guard rest.count > 1 else {
+                throw TemplateError(.invalidValue, "end of string while looking for conversion")
+            }
             switch rest.scalars[1] {
             case "r", "a": value = .string(try interpreter.represented(value))
             case "s": value = .string(try interpreter.printed(value))
@@ -91,7 +93,6 @@ private struct BraceFormatter {
             } else {
                 value = try interpreter.attribute(key.string, key: key, of: value)
             }
-            if case .undefined(let undefined) = value { throw undefined.error }
             index = isElement ? stop + 1 : stop
         }
         return value

@@ -12,6 +12,7 @@ extension Interpreter {
         case .bool(let flag) where specification.type != nil && specification.type != "s":
             return MarkedText(try NumberFormat.integer(flag ? 1 : 0, specification), value.origin)
         default:
+            if case .undefined(let undefined) = value, !specification.isEmpty { throw undefined.error }
             guard specification.type == nil || specification.type == "s", specification.alignment != "=" else {
                 throw TemplateError(.invalidValue, "Unknown format code for object of type '\(value.typeName)'")
             }

@@ -35,7 +35,8 @@ enum NumberFormat {
         return pad(grouped, sign: sign(isNegative: isNegative, specification), specification, fallback: ">")
     }
 
-    private static func magnitude(_ value: Double, _ specification: FormatSpecification) throws(TemplateError) -> String {
+    private static func magnitude(_ value: Double, _ specification: FormatSpecification) throws(TemplateError) -> String
+    {
         let type = specification.type.map(Character.init)
         let isUpper = type == "F" || type == "E" || type == "G"
         if !value.isFinite {

@@ -15,7 +15,9 @@ extension StringMethods {
             let separator = try separator(arguments, "partition")
             let parts = text.split(by: separator, limit: 1)
             let found = parts.count > 1
-            let rest = found ? [text[parts[0].count..<(parts[0].count + separator.count)], parts[1]] : [MarkedText(), MarkedText()]
+            let rest =
+                found
+                ? [text[parts[0].count..<(parts[0].count + separator.count)], parts[1]] : [MarkedText(), MarkedText()]
             try interpreter.charge(characters: text.count)
             return try interpreter.tuple(([parts[0]] + rest).map { .string($0) }, origin: text.origin)
         },
@@ -23,7 +25,9 @@ extension StringMethods {
             let separator = try separator(arguments, "rpartition")
             let parts = text.splitFromRight(by: separator, limit: 1)
             let found = parts.count > 1
-            let start = found ? [parts[0], text[parts[0].count..<(parts[0].count + separator.count)]] : [MarkedText(), MarkedText()]
+            let start =
+                found
+                ? [parts[0], text[parts[0].count..<(parts[0].count + separator.count)]] : [MarkedText(), MarkedText()]
             try interpreter.charge(characters: text.count)
             return try interpreter.tuple((start + [parts[parts.count - 1]]).map { .string($0) }, origin: text.origin)
         },

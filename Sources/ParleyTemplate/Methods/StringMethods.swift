@@ -4,7 +4,8 @@
 enum StringMethods {
     typealias Method = @Sendable (Interpreter, MarkedText, CallArguments) throws(TemplateError) -> Value
 
-    static let table: [String: Method] = changing
+    static let table: [String: Method] =
+        changing
         .merging(splitting) { first, _ in first }
         .merging(searching) { first, _ in first }
         .merging(asking) { first, _ in first }

@@ -17,7 +17,10 @@ extension Parser {
         case "macro": return try parseMacro(line: line)
         case "call": return try parseCallBlock(line: line)
         case "filter": return try parseFilterBlock()
-        case "print": return .output(try parseTuple())
+        case "print":
+            let values = try parseTuple()
+            guard case .tuple(let parts) = values.kind else { return .output(values) }
+            return .output(try make(.concatenation(parts), line: line))
         case "do": return .evaluation(try parseTuple())
         case "generation": return .scope(try parseIsolated(until: "endgeneration"))
         case "break", "continue":

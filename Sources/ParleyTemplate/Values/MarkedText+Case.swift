@@ -23,10 +23,16 @@ extension MarkedText {
 
     /// Upper case at the beginning of words, as the filter `title` counts them.
     func titledWords() -> MarkedText {
-        mapScalars { index, scalar in
-            let isFirst = index == 0 || scalars[index - 1].isPythonSpace || "-({[<".unicodeScalars.contains(scalars[index - 1])
-            return isFirst ? scalar.properties.uppercaseMapping : lowercase(scalar, at: index)
+        var start = 0
+        return mapScalars { index, scalar in
+            let isFirst = index == 0 || MarkedText.endsWord(scalars[index - 1])
+            if isFirst { start = index + 1 }
+            return isFirst ? scalar.properties.uppercaseMapping : lowercase(scalar, at: index, wordStart: start)
         }
+    }
+
+    private static func endsWord(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isPythonSpace || "-({[<".unicodeScalars.contains(scalar)
     }
 
     func swappedCase() -> MarkedText {
@@ -37,9 +43,9 @@ extension MarkedText {
     }
 
     /// A sigma that ends a word has a lower case of its own.
-    private func lowercase(_ scalar: Unicode.Scalar, at index: Int) -> String {
+    private func lowercase(_ scalar: Unicode.Scalar, at index: Int, wordStart: Int = 0) -> String {
         guard scalar == "Σ" else { return scalar.properties.lowercaseMapping }
-        let before = scalars[..<index].last { !$0.properties.isCaseIgnorable }
+        let before = scalars[wordStart..<index].last { !$0.properties.isCaseIgnorable }
         let after = scalars[(index + 1)...].first { !$0.properties.isCaseIgnorable }
         return before?.isPythonCased == true && after?.isPythonCased != true ? "ς" : "σ"
     }

@@ -48,7 +48,7 @@ extension MarkedText {
         while true {
             while index < count, scalars[index].isPythonSpace { index += 1 }
             guard index < count else { return parts }
-            guard parts.count < limit else { return parts + [self[index..<count].stripped(.right, of: nil)] }
+            guard parts.count < limit else { return parts + [self[index..<count]] }
             let start = index
             while index < count, !scalars[index].isPythonSpace { index += 1 }
             parts.append(self[start..<index])
@@ -62,9 +62,7 @@ extension MarkedText {
         while true {
             while end > 0, scalars[end - 1].isPythonSpace { end -= 1 }
             guard end > 0 else { return parts.reversed() }
-            guard parts.count < limit else {
-                return [self[0..<end].stripped(.left, of: nil)] + parts.reversed()
-            }
+            guard parts.count < limit else { return [self[0..<end]] + parts.reversed() }
             let stop = end
             while end > 0, !scalars[end - 1].isPythonSpace { end -= 1 }
             parts.append(self[end..<stop])

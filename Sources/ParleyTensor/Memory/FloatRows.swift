@@ -12,13 +12,18 @@ public struct FloatRows: @unchecked Sendable {
     public let width: Int
     /// The distance between rows, in values.
     public let stride: Int
+    /// Whether each lane has rows of its own here: then each computes all of them, and none waits for the others.
+    public let isPrivate: Bool
 
     /// Views memory as rows.
-    public init(pointer: UnsafeMutablePointer<Float>, count: Int, width: Int, stride: Int? = nil) {
+    public init(
+        pointer: UnsafeMutablePointer<Float>, count: Int, width: Int, stride: Int? = nil, isPrivate: Bool = false
+    ) {
         self.pointer = pointer
         self.count = count
         self.width = width
         self.stride = stride ?? width
+        self.isPrivate = isPrivate
     }
 
     /// The first value of a row.
@@ -29,11 +34,12 @@ public struct FloatRows: @unchecked Sendable {
 
     /// The same columns of each row: `width` values from `offset` on.
     public func columns(from offset: Int, width: Int) -> FloatRows {
-        FloatRows(pointer: pointer + offset, count: count, width: width, stride: stride)
+        FloatRows(pointer: pointer + offset, count: count, width: width, stride: stride, isPrivate: isPrivate)
     }
 
     /// Some of the rows.
     public func rows(_ range: Range<Int>) -> FloatRows {
-        FloatRows(pointer: row(range.lowerBound), count: range.count, width: width, stride: stride)
+        FloatRows(
+            pointer: row(range.lowerBound), count: range.count, width: width, stride: stride, isPrivate: isPrivate)
     }
 }

@@ -3,15 +3,12 @@
 import CParleyKernels
 
 extension Lane {
-    /// Up to this many rows, every lane quantises them for itself: cheaper than waiting for each other.
-    static var privateRows: Int { 4 }
-
     /// `y = x · wᵀ`: one product, `y.row(t)[r] = Σ_c w[r][c] · x.row(t)[c]`.
     ///
     /// - Parameters:
     ///   - x: `[rows, w.columns]`
     ///   - w: `[w.rows, w.columns]`
-    ///   - y: `[rows, w.rows]`
+    ///   - y: `[rows, w.rows]`, shared by the lanes.
     ///   - quantized: room for the quantised form of `x`.
     public func multiply(_ x: FloatRows, by w: PackedMatrix, into y: FloatRows, quantized: QuantizedRows) {
         let activations = prepare(x, if: w.takesQuantizedRows, in: quantized)

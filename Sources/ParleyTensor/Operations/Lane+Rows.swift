@@ -11,11 +11,11 @@ extension Lane {
     public func lookUp(
         _ indices: UnsafeBufferPointer<Int32>, in matrix: PackedMatrix, into y: FloatRows, factor: Float = 1
     ) {
-        for row in share(of: y.count) {
+        for row in rows(of: y) {
             matrix.unpack(row: Int(indices[row]), into: y.row(row))
             if factor != 1 { kernels.pointee.scale(factor, y.row(row), y.width) }
         }
-        synchronize()
+        finish(y)
     }
 
     /// Root mean square normalisation of each row: `y = x / sqrt(mean(x²) + ε) · weight`
@@ -25,72 +25,76 @@ extension Lane {
     ///   - weight: one value a column.
     ///   - y: may be `x`.
     public func normalize(_ x: FloatRows, weight: AlignedBuffer, epsilon: Float, into y: FloatRows) {
-        for row in share(of: x.count) {
+        for row in rows(of: y) {
             kernels.pointee.rms_norm(x.row(row), weight.floats, y.row(row), x.width, epsilon)
         }
-        synchronize()
+        finish(y)
     }
 
     /// Normalises each row and adds it to another: `y += normalised x`.
-    public func normalize(_ x: FloatRows, weight: AlignedBuffer, epsilon: Float, addingTo y: FloatRows) {
-        for row in share(of: x.count) {
-            kernels.pointee.rms_norm(x.row(row), weight.floats, x.row(row), x.width, epsilon)
-            kernels.pointee.add(x.row(row), y.row(row), x.width)
+    ///
+    /// - Parameter normalized: takes the normalised rows; as private as `y`.
+    public func normalize(
+        _ x: FloatRows, weight: AlignedBuffer, epsilon: Float, into normalized: FloatRows, addingTo y: FloatRows
+    ) {
+        for row in rows(of: y) {
+            kernels.pointee.rms_norm(x.row(row), weight.floats, normalized.row(row), x.width, epsilon)
+            kernels.pointee.add(normalized.row(row), y.row(row), x.width)
         }
-        synchronize()
+        finish(y)
     }
 
     /// Normalises each of the heads in each row by itself.
-    public func normalizeHeads(_ x: FloatRows, headWidth: Int, weight: AlignedBuffer, epsilon: Float) {
-        for row in share(of: x.count) {
-            for head in 0..<x.width / headWidth {
-                let values = x.row(row) + head * headWidth
+    public func normalizeHeads(of y: FloatRows, headWidth: Int, weight: AlignedBuffer, epsilon: Float) {
+        for row in rows(of: y) {
+            for head in 0..<y.width / headWidth {
+                let values = y.row(row) + head * headWidth
                 kernels.pointee.rms_norm(values, weight.floats, values, headWidth, epsilon)
             }
         }
-        synchronize()
+        finish(y)
     }
 
     /// `y += x`.
     public func add(_ x: FloatRows, to y: FloatRows) {
-        for row in share(of: x.count) { kernels.pointee.add(x.row(row), y.row(row), x.width) }
-        synchronize()
+        for row in rows(of: y) { kernels.pointee.add(x.row(row), y.row(row), x.width) }
+        finish(y)
     }
 
     /// Adds the same vector to every row.
     public func add(_ bias: AlignedBuffer, to y: FloatRows) {
-        for row in share(of: y.count) { kernels.pointee.add(bias.floats, y.row(row), y.width) }
-        synchronize()
+        for row in rows(of: y) { kernels.pointee.add(bias.floats, y.row(row), y.width) }
+        finish(y)
     }
 
     /// `y *= factor`.
     public func scale(_ y: FloatRows, by factor: Float) {
         guard factor != 1 else { return }
-        for row in share(of: y.count) { kernels.pointee.scale(factor, y.row(row), y.width) }
-        synchronize()
+        for row in rows(of: y) { kernels.pointee.scale(factor, y.row(row), y.width) }
+        finish(y)
     }
 
     /// `y = x · y`, value by value.
     public func multiplyValues(_ x: FloatRows, into y: FloatRows) {
-        for row in share(of: y.count) { kernels.pointee.mul(x.row(row), y.row(row), y.width) }
-        synchronize()
+        for row in rows(of: y) { kernels.pointee.mul(x.row(row), y.row(row), y.width) }
+        finish(y)
     }
 
-    /// The gated activation of a feed-forward layer, in place: `gate = f(gate) · up`.
-    public func activate(_ gate: FloatRows, up: FloatRows, with function: GatedActivation) {
-        for row in share(of: gate.count) {
+    /// The gated activation of a feed-forward layer: `y = f(gate) · up`; `y` may be `gate`.
+    public func activate(_ gate: FloatRows, up: FloatRows, with function: GatedActivation, into y: FloatRows) {
+        for row in rows(of: y) {
             switch function {
-            case .silu: kernels.pointee.silu_mul(gate.row(row), up.row(row), gate.row(row), gate.width)
-            case .gelu: kernels.pointee.gelu_mul(gate.row(row), up.row(row), gate.row(row), gate.width)
+            case .silu: kernels.pointee.silu_mul(gate.row(row), up.row(row), y.row(row), y.width)
+            case .gelu: kernels.pointee.gelu_mul(gate.row(row), up.row(row), y.row(row), y.width)
             }
         }
-        synchronize()
+        finish(y)
     }
 
     /// Copies rows picked by number.
     public func gather(_ indices: UnsafeBufferPointer<Int32>, from x: FloatRows, into y: FloatRows) {
-        for row in share(of: y.count) { y.row(row).update(from: x.row(Int(indices[row])), count: y.width) }
-        synchronize()
+        for row in rows(of: y) { y.row(row).update(from: x.row(Int(indices[row])), count: y.width) }
+        finish(y)
     }
 }
 

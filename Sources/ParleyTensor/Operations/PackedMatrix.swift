@@ -69,7 +69,9 @@ extension AlignedBuffer {
     ///
     /// - Returns: nil where ``PackedMatrix/init(type:rows:columns:source:pool:)`` is.
     public convenience init?(floatsOf type: TensorType, count: Int, source: UnsafeRawBufferPointer, pool: WorkerPool) {
-        guard let row = PackedMatrix(type: type, rows: 1, columns: count, source: source, pool: pool) else { return nil }
+        guard let row = PackedMatrix(type: type, rows: 1, columns: count, source: source, pool: pool) else {
+            return nil
+        }
         self.init(byteCount: count * MemoryLayout<Float>.stride)
         row.unpack(row: 0, into: floats)
     }

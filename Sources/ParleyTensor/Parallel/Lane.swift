@@ -5,9 +5,13 @@ import CParleyKernels
 /// One thread's part in a parallel step.
 ///
 /// All lanes of a ``WorkerPool`` run the same code side by side; every operation of a lane does this lane's share and
-/// returns when all lanes have done theirs. So the code of a model reads as if one thread ran it. What an operation
-/// computes for a row never depends on how the work was shared.
+/// returns when all lanes have done theirs, so that the code of a model reads as if one thread ran it. Rows that are
+/// private to each lane (``FloatRows/isPrivate``) are computed by every lane for itself, with no waiting: for a few
+/// rows that is cheaper. What an operation computes for a row never depends on how the work was shared.
 public struct Lane {
+    /// Up to this many rows, lanes do for themselves what is small.
+    public static var privateRows: Int { 4 }
+
     /// This lane's number, from 0.
     public let index: Int
     /// How many lanes run the step.
@@ -20,6 +24,16 @@ public struct Lane {
     /// Waits for all lanes; what each wrote before is then visible to all.
     public func synchronize() {
         barrier.wait()
+    }
+
+    /// The rows that this lane writes.
+    func rows(of y: FloatRows) -> Range<Int> {
+        y.isPrivate ? 0..<y.count : share(of: y.count)
+    }
+
+    /// Returns when the rows are complete.
+    func finish(_ y: FloatRows) {
+        if !y.isPrivate { synchronize() }
     }
 
     /// This lane's contiguous share of `total` items: shares differ by at most one `granule`.

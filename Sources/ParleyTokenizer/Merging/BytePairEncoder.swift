@@ -36,6 +36,8 @@ struct BytePairEncoder: Sendable {
         self.byteFallback = byteFallback
         var table = MergeTable(capacity: merges.count)
         var joined: [UInt8] = []
+        // Most vocabularies list tokens in the order of the merges that make them.
+        var guess: PieceID = 0
         for (rank, merge) in merges.enumerated() {
             var merge = merge
             merge.withUTF8 { text in
@@ -46,7 +48,9 @@ struct BytePairEncoder: Sendable {
                 joined.removeAll(keepingCapacity: true)
                 joined.append(contentsOf: text[..<space])
                 joined.append(contentsOf: text[(space + 1)...])
-                let piece = joined.withUnsafeBufferPointer { vocabulary.pieces.intern($0) }
+                let piece = joined.withUnsafeBufferPointer { vocabulary.pieces.intern($0, guess: guess) }
+                guess = piece &+ 1
+                guard !vocabulary.isReserved(piece) else { return }
                 table.insert(left, right, Merge(rank: UInt32(rank), piece: piece))
             }
         }
@@ -122,7 +126,7 @@ struct BytePairEncoder: Sendable {
                 }
             }
         }
-        return vocabulary.id(of: scratch.word)
+        return vocabulary.id(of: scratch.word).flatMap { vocabulary.isReserved(PieceID($0)) ? nil : $0 }
     }
 }
 

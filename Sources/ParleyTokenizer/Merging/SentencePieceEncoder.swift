@@ -2,7 +2,8 @@
 
 /// SentencePiece's byte pair encoding: of all adjacent pairs that spell a token, the one of highest score merges first.
 struct SentencePieceEncoder: Sendable {
-    /// The rank of each token by score: the higher the score, the lower the rank.
+    /// The rank of each token by score: the higher the score, the lower the rank; the greatest where text may not
+    /// become the token.
     private let ranks: [UInt32]
     private let byteFallback: [TokenID?]
     /// Whether text that follows no other text begins with a space.
@@ -12,7 +13,9 @@ struct SentencePieceEncoder: Sendable {
     typealias Scratch = PairMerger
 
     init(_ description: TokenizerDescription, vocabulary: Vocabulary) {
-        ranks = description.tokens.map { Self.rank(ofScore: $0.score) }
+        ranks = zip(description.tokens, vocabulary.attributes).map { token, attributes in
+            attributes.contains(.reserved) ? .max : Self.rank(ofScore: token.score)
+        }
         byteFallback = (UInt8.min...UInt8.max).map { byte in
             vocabulary.id(ofByte: byte) ?? vocabulary.id(of: CollectionOfOne(byte)) ?? description.unknown ?? 0
         }
@@ -32,9 +35,8 @@ struct SentencePieceEncoder: Sendable {
                 while start < text.count {
                     let length = min(Self.lengths[Int(text[start] >> 4)], text.count - start)
                     let character = UnsafeBufferPointer(rebasing: text[start..<start + length])
-                    merger.append(
-                        vocabulary.pieces.find(character) ?? MergeSymbol.none, start: UInt32(start),
-                        length: UInt32(length))
+                    let piece = vocabulary.pieces.find(character).flatMap { ranks[Int($0)] < .max ? $0 : nil }
+                    merger.append(piece ?? MergeSymbol.none, start: UInt32(start), length: UInt32(length))
                     start += length
                 }
                 merger.run(ScoreRule(text: text, vocabulary: vocabulary, ranks: ranks))
@@ -70,7 +72,9 @@ struct SentencePieceEncoder: Sendable {
         @inline(__always)
         func merge(_ left: MergeSymbol, _ right: MergeSymbol) -> Merge? {
             let range = Int(left.start)..<Int(right.start + right.length)
-            guard let piece = vocabulary.pieces.find(UnsafeBufferPointer(rebasing: text[range])) else { return nil }
+            guard let piece = vocabulary.pieces.find(UnsafeBufferPointer(rebasing: text[range])),
+                ranks[Int(piece)] < .max
+            else { return nil }
             return Merge(rank: ranks[Int(piece)], piece: piece)
         }
     }

@@ -37,14 +37,13 @@ struct SpecialTokenPartition: Sendable {
     private let entriesByFirstByte: [Range<Int>]
     private let onlyControl: Bool
 
-    init(_ vocabulary: Vocabulary, kinds: [TokenizerDescription.Token]) {
+    init(_ vocabulary: Vocabulary) {
         let entries = vocabulary.special.map { id in
             let attributes = vocabulary.attributes[Int(id)]
             let isControl = !attributes.isDisjoint(with: [.control, .unknown])
-            let kind = kinds[Int(id)].kind
             return Entry(
                 id: id, text: Array(vocabulary.pieces[PieceID(id)]), isControl: isControl,
-                isReserved: isControl || kind == .control || kind == .unknown,
+                isReserved: isControl || attributes.contains(.reserved),
                 stripsLeft: attributes.contains(.stripsLeft), stripsRight: attributes.contains(.stripsRight))
         }.sorted { $0.text.lexicographicallyPrecedes($1.text) }
         var ranges = [Range<Int>](repeating: 0..<0, count: 256)

@@ -5,13 +5,21 @@ typealias PieceID = UInt32
 
 /// Byte strings with numbers, found by an open-addressing hash table over flat storage.
 ///
-/// A vocabulary has up to a few hundred thousand of them, and a cold start should not hash each as a `String`.
+/// A vocabulary has up to a few hundred thousand of them, and a cold start should not hash each as a `String`. What it
+/// costs to find one is a miss of the cache or two, so a slot holds all of a short string.
 struct PieceTable: Sendable {
+    private struct Slot {
+        /// The first eight bytes, the first lowest; zeros where there are fewer.
+        var head: UInt64 = 0
+        var length: UInt32 = 0
+        var id: PieceID = .max
+        var isFree: Bool { id == .max }
+    }
+
     private var bytes: [UInt8] = []
     /// Piece `i` is `bytes[offsets[i] ..< offsets[i + 1]]`.
     private var offsets: [Int] = [0]
-    /// Upper half: the hash's upper half; lower half: the piece's number plus one, 0 where the slot is free.
-    private var slots: [UInt64]
+    private var slots: [Slot]
     private var mask: Int
 
     /// The length of the longest piece in bytes.
@@ -24,7 +32,7 @@ struct PieceTable: Sendable {
         bytes.reserveCapacity(expectedCount * 8)
         offsets.reserveCapacity(expectedCount + 1)
         let capacity = max(16, (expectedCount * 3 / 2).roundedUpToPowerOfTwo)
-        slots = [UInt64](repeating: 0, count: capacity)
+        slots = [Slot](repeating: Slot(), count: capacity)
         mask = capacity - 1
     }
 
@@ -36,21 +44,23 @@ struct PieceTable: Sendable {
     /// Adds a piece under the next number. Where there is one of the same bytes, the new one is found in its stead.
     @discardableResult
     mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> PieceID {
-        insert(text, hash: Self.hash(text))
+        insert(text, at: slotIndex(of: text))
     }
 
     /// The piece of these bytes, added if there is none.
-    mutating func intern(_ text: UnsafeBufferPointer<UInt8>) -> PieceID {
-        let hash = Self.hash(text)
-        if case .taken(let id) = slot(of: text, hash: hash).state { return id }
-        return insert(text, hash: hash)
+    ///
+    /// - Parameter guess: What it may well be, which saves the search.
+    mutating func intern(_ text: UnsafeBufferPointer<UInt8>, guess: PieceID = .max) -> PieceID {
+        if Int(guess) < count, self[guess].elementsEqual(text) { return guess }
+        let index = slotIndex(of: text)
+        return slots[index].isFree ? insert(text, at: index) : slots[index].id
     }
 
     /// The piece of these bytes, if there is one.
     func find(_ text: UnsafeBufferPointer<UInt8>) -> PieceID? {
         if text.count > maximumLength { return nil }
-        guard case .taken(let id) = slot(of: text, hash: Self.hash(text)).state else { return nil }
-        return id
+        let slot = slots[slotIndex(of: text)]
+        return slot.isFree ? nil : slot.id
     }
 
     /// The piece of these bytes, if there is one.
@@ -59,55 +69,62 @@ struct PieceTable: Sendable {
         return found ?? Array(text).withUnsafeBufferPointer { find($0) }
     }
 
-    private enum SlotState { case free, taken(PieceID) }
-
-    private func slot(of text: UnsafeBufferPointer<UInt8>, hash: UInt64) -> (index: Int, state: SlotState) {
-        var index = Int(truncatingIfNeeded: hash) & mask
-        while slots[index] != 0 {
-            let entry = slots[index]
-            let id = PieceID(truncatingIfNeeded: entry) &- 1
-            if entry >> 32 == hash >> 32, isEqual(id, text) { return (index, .taken(id)) }
+    /// The slot of these bytes, or the free one where they belong.
+    private func slotIndex(of text: UnsafeBufferPointer<UInt8>) -> Int {
+        let head = Self.word(of: text, at: 0)
+        var index = Self.hash(text, head: head) & mask
+        while true {
+            let slot = slots[index]
+            if slot.isFree { return index }
+            if slot.head == head, Int(slot.length) == text.count,
+                text.count <= 8 || self[slot.id].dropFirst(8).elementsEqual(text[8...])
+            {
+                return index
+            }
             index = (index + 1) & mask
         }
-        return (index, .free)
     }
 
-    private func isEqual(_ id: PieceID, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let start = offsets[Int(id)]
-        guard offsets[Int(id) + 1] - start == text.count else { return false }
-        for index in 0..<text.count where bytes[start + index] != text[index] { return false }
-        return true
-    }
-
-    private mutating func insert(_ text: UnsafeBufferPointer<UInt8>, hash: UInt64) -> PieceID {
-        if count * 3 >= slots.count * 2 { grow() }
+    private mutating func insert(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> PieceID {
         let id = PieceID(count)
-        let index = slot(of: text, hash: hash).index
-        slots[index] = hash & ~0xFFFF_FFFF | UInt64(id &+ 1)
+        slots[index] = Slot(head: Self.word(of: text, at: 0), length: UInt32(text.count), id: id)
         bytes.append(contentsOf: text)
         offsets.append(bytes.count)
         maximumLength = max(maximumLength, text.count)
+        if count * 4 >= slots.count * 3 { grow() }
         return id
     }
 
     private mutating func grow() {
-        let ids = slots.filter { $0 != 0 }.map { PieceID(truncatingIfNeeded: $0) &- 1 }
-        slots = [UInt64](repeating: 0, count: slots.count * 2)
+        let old = slots.filter { !$0.isFree }
+        slots = [Slot](repeating: Slot(), count: slots.count * 2)
         mask = slots.count - 1
-        for id in ids {
-            self[id].withUnsafeBufferPointer { text in
-                let hash = Self.hash(text)
-                slots[slot(of: text, hash: hash).index] = hash & ~0xFFFF_FFFF | UInt64(id &+ 1)
-            }
+        for slot in old {
+            let index = self[slot.id].withUnsafeBufferPointer { slotIndex(of: $0) }
+            slots[index] = slot
         }
     }
 
-    /// FNV-1a with its halves mixed, for the table uses the low bits and the check the high ones.
-    private static func hash(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in text { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        hash = (hash ^ hash >> 32) &* 0x9E37_79B9_7F4A_7C15
-        return hash ^ hash >> 29
+    /// Up to eight bytes from `start` on.
+    @inline(__always)
+    private static func word(of text: UnsafeBufferPointer<UInt8>, at start: Int) -> UInt64 {
+        let count = text.count - start
+        if count >= 8 {
+            return UInt64(
+                littleEndian: UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: start, as: UInt64.self))
+        }
+        var word: UInt64 = 0
+        for index in 0..<count { word |= UInt64(text[start + index]) << UInt64(8 * index) }
+        return word
+    }
+
+    @inline(__always)
+    private static func hash(_ text: UnsafeBufferPointer<UInt8>, head: UInt64) -> Int {
+        var hash = (head ^ UInt64(truncatingIfNeeded: text.count)) &* 0x9E37_79B9_7F4A_7C15
+        for start in stride(from: 8, to: text.count, by: 8) {
+            hash = (hash ^ hash >> 32 ^ word(of: text, at: start)) &* 0xD6E8_FEB8_6659_FD93
+        }
+        return Int(truncatingIfNeeded: hash ^ hash >> 32)
     }
 }
 

@@ -13,6 +13,8 @@ struct TokenAttributes: OptionSet, Sendable {
     static let stripsLeft = TokenAttributes(rawValue: 32)
     /// White space after the token in the text belongs to it.
     static let stripsRight = TokenAttributes(rawValue: 64)
+    /// The file calls the token control or unknown: ordinary text never becomes it.
+    static let reserved = TokenAttributes(rawValue: 128)
 
     init(rawValue: UInt8) {
         self.rawValue = rawValue
@@ -22,8 +24,8 @@ struct TokenAttributes: OptionSet, Sendable {
         self =
             switch kind {
             case .normal: .normal
-            case .unknown: .unknown
-            case .control: .control
+            case .unknown: [.unknown, .reserved]
+            case .control: [.control, .reserved]
             case .userDefined: .userDefined
             case .byte: .byte
             case .unused: []

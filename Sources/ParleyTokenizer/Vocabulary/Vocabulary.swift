@@ -51,6 +51,11 @@ struct Vocabulary: Sendable {
         id >= 0 && Int(id) < count
     }
 
+    /// Whether ordinary text must not become this piece.
+    func isReserved(_ piece: PieceID) -> Bool {
+        piece < count && attributes[Int(piece)].contains(.reserved)
+    }
+
     // MARK: Tokens known by their text
 
     /// Marks the tokens that files fail to mark, and collects those that end a generation, by the rules of llama.cpp.
@@ -71,7 +76,7 @@ struct Vocabulary: Sendable {
             endOfGeneration.insert(id)
         }
         for text in WellKnownTokens.channelMarks {
-            if let id = id(of: text.utf8) { attributes[Int(id)] = .userDefined }
+            if let id = id(of: text.utf8) { setKind(.userDefined, of: id) }
         }
         let defaultEnd: TokenID? = description.algorithm == .sentencePiece ? 2 : nil
         let named = [description.endOfText ?? defaultEnd, description.endOfTurn, description.endOfMessage]
@@ -82,12 +87,18 @@ struct Vocabulary: Sendable {
         let calls = ends("<|call|>") || ends("<|calls|>")
         if calls, ends("<|return|>") || ends("<|flush|>"), let id = id(of: "<|end|>".utf8) {
             endOfGeneration.remove(id)
-            attributes[Int(id)] = .userDefined
+            setKind(.userDefined, of: id)
         }
         if ends("<|tool_response>") || ends("<|plamo:eos|>"), ends("</s>"), let id = id(of: "</s>".utf8) {
             endOfGeneration.remove(id)
-            attributes[Int(id)] = .normal
+            setKind(.normal, of: id)
         }
+    }
+
+    /// Makes the token one of that kind, though what the file reserves stays so.
+    private mutating func setKind(_ kind: TokenAttributes, of id: TokenID) {
+        attributes[Int(id)].formIntersection(.reserved)
+        attributes[Int(id)].insert(kind)
     }
 
     /// Some models' special tokens take in the white space beside them, which their files do not say.

@@ -67,9 +67,10 @@ struct StopStringMatcherTests {
         for _ in 0..<2_000 {
             let text = String((0..<12).compactMap { _ in alphabet.randomElement(using: &generator) })
             let stops = (0..<3).map { _ in
-                String((0..<Int.random(in: 1...4, using: &generator)).compactMap { _ in
-                    alphabet.randomElement(using: &generator)
-                })
+                String(
+                    (0..<Int.random(in: 1...4, using: &generator)).compactMap { _ in
+                        alphabet.randomElement(using: &generator)
+                    })
             }
             let whole = run([text], stops)
             var pieces = [""]

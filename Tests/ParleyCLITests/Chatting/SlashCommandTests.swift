@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyCLI
+import Testing
+
+@Suite("SlashCommand")
+struct SlashCommandTests {
+    @Test(
+        "commands are recognised with their arguments",
+        arguments: [
+            ("/help", SlashCommand.help), ("/clear", .clear), ("/stats", .stats), ("/quit", .quit), ("/exit", .quit),
+            ("/system Be brief.", .system("Be brief.")), ("/system", .system(nil)), ("/save a b.md", .save("a b.md")),
+        ])
+    func commands(line: String, command: SlashCommand) {
+        #expect(SlashCommand(line) == command)
+    }
+
+    @Test("a misspelt command hints at the right one")
+    func hints() {
+        #expect(SlashCommand("/sys") == .unknown(hint: "There is no /sys. Did you mean /system?"))
+        #expect(SlashCommand("/wat") == .unknown(hint: "There is no /wat. See /help."))
+        #expect(SlashCommand("/save") == .unknown(hint: "Say where to: /save FILE"))
+    }
+
+    @Test(
+        "what only looks like a command is a message",
+        arguments: ["hello", "/usr/bin is full", "/", "/quit\nor not", ""])
+    func messages(line: String) {
+        #expect(SlashCommand(line) == nil)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyTesting
+import Testing
+
+@Suite("parley render")
+struct RenderCommandTests {
+    private let parley: ParleyProcess
+
+    init() throws {
+        parley = try ParleyProcess()
+        try parley.write(#"[{"role": "user", "content": "Hi <|im_end|> ü"}]"#, to: "messages.json")
+    }
+
+    @Test("a model's template is rendered, with not a byte more")
+    func model() async throws {
+        try parley.writeModel()
+        let full = try await parley.run("render", "tiny.gguf", "--messages", "messages.json")
+        #expect(full.text == "<|im_start|>user\nHi <|im_end|> ü<|im_end|>\n<|im_start|>assistant\n")
+        let open = try await parley.run("render", "tiny.gguf", "--messages", "messages.json", "--no-generation-prompt")
+        #expect(open.text == "<|im_start|>user\nHi <|im_end|> ü<|im_end|>\n")
+    }
+
+    @Test("a template of one's own gets messages, tools and variables")
+    func template() async throws {
+        try parley.write("{{ messages|length }} {{ tools[0].name }} {{ x + 1 }} {{ y }}", to: "t.jinja")
+        try parley.write(#"[{"name": "add"}]"#, to: "tools.json")
+        let outcome = try await parley.run(
+            "render", "--template", "t.jinja", "--messages", "messages.json", "--tools", "tools.json", "--var", "x=1",
+            "--var", #"y="a=b""#)
+        #expect(outcome.text == "1 add 2 a=b")
+        #expect(outcome.status == 0)
+    }
+
+    @Test("a model's template knows the model's special tokens")
+    func constants() async throws {
+        var writer = TinyModel().writer()
+        writer.set("tokenizer.chat_template", .string("{{ bos_token }}{{ eos_token }}"))
+        try writer.write(to: parley.directory.appending(path: "tokens.gguf"))
+        let outcome = try await parley.run("render", "tokens.gguf", "--messages", "messages.json")
+        #expect(outcome.text == "<|im_start|><|im_end|>")
+    }
+
+    @Test("a template's mistake is an error with its line")
+    func mistake() async throws {
+        try parley.write("one\n{{ messages | nonsense }}", to: "t.jinja")
+        let outcome = try await parley.run("render", "--template", "t.jinja", "--messages", "messages.json")
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("line 2"))
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OrderedCollections
+import ParleyJSON
+import ParleyTesting
+import Testing
+
+@Suite("parley run and chat")
+struct RunCommandTests {
+    @Test("an answer stands alone on standard output, and the same seed gives the same one")
+    func answer() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        let first = try await parley.run("run", "tiny.gguf", "hello", "--max-tokens", "8", "--seed", "7")
+        #expect(first.status == 0)
+        #expect(first.text.hasSuffix("\n"))
+        #expect(first.errors.isEmpty)
+        let again = try await parley.run("run", "tiny.gguf", "--max-tokens", "8", "--seed", "7", input: "hello\n")
+        #expect(again.output == first.output)
+        let chat = try await parley.run("chat", "tiny.gguf", "--max-tokens", "8", "--seed", "7", input: "hello\n")
+        #expect(chat.output == first.output)
+        #expect(chat.errors.isEmpty)
+    }
+
+    @Test("--json prints one object")
+    func json() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        let outcome = try await parley.run(
+            "run", "tiny.gguf", "hello", "--json", "--max-tokens", "5", "--temperature", "0")
+        #expect(outcome.status == 0)
+        let object = try #require(JSONValue(parsing: outcome.text).object)
+        #expect(
+            Array(object.keys) == [
+                "model", "text", "finish_reason", "prompt_tokens", "cached_prompt_tokens", "completion_tokens",
+                "time_to_first_token", "tokens_per_second",
+            ])
+        #expect(object["model"] == "tiny.gguf")
+        #expect((0...5).contains(object["completion_tokens"]?.integer ?? -1))
+    }
+
+    @Test("an empty prompt is an error", arguments: ["", "\n\n"])
+    func emptyPrompt(input: String) async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        let outcome = try await parley.run("chat", "tiny.gguf", input: input)
+        #expect(outcome.status == 1)
+        #expect(outcome.errorLines == ["parley: The prompt is empty. Pipe some text in, or give it as an argument."])
+    }
+
+    @Test("a prompt longer than the context is an error that says so")
+    func longPrompt() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        let prompt = String(repeating: "word ", count: 200)
+        let outcome = try await parley.run("run", "tiny.gguf", prompt, "--context", "128")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("context"))
+    }
+
+    @Test("a model without a template is told to use ChatML")
+    func withoutTemplate() async throws {
+        let parley = try ParleyProcess()
+        var writer = TinyModel().writer()
+        writer.metadata.removeAll { $0.key == "tokenizer.chat_template" }
+        try writer.write(to: parley.directory.appending(path: "bare.gguf"))
+        let outcome = try await parley.run("run", "bare.gguf", "hello", "--max-tokens", "3")
+        #expect(outcome.status == 0)
+        #expect(outcome.errorLines == ["bare.gguf has no chat template; ChatML is used in its place."])
+    }
+
+    @Test("a template that refuses the messages is an error with its own words")
+    func refusingTemplate() async throws {
+        let parley = try ParleyProcess()
+        var writer = TinyModel().writer()
+        writer.set("tokenizer.chat_template", .string("{{ raise_exception('No, thank you.') }}"))
+        try writer.write(to: parley.directory.appending(path: "rude.gguf"))
+        let outcome = try await parley.run("run", "rude.gguf", "hello")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("No, thank you."))
+    }
+
+    @Test("--offline never fetches and says what to do")
+    func offline() async throws {
+        let outcome = try await ParleyProcess().run("chat", "--offline", input: "hello")
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errorLines.count == 2)
+        #expect(outcome.errorLines.last?.contains("parley models pull smollm2-135m") == true)
+    }
+}

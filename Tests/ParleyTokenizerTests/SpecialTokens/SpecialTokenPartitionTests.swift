@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyTokenizer
+import Testing
+
+@Suite("Special tokens in text")
+struct SpecialTokenPartitionTests {
+    private let tokenizer: Tokenizer
+
+    init() throws {
+        tokenizer = try Tokenizer(
+            TinyVocabularies.byteLevel(
+                merges: ["a b", "b a"],
+                adding: [
+                    ("<|a|>", .control), ("<|a|><|b|>", .control), ("<|b|>", .control), ("  ", .userDefined),
+                    ("    ", .userDefined), ("<think>", .userDefined), ("<unk>", .unknown),
+                ]))
+    }
+
+    @Test("Control tokens count only when asked for")
+    func policy() {
+        #expect(tokenizer.spellings("x<|a|>y", specialTokens: .parsed) == ["x", "<|a|>", "y"])
+        #expect(tokenizer.spellings("x<|a|>y") == ["x", "<", "|", "a", "|", ">", "y"])
+        #expect(tokenizer.spellings("<unk>", specialTokens: .parsed) == ["<unk>"])
+        #expect(tokenizer.spellings("<unk>").count == 5)
+    }
+
+    @Test("User-defined tokens always count")
+    func userDefined() {
+        #expect(tokenizer.spellings("a<think>b") == ["a", "<think>", "b"])
+    }
+
+    @Test("The longest token goes first, wherever it stands, and then the leftmost")
+    func longestFirst() {
+        #expect(tokenizer.spellings("<|a|><|b|><|b|>", specialTokens: .parsed) == ["<|a|><|b|>", "<|b|>"])
+        #expect(tokenizer.spellings("       ") == ["    ", "  ", "Ġ"])
+        #expect(tokenizer.spellings("<|a<|b|>|>", specialTokens: .parsed) == ["<", "|", "a", "<|b|>", "|", ">"])
+    }
+
+    @Test("Text does not merge across a special token")
+    func noMergeAcross() {
+        #expect(tokenizer.spellings("ab") == ["ab"])
+        #expect(tokenizer.spellings("a<|b|>b", specialTokens: .parsed) == ["a", "<|b|>", "b"])
+    }
+
+    @Test("Phi-3's special tokens take in the white space that follows")
+    func stripping() throws {
+        var description = TinyVocabularies.byteLevel(adding: [("<|user|>", .control), ("<s>", .control)])
+        description.modelName = "Phi-3-mini"
+        let tokenizer = try Tokenizer(description)
+        #expect(
+            tokenizer.spellings("a <|user|> \n b<s> c", specialTokens: .parsed).prefix(4) == [
+                "a", "Ġ", "<|user|>", "b",
+            ])
+        #expect(tokenizer.spellings("<s> c", specialTokens: .parsed) == ["<s>", "Ġ", "c"])
+        #expect(tokenizer.spellings("<|user|>  ", specialTokens: .parsed) == ["<|user|>"])
+    }
+
+    @Test("A mask token may take in the white space before it")
+    func strippingLeft() throws {
+        let description = TinyVocabularies.byteLevel(preTokenizer: "jina-v2-code", adding: [("<mask>", .control)])
+        let tokenizer = try Tokenizer(description)
+        #expect(tokenizer.spellings("a \t<mask> b", specialTokens: .parsed) == ["a", "<mask>", "Ġ", "b"])
+    }
+
+    @Test("Every way to place special tokens gives what searching the text once for each token gives")
+    func againstSearchingForEach() {
+        let texts = ["<|a|>", "<|b|>", "<|a|><|b|>", " ", "  ", "   ", "<think>", "<|", "|>", "a", "b"]
+        var random = SplitMix(seed: 7)
+        for _ in 0..<500 {
+            let text = (0..<Int.random(in: 1...12, using: &random)).map { _ in
+                texts[Int.random(in: 0..<texts.count, using: &random)]
+            }.joined()
+            #expect(tokenizer.spellings(text, specialTokens: .parsed) == reference(text), "\(text)")
+        }
+    }
+
+    /// Splits at each token in turn, the longest first, as llama.cpp does.
+    private func reference(_ text: String) -> [String] {
+        var parts: [(text: String, isToken: Bool)] = [(text, false)]
+        for token in ["<|a|><|b|>", "<think>", "<|a|>", "<|b|>", "    ", "  "] {
+            parts = parts.flatMap { part -> [(text: String, isToken: Bool)] in
+                if part.isToken { return [part] }
+                let pieces = part.text.split(separator: token, omittingEmptySubsequences: false)
+                return Array(pieces.map { [(String($0), false)] }.joined(separator: [(token, true)]))
+            }
+        }
+        return parts.flatMap { $0.isToken ? [$0.text] : tokenizer.spellings($0.text) }
+    }
+}
+
+/// A small random number generator, so that a failure can be repeated.
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}
