@@ -29,6 +29,9 @@ public final class ConvolutionHistory: Sendable {
         (capacity / interval + 2) * (taps - 1) * channels * MemoryLayout<Float>.stride
     }
 
+    /// The bytes the history takes in memory.
+    public var byteCount: Int { state.byteCount + saved.byteCount }
+
     /// Cuts back to a position that is a multiple of ``interval`` and was reached before.
     public func restore(at position: Int) {
         state.floats.update(from: savedState(at: position), count: stateCount)

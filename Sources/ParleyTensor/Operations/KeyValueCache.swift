@@ -28,6 +28,9 @@ public final class KeyValueCache: Sendable {
         2 * kvHeads * roundedCapacity(capacity) * headWidth * 2
     }
 
+    /// The bytes the cache takes in memory, once all of it has been written.
+    public var byteCount: Int { keys.byteCount + values.byteCount }
+
     private static func roundedCapacity(_ capacity: Int) -> Int {
         let panel = Int(PARLEY_KEY_PANEL)
         return (capacity + panel - 1) / panel * panel

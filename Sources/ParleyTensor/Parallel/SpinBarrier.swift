@@ -7,17 +7,17 @@ import Synchronization
 ///
 /// A step has hundreds of barriers a few microseconds apart, so waiting spins; a lane whose peers lost their core
 /// yields its own after a while. Sense is kept as a generation count: the last lane to arrive opens the next one.
-final class SpinBarrier: Sendable {
+package final class SpinBarrier: Sendable {
     private let lanes: Int
     private let arrived = Atomic<Int>(0)
     private let generation = Atomic<Int>(0)
 
-    init(lanes: Int) {
+    package init(lanes: Int) {
         self.lanes = lanes
     }
 
     /// Returns when all lanes have arrived; what each wrote before is then visible to all.
-    func wait() {
+    package func wait() {
         guard lanes > 1 else { return }
         let current = generation.load(ordering: .relaxed)
         if arrived.add(1, ordering: .acquiringAndReleasing).newValue == lanes {

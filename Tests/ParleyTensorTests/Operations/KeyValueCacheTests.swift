@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyTensor
+import Testing
+
+@Suite("Key and value cache")
+struct KeyValueCacheTests {
+    @Test("a cache takes the bytes that were announced", arguments: [1, 15, 16, 17, 500, 8_192])
+    func takesBytes(capacity: Int) {
+        let cache = KeyValueCache(capacity: capacity, kvHeads: 3, headWidth: 64)
+        let announced = KeyValueCache.byteCount(capacity: capacity, kvHeads: 3, headWidth: 64)
+        #expect(cache.byteCount == announced)
+        // Two bytes a value; keys stand in panels of 16 positions.
+        #expect(announced == (capacity + 15) / 16 * 16 * 3 * 64 * 2 * 2)
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyTensor
+import Testing
+
+@Suite("Instruction sets")
+struct InstructionSetTests {
+    @Test("the portable one is always there, and the best one too")
+    func areAvailable() {
+        #expect(InstructionSet.generic.isAvailable)
+        #expect(InstructionSet.best.isAvailable)
+    }
+
+    @Test("no machine has those of two kinds of processors")
+    func excludesOthers() {
+        let x86 = InstructionSet.avx2.isAvailable || InstructionSet.avx512.isAvailable
+        let arm = InstructionSet.neon.isAvailable || InstructionSet.neonI8MM.isAvailable
+        #expect(!(x86 && arm))
+    }
+
+    @Test("the names for commands are stable")
+    func hasNames() {
+        #expect(InstructionSet.allCases.map(\.rawValue) == ["generic", "avx2", "avx512", "neon", "neon-i8mm"])
+    }
+}

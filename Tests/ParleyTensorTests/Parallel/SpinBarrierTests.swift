@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import ParleyTensor
+import Synchronization
+import Testing
+
+@Suite("Spin barrier")
+struct SpinBarrierTests {
+    @Test("no lane runs ahead of another by more than a round", arguments: [2, 3, 8])
+    func keepsLanesTogether(lanes: Int) {
+        let barrier = SpinBarrier(lanes: lanes)
+        let arrived = Atomic<Int>(0)
+        let mistakes = Atomic<Int>(0)
+        runOnThreads(lanes) { _ in
+            for round in 1...300 {
+                arrived.add(1, ordering: .relaxed)
+                barrier.wait()
+                if arrived.load(ordering: .relaxed) < round * lanes { mistakes.add(1, ordering: .relaxed) }
+            }
+        }
+        #expect(arrived.load(ordering: .relaxed) == 300 * lanes)
+        #expect(mistakes.load(ordering: .relaxed) == 0)
+    }
+
+    @Test("one lane never waits")
+    func passesAlone() {
+        let barrier = SpinBarrier(lanes: 1)
+        for _ in 0..<10 { barrier.wait() }
+    }
+}
+
+/// Runs a closure on so many threads at once and returns when all have finished.
+private func runOnThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    let group = DispatchGroup()
+    for index in 0..<count {
+        group.enter()
+        let started = startThread {
+            body(index)
+            group.leave()
+        }
+        guard !started else { continue }
+        Issue.record("the system gave no thread")
+        group.leave()
+    }
+    group.wait()
+}
