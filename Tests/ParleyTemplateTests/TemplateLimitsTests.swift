@@ -54,14 +54,14 @@ import Testing
         "{% set ns = namespace(x='a') %}{% for i in range(1000) %}{% set ns.x = ns.x|replace('a', 'aa') %}{% endfor %}",
         "{% set ns = namespace(x='a') %}{% for i in range(1000) %}{% set ns.x = ns.x.join([ns.x, ns.x]) %}{% endfor %}",
         "{% set ns = namespace(x='\\'') %}{% for i in range(1000) %}{% set ns.x = [ns.x]|string %}{% endfor %}",
-        "{% set ns = namespace(x='&') %}{% for i in range(1000) %}{% set ns.x = ns.x|e|string|forceescape %}{% endfor %}",
         "{{ 'a' * 9223372036854775807 }}", "{{ [1] * 9223372036854775807 }}", "{{ 'ab' * 4611686018427387905 }}",
         "{{ 'a' * 1000000000 }}", "{{ [0] * 1000000000 }}", "{{ 2 ** 1000000 }}", "{{ 10 ** 10 ** 10 }}",
         "{{ '%999999999d' % 1 }}", "{{ '%*d' % (999999999, 1) }}", "{{ '{:999999999}'.format(1) }}",
         "{{ '%.999999999f' % 1 }}", "{{ 'a'.center(999999999) }}", "{{ 'a'.zfill(9223372036854775807) }}",
         "{{ '\\t'.expandtabs(999999999) }}", "{{ 'a'|indent(999999999) }}", "{{ 'a'|center(9223372036854775807) }}",
         "{{ [1]|batch(999999999, 0)|list }}", "{{ [1]|slice(999999999)|list }}", "{{ 1|tojson(indent=999999999) }}",
-        "{{ range(-9223372036854775807, 9223372036854775807) }}", "{{ range(0, 9, -9223372036854775807 - 1)|list }}",
+        "{{ range(-9223372036854775807, 9223372036854775807) }}",
+        "{{ range(9, 0, -9223372036854775807 - 1)|list }}{{ x.y }}",
         "{{ 'abc'[9223372036854775807:] }}{{ 'abc'[-9223372036854775807 - 1:] }}{{ 'abc'[::9223372036854775807] }}{{ 'abc'[::-9223372036854775807 - 1] }}{{ x.y }}",
         "{{ -9223372036854775807 - 2 }}", "{{ (-9223372036854775807 - 1) // -1 }}",
         "{{ (-9223372036854775807 - 1)|abs }}",
@@ -95,7 +95,7 @@ import Testing
     @Test("What is as deep as allowed fits a small stack, its release included")
     func deepest() {
         let sources = [
-            "{% macro m(n) %}{% if n > 0 %}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(35) }}",
+            "{% macro m(n) %}{% if n > 0 %}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(20) }}",
             "{% set ns = namespace(x=[]) %}{% for i in range(150) %}{% set ns.x = [ns.x] %}{% endfor %}{{ ns.x }}{{ ns.x|tojson }}{{ ns.x == [ns.x] }}",
             "{{ 1 " + Self.repeated("+ 1", 150) + " }}",
             "{{ 'x'" + Self.repeated("|upper", 150) + " }}",
@@ -162,7 +162,7 @@ import Testing
             box.result = body()
             done.signal()
         }
-        thread.stackSize = (Int(ProcessInfo.processInfo.environment["STACK"] ?? "") ?? 512) << 10
+        thread.stackSize = 512 << 10
         thread.start()
         done.wait()
         guard let result = box.result else { preconditionFailure("the thread has ended") }

@@ -33,7 +33,7 @@ extension Interpreter {
 
     /// Comparing large values costs as much as making them.
     private func chargeComparison(_ left: Value, _ right: Value) throws(TemplateError) {
-        try charge(steps: min(left.weight, right.weight) / 16)
+        try charge(steps: min(left.weight, right.weight) / 4)
     }
 
     /// Python's `<`, which exists for numbers, for strings and for lists or tuples of those.
@@ -61,7 +61,7 @@ extension Interpreter {
         case .undefined: return false
         case .mapping(let mapping): return mapping.members[try key(value)] != nil
         case .sequence(let sequence):
-            try charge(steps: sequence.weight / 16)
+            try charge(steps: sequence.weight / 4)
             return sequence.takeAll().contains(value)
         case .string(let text):
             if case .undefined(let undefined) = value { throw undefined.error }

@@ -6,6 +6,7 @@ import OrderedCollections
 enum Flow { case next, leaveLoop, continueLoop }
 
 extension Interpreter {
+    @inline(never)
     func run(_ body: [Statement]) throws(TemplateError) -> Flow {
         for statement in body {
             let flow = try run(statement)
@@ -14,6 +15,7 @@ extension Interpreter {
         return .next
     }
 
+    @inline(never)
     private func run(_ statement: Statement) throws(TemplateError) -> Flow {
         do throws(TemplateError) {
             try enter()
