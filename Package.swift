@@ -93,7 +93,13 @@ let package = Package(
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyJSON", "ParleyTesting"], swiftSettings: settings),
+            name: "ParleyCLITests",
+            dependencies: [
+                "ParleyCLI", "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
+                "ParleyTesting", "ParleyTokenizer",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
