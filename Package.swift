@@ -53,7 +53,7 @@ let package = Package(
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
-            dependencies: ["ParleyModelFile", "ParleyJSON", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["ParleyModelFile", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
         .target(name: "ParleyTesting", dependencies: ["ParleyRuntime", "ParleyModelFile"], swiftSettings: settings),
@@ -64,27 +64,23 @@ let package = Package(
                 "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate",
                 "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(name: "ParleyTensorTests", dependencies: ["ParleyTensor", "CParleyKernels"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyTokenizerTests", dependencies: ["ParleyTokenizer", "ParleyModelFile", "ParleyJSON"],
-            exclude: ["Goldens"], swiftSettings: settings),
+            name: "ParleyModelFileTests",
+            dependencies: ["ParleyModelFile", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
+            swiftSettings: settings),
         .testTarget(
-            name: "ParleyTemplateTests", dependencies: ["ParleyTemplate", "ParleyJSON"],
-            exclude: ["Goldens"], swiftSettings: settings),
-        .testTarget(
-            name: "ParleyModelFileTests", dependencies: ["ParleyModelFile", "ParleyTesting"], swiftSettings: settings),
-        .testTarget(
-            name: "ParleyRuntimeTests", dependencies: ["ParleyRuntime", "ParleyTesting"], swiftSettings: settings),
-        .testTarget(
-            name: "ParleyEngineTests",
-            dependencies: ["ParleyEngine", "ParleyTesting", "ParleyModels", "ParleyJSON"],
-            exclude: ["Goldens"], swiftSettings: settings),
+            name: "ParleyRuntimeTests",
+            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer"],
+            swiftSettings: settings),
         .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),
-        .testTarget(name: "ParleyCLITests", dependencies: ["ParleyCLI"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyJSON", "ParleyTesting"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

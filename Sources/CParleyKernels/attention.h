@@ -10,6 +10,20 @@
 /// Queries (pairs of row and head) that at most share one pass over keys and values; scratch holds their scores.
 #define PARLEY_ATTENTION_TILE 8
 
+/// Queries of one kv head, each with the positions [begin, end) it sees.
+typedef struct {
+    size_t head_dim, value_dim;
+    const uint16_t *keys, *values;
+    float scale, softcap;
+    const float *q[PARLEY_ATTENTION_TILE];
+    float *y[PARLEY_ATTENTION_TILE];
+    size_t begin[PARLEY_ATTENTION_TILE], end[PARLEY_ATTENTION_TILE];
+    size_t first_panel, last_panel;  // [first, last) covers what any of them sees
+} attention_tile;
+
+static inline size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+static inline size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
 /// The first position that query row `row` sees.
 static inline size_t parley_first_visible(const parley_attention *a, size_t row) {
     size_t end = a->position + row + 1;

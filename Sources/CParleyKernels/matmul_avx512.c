@@ -12,8 +12,8 @@
 
 #pragma STDC FP_CONTRACT OFF
 
-/// How far ahead of their use weights are fetched, in bytes. The parts of a unit are not read in order, which defeats the
-/// hardware's own foresight: from memory, this much ahead reads a third faster than none.
+/// How far ahead of their use weights are fetched, in bytes. The parts of a unit are not read in order, which defeats
+/// the hardware's own foresight: from memory, this much ahead reads a third faster than none.
 #define PREFETCH_DISTANCE 8192
 
 /// One panel by `width` tokens, weights unpacked in registers.

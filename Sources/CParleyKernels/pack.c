@@ -22,7 +22,8 @@ size_t parley_panel_bytes(parley_type type, size_t columns) {
     parley_unit_layout layout = parley_unit(type);
     size_t bytes;
     if (layout.columns) {
-        if (columns % layout.columns || __builtin_mul_overflow(columns / layout.columns, layout.bytes, &bytes)) return 0;
+        size_t units = columns / layout.columns;
+        if (columns % layout.columns || __builtin_mul_overflow(units, layout.bytes, &bytes)) return 0;
     } else if (__builtin_mul_overflow(columns, PARLEY_PANEL_ROWS * float_bytes(type), &bytes)) {
         return 0;
     }
@@ -50,6 +51,7 @@ void parley_pack(parley_type type, const void *source, size_t rows, size_t colum
     parley_unit_layout layout = parley_unit(type);
     size_t size = float_bytes(type), panel_bytes = parley_panel_bytes(type, columns);
     size_t row_bytes = layout.columns ? columns / layout.columns * layout.source_bytes : columns * size;
+    if (panel_bytes == 0) return;
     for (size_t p = panel_begin; p < panel_end; p++) {
         uint8_t *panel = (uint8_t *)panels + p * panel_bytes;
         const uint8_t *first_row = (const uint8_t *)source + p * PARLEY_PANEL_ROWS * row_bytes;

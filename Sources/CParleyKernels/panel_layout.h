@@ -98,7 +98,7 @@ float parley_panel_float(parley_type type, const void *panel, size_t index);
 //     f32 scale[w]        dx
 //     f32 scaled_sum[w]   dx * (f32) sum
 //     s32 minus_sum[w]    of the 32 q, and
-//     s32 minus_low[w]    of the first 16 q, negative: dot products with unsigned weights start at them times the offset
+//     s32 minus_low[w]    of the first 16 q, negative: times the offset, dot products with unsigned weights start there
 
 #define PARLEY_TILE_TOKENS 6
 #define PARLEY_ACTIVATION_BLOCK_BYTES 48  // of one token

@@ -1,12 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Activations to 8 bits, AVX2: a block of 32 columns is four registers of floats.
 
-#include "panel_layout.h"
+#include "kernels_internal.h"
 
 #if PARLEY_X86
 
-void parley_quantize_avx2(const float *x, size_t x_stride, size_t columns, void *activations, size_t tokens,
-                          size_t token_begin, size_t token_end) {
-    parley_quantize_generic(x, x_stride, columns, activations, tokens, token_begin, token_end);
+#include <immintrin.h>
+
+#include "panel_layout.h"
+
+#pragma STDC FP_CONTRACT OFF
+
+PARLEY_AVX2 PARLEY_INLINE float largest(__m256 x) {
+    __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+
+PARLEY_AVX2 PARLEY_INLINE int32_t sum_of(__m256i x) {
+    __m128i four = _mm_add_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    __m128i two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
+    return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 1)));
+}
+
+PARLEY_AVX2 PARLEY_INLINE void quantize_block(const float *values, const parley_activation_block *out, size_t width,
+                                              size_t lane) {
+    const __m256 magnitude = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
+    __m256 x[4], maxima = _mm256_setzero_ps();
+    for (int i = 0; i < 4; i++) {
+        x[i] = _mm256_loadu_ps(values + 8 * i);
+        // The operands' order drops NaN.
+        maxima = _mm256_max_ps(_mm256_and_ps(x[i], magnitude), maxima);
+    }
+    float d = largest(maxima) / 127;
+    __m256i q[4];
+    for (int i = 0; i < 4; i++) {
+        // ... and sends it to -127 here.
+        __m256 scaled = _mm256_max_ps(_mm256_div_ps(x[i], _mm256_set1_ps(d)), _mm256_set1_ps(-127));
+        q[i] = _mm256_cvtps_epi32(_mm256_min_ps(scaled, _mm256_set1_ps(127)));
+        if (!(d > 0)) q[i] = _mm256_setzero_si256();
+    }
+    // Packing works within halves of a register: the words come out as 0 2 4 6 1 3 5 7.
+    __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(q[0], q[1]), _mm256_packs_epi32(q[2], q[3]));
+    bytes = _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    uint32_t words[8];
+    _mm256_storeu_si256((__m256i *)(void *)words, bytes);
+    for (size_t g = 0; g < 8; g++) __builtin_memcpy(out->q + (g * width + lane) * 4, &words[g], 4);
+    int32_t low_sum = sum_of(_mm256_add_epi32(q[0], q[1])), sum = low_sum + sum_of(_mm256_add_epi32(q[2], q[3]));
+    out->scale[lane] = d;
+    out->scaled_sum[lane] = d * (float)sum;
+    out->minus_sum[lane] = -sum;
+    out->minus_low[lane] = -low_sum;
+}
+
+PARLEY_AVX2 void parley_quantize_avx2(const float *x, size_t x_stride, size_t columns, void *activations,
+                                      size_t tokens, size_t token_begin, size_t token_end) {
+    for (size_t t = token_begin; t < token_end; t++) {
+        size_t tile = parley_tile_of_token(tokens, t), begin = parley_tile_begin(tokens, tile);
+        size_t width = parley_tile_begin(tokens, tile + 1) - begin;
+        for (size_t b = 0; b < columns / PARLEY_BLOCK_COLUMNS; b++) {
+            parley_activation_block out = parley_activations_at(activations, columns, begin, width, b);
+            quantize_block(x + t * x_stride + b * PARLEY_BLOCK_COLUMNS, &out, width, t - begin);
+        }
+    }
 }
 
 #endif

@@ -10,7 +10,8 @@
 
 size_t parley_activation_bytes(size_t tokens, size_t columns) {
     size_t bytes;
-    if (__builtin_mul_overflow(tokens, columns / PARLEY_BLOCK_COLUMNS * PARLEY_ACTIVATION_BLOCK_BYTES, &bytes)) return 0;
+    if (__builtin_mul_overflow(columns / PARLEY_BLOCK_COLUMNS, PARLEY_ACTIVATION_BLOCK_BYTES, &bytes)) return 0;
+    if (__builtin_mul_overflow(tokens, bytes, &bytes)) return 0;
     return bytes <= SIZE_MAX - 63 ? (bytes + 63) / 64 * 64 : 0;
 }
 

@@ -1,12 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Activations to 8 bits, NEON: a block of 32 columns is eight registers of floats, one for each word of four columns.
 
-#include "panel_layout.h"
+#include "kernels_internal.h"
 
 #if PARLEY_ARM
 
-void parley_quantize_neon(const float *x, size_t x_stride, size_t columns, void *activations, size_t tokens,
-                          size_t token_begin, size_t token_end) {
-    parley_quantize_generic(x, x_stride, columns, activations, tokens, token_begin, token_end);
+#include <arm_neon.h>
+
+#include "panel_layout.h"
+
+#pragma STDC FP_CONTRACT OFF
+
+PARLEY_NEON PARLEY_INLINE void quantize_block(const float *values, const parley_activation_block *out, size_t width,
+                                              size_t lane) {
+    float32x4_t x[8], maxima = vdupq_n_f32(0);
+    for (int g = 0; g < 8; g++) {
+        x[g] = vld1q_f32(values + 4 * g);
+        // A comparison with NaN fails, so it leaves no trace.
+        float32x4_t magnitude = vabsq_f32(x[g]);
+        maxima = vbslq_f32(vcgtq_f32(magnitude, maxima), magnitude, maxima);
+    }
+    float d = vmaxnmvq_f32(maxima) / 127;
+    int32x4_t sums[2] = {vdupq_n_s32(0), vdupq_n_s32(0)};
+    for (size_t g = 0; g < 8; g++) {
+        // The "number" form of the maximum sends NaN to -127.
+        float32x4_t scaled = vmaxnmq_f32(vdivq_f32(x[g], vdupq_n_f32(d)), vdupq_n_f32(-127));
+        int32x4_t q = vcvtnq_s32_f32(vminnmq_f32(scaled, vdupq_n_f32(127)));
+        if (!(d > 0)) q = vdupq_n_s32(0);
+        sums[g / 4] = vaddq_s32(sums[g / 4], q);
+        int8x8_t bytes = vmovn_s16(vcombine_s16(vmovn_s32(q), vdup_n_s16(0)));
+        parley_store_u32((uint8_t *)out->q + (g * width + lane) * 4, vget_lane_u32(vreinterpret_u32_s8(bytes), 0));
+    }
+    int32_t low_sum = vaddvq_s32(sums[0]), sum = low_sum + vaddvq_s32(sums[1]);
+    out->scale[lane] = d;
+    out->scaled_sum[lane] = d * (float)sum;
+    out->minus_sum[lane] = -sum;
+    out->minus_low[lane] = -low_sum;
+}
+
+PARLEY_NEON void parley_quantize_neon(const float *x, size_t x_stride, size_t columns, void *activations,
+                                      size_t tokens, size_t token_begin, size_t token_end) {
+    for (size_t t = token_begin; t < token_end; t++) {
+        size_t tile = parley_tile_of_token(tokens, t), begin = parley_tile_begin(tokens, tile);
+        size_t width = parley_tile_begin(tokens, tile + 1) - begin;
+        for (size_t b = 0; b < columns / PARLEY_BLOCK_COLUMNS; b++) {
+            parley_activation_block out = parley_activations_at(activations, columns, begin, width, b);
+            quantize_block(x + t * x_stride + b * PARLEY_BLOCK_COLUMNS, &out, width, t - begin);
+        }
+    }
 }
 
 #endif

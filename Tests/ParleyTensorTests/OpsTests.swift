@@ -9,7 +9,8 @@ import Testing
     static let lengths = [1, 2, 7, 15, 16, 17, 31, 32, 33, 64, 100, 255, 576]
     /// Both ends of what exp, SiLU and GELU tell apart, and far beyond.
     static let extremes: [Float] = [
-        0, -0.0, 0x1p-149, -0x1p-130, 1e-20, -1e-20, 5, -5, 20, -20, 87.3, -87.3, 87.4, -87.4, 88.3, -88.3, 88.4, -88.4, 88.8,
+        0, -0.0, 0x1p-149, -0x1p-130, 1e-20, -1e-20, 5, -5, 20, -20, 87.3, -87.3, 87.4, -87.4, 88.3, -88.3, 88.4, -88.4,
+        88.8,
         -88.8, 104, -104, 1e4, -1e4, 1e20, -1e20, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
     ]
 

@@ -87,16 +87,10 @@ struct Candidates: Sendable {
 
     private mutating func fillTop(_ count: Int, from logits: UnsafeMutableBufferPointer<Float>) {
         best.removeAll { _ in true }
-        var threshold = -Float.infinity
-        for token in logits.indices where logits[token] > threshold {
-            let candidate = Candidate(token: TokenID(token), logit: logits[token])
-            if best.count < count {
-                best.insert(candidate)
-                if best.count < count { continue }
-            } else {
-                best.replaceMin(with: candidate)
-            }
-            threshold = best.min?.logit ?? threshold
+        scan(logits, above: -.infinity) { token, logit in
+            let candidate = Candidate(token: TokenID(token), logit: logit)
+            if best.count < count { best.insert(candidate) } else { best.replaceMin(with: candidate) }
+            return best.count < count ? -.infinity : best.min?.logit ?? -.infinity
         }
         sorted.append(contentsOf: best.unordered)
         sorted.sort(by: >)

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 public import ParleyTokenizer
 
 /// Draws tokens from logits, one sequence at a time.
@@ -58,10 +51,9 @@ public struct Sampler: Sendable {
     /// The token of the largest logit; the first of equals.
     public static func largest(_ logits: UnsafeMutableBufferPointer<Float>) -> TokenID {
         var best = 0
-        var value = -Float.infinity
-        for token in logits.indices where logits[token] > value {
+        scan(logits, above: -.infinity) { token, logit in
             best = token
-            value = logits[token]
+            return logit
         }
         return TokenID(best)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How text is cut into words before byte pair encoding, and what else hangs on the pre-tokenizer's name.
-struct PreTokenizer: Sendable {
+package struct PreTokenizer: Sendable {
     /// The patterns, applied one after the other, each to the pieces the one before it left.
     var patterns: [any WordPattern]
     /// Whether a word that is itself a token is not merged.
@@ -17,13 +17,24 @@ struct PreTokenizer: Sendable {
     func wordEnds(in text: ClassifiedText) -> [Int] {
         patterns.reduce([text.scalars.count]) { ends, pattern in pattern.cut(text, at: ends) }
     }
+
+    /// The words of `text`, read as UTF-8 with as much leniency as llama.cpp has.
+    package func words(of text: some RandomAccessCollection<UInt8>) -> [[Unicode.Scalar]] {
+        var classified = ClassifiedText()
+        classified.load(text)
+        var start = 0
+        return wordEnds(in: classified).map { end in
+            defer { start = end }
+            return classified.scalars[start..<end].map { Unicode.Scalar($0) ?? "\u{FFFD}" }
+        }
+    }
 }
 
 extension PreTokenizer {
     /// The pre-tokenizer of that name in a model file.
     ///
     /// - Throws: ``TokenizerError`` with code `unknownPreTokenizer`.
-    static func named(_ name: String) throws(TokenizerError) -> PreTokenizer {
+    package static func named(_ name: String) throws(TokenizerError) -> PreTokenizer {
         switch name {
         case "", "default": fallback
         case "gpt-2", "phi-2", "jina-es", "jina-de", "jina-v1-en", "jina-v2-es", "jina-v2-de", "jina-v2-code",

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyRuntime
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A chat on a terminal: reads messages, shows replies, obeys slash commands.
+struct ChatLoop {
+    private let session: ChatSession
+    private let mode: TerminalMode
+    private let console = Console()
+    private let reader: LineReader
+
+    init(session: ChatSession, mode: TerminalMode) {
+        self.session = session
+        self.mode = mode
+        reader = LineReader(mode: mode, style: console.outputStyle)
+    }
+
+    /// Talks until the user leaves.
+    ///
+    /// - Throws: `CancellationError` where the user left with Ctrl-C.
+    func run() async throws {
+        // Whatever ends the process, the shell gets its terminal back.
+        let watches = [SIGTERM, SIGHUP].map { [mode] number in
+            SignalWatch(number) {
+                mode.set(.original)
+                SignalWatch.exit(for: number)
+            }
+        }
+        defer {
+            mode.set(.original)
+            withExtendedLifetime(watches) {}
+        }
+        try await Interrupts.shared.handling({ [mode] in
+            mode.set(.original)
+            SignalWatch.exit(for: SIGINT)
+        }) {
+            try await talk()
+        }
+    }
+
+    private func talk() async throws {
+        var wasStopped = false
+        var last: GenerationStatistics?
+        while true {
+            switch await reader.read(prompt: "> ", isInterruptArmed: wasStopped) {
+            case .endOfInput: return
+            case .interrupt: throw CancellationError()
+            case .message(let line):
+                wasStopped = false
+                let line = line.trimmingBlanks
+                if line.isEmpty { continue }
+                if let command = SlashCommand(line) {
+                    if command == .quit { return }
+                    await perform(command, last: last)
+                } else if let reply = await answer(line) {
+                    wasStopped = reply.finish == .cancelled
+                    last = reply.statistics
+                }
+            }
+        }
+    }
+
+    /// Shows a reply as it comes; nil where it failed, which is told.
+    private func answer(_ message: String) async -> ChatSession.Reply? {
+        let mode = mode
+        let session = session
+        let console = console
+        do {
+            let reply = try await Interrupts.shared.cancelling(restore: { mode.set(.original) }) {
+                try await session.reply(to: message) { console.write(PlainText.clean($0)) }
+            }
+            console.line()
+            if reply.droppedTurns > 0 {
+                tell("The oldest \(reply.droppedTurns == 1 ? "turn" : "\(reply.droppedTurns) turns") did not fit and went.")
+            }
+            if let remark = ReplyReport.remark(reply.finish) { tell(remark) }
+            tell(ReplyReport.line(reply.statistics) + "\n")
+            return reply
+        } catch is CancellationError {
+            console.line()
+            return nil
+        } catch {
+            console.error(PlainText.clean(String(describing: error)))
+            return nil
+        }
+    }
+
+    private func perform(_ command: SlashCommand, last: GenerationStatistics?) async {
+        switch command {
+        case .help:
+            for (name, meaning) in SlashCommand.descriptions {
+                let padding = String(repeating: " ", count: max(1, 14 - name.count))
+                console.line(console.outputStyle.bold(name) + padding + console.outputStyle.dim(meaning))
+            }
+            tell("Alt-Enter begins a new line. Ctrl-C stops a reply.\n")
+        case .clear:
+            await session.clear()
+            tell("A new conversation.\n")
+        case .system(let text):
+            await session.setSystem(text)
+            tell(text == nil ? "No system prompt.\n" : "The system prompt is set.\n")
+        case .save(let path):
+            do {
+                try Transcript.save(await session.history.all, to: path)
+                tell("Saved to \(path).\n")
+            } catch {
+                console.error("\(error)\n")
+            }
+        case .stats: tell((last.map(ReplyReport.details) ?? "There has been no reply yet.") + "\n")
+        case .unknown(let hint): tell(hint + "\n")
+        case .quit: break
+        }
+    }
+
+    /// Says something about the chat, which is no part of it.
+    private func tell(_ text: String) {
+        console.line(console.outputStyle.dim(text))
+    }
+}
+
+extension String {
+    /// The text without white space at its ends.
+    fileprivate var trimmingBlanks: String {
+        let start = drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

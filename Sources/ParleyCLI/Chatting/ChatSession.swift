@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyRuntime
+import ParleyTokenizer
+
+/// A conversation with a loaded model.
+///
+/// It keeps one timeline, so that a turn costs only what is new in it.
+actor ChatSession {
+    /// A finished reply.
+    struct Reply: Sendable {
+        /// What the model wrote.
+        var text: String
+        /// Why it ended.
+        var finish: FinishReason
+        /// What it cost.
+        var statistics: GenerationStatistics
+        /// How many of the oldest turns were forgotten because they no longer fitted.
+        var droppedTurns: Int
+    }
+
+    /// What has been said.
+    private(set) var history: History
+    private let model: any TokenModel
+    private let renderer: PromptRenderer
+    private let timeline: any TokenTimeline
+    private let sampling: SamplingOptions
+    private let stop: StopRules
+
+    /// - Parameter context: the tokens that the conversation may take.
+    init(
+        model: any TokenModel, context: Int, renderer: PromptRenderer, system: String?, sampling: SamplingOptions,
+        stop: StopRules
+    ) throws {
+        self.model = model
+        self.renderer = renderer
+        self.sampling = sampling
+        self.stop = stop
+        history = History(system: system)
+        timeline = try model.makeTimeline(capacity: context)
+    }
+
+    /// Says something and lets the model answer.
+    ///
+    /// Where the task is cancelled, what the model has written so far stays part of the conversation.
+    ///
+    /// - Parameter write: called with each piece of the reply.
+    /// - Throws: `TemplateError` or `RuntimeError`; the message is then forgotten.
+    func reply(to message: String, write: @Sendable (String) -> Void) async throws -> Reply {
+        history.append(.user, message)
+        do {
+            let (prompt, dropped) = try fittingPrompt()
+            var text = ""
+            var stop = stop
+            stop.strings += renderer.stopStrings
+            for try await event in Generation(of: prompt, on: timeline, model: model, sampling: sampling, stop: stop) {
+                switch event {
+                case .text(let piece):
+                    text += piece
+                    write(piece)
+                case .finished(let reason, let statistics):
+                    history.append(.assistant, text)
+                    return Reply(text: text, finish: reason, statistics: statistics, droppedTurns: dropped)
+                }
+            }
+            throw CancellationError()
+        } catch {
+            history.removeLast()
+            throw error
+        }
+    }
+
+    /// Forgets what was said.
+    func clear() {
+        history.clear()
+    }
+
+    /// Changes the system prompt from the next reply on.
+    func setSystem(_ system: String?) {
+        history.system = system
+    }
+
+    /// Renders the conversation, without the oldest turns where all of it leaves no room for a reply.
+    private func fittingPrompt() throws -> (prompt: [TokenID], dropped: Int) {
+        let reserved = min(stop.maxTokens ?? timeline.capacity, timeline.capacity / 2)
+        var dropped = 0
+        while true {
+            let prompt = try renderer.prompt(for: history.all, tokenizer: model.tokenizer)
+            if prompt.count <= timeline.capacity - reserved || history.turnCount <= 1 { return (prompt, dropped) }
+            history.removeFirstTurn()
+            dropped += 1
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a line that begins with a slash asks of the chat.
+package enum SlashCommand: Sendable, Hashable {
+    case help, clear, stats, quit
+    /// Sets the system prompt; nil removes it.
+    case system(String?)
+    /// Writes the conversation to a file.
+    case save(String)
+    /// Nothing we know; says what was meant perhaps.
+    case unknown(hint: String)
+
+    /// Every command with what it does.
+    package static let descriptions = [
+        ("/help", "this list"), ("/clear", "start a new conversation"),
+        ("/system TEXT", "set the system prompt; without TEXT remove it"),
+        ("/save FILE", "write the conversation (.json: as messages)"),
+        ("/stats", "what the last reply cost"), ("/quit", "leave; also Ctrl-D"),
+    ]
+
+    /// Reads a line; nil where it is a message for the model.
+    package init?(_ line: String) {
+        guard line.hasPrefix("/"), !line.contains("\n") else { return nil }
+        let parts = line.split(separator: " ", maxSplits: 1)
+        let name = String(parts[0])
+        let argument = parts.count > 1 ? String(parts[1]) : ""
+        switch name {
+        case "/help", "/?": self = .help
+        case "/clear": self = .clear
+        case "/stats": self = .stats
+        case "/quit", "/exit", "/bye": self = .quit
+        case "/system": self = .system(argument.isEmpty ? nil : argument)
+        case "/save": self = argument.isEmpty ? .unknown(hint: "Say where to: /save FILE") : .save(argument)
+        default:
+            // A path or a formula is a message, not a misspelt command.
+            guard name.dropFirst().allSatisfy(\.isLetter), name.count > 1 else { return nil }
+            let names = Self.descriptions.map { $0.0.prefix { $0 != " " } }
+            let meant = names.first { $0.hasPrefix(name) || $0.prefix(2) == name.prefix(2) }
+            self = .unknown(hint: "There is no \(name). " + (meant.map { "Did you mean \($0)?" } ?? "See /help."))
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyJSON
+
+/// A conversation as a file.
+package enum Transcript {
+    /// The conversation as text: messages for `parley render` where the name ends in `.json`, else Markdown.
+    package static func text(of messages: [ChatMessage], fileName: String) -> String {
+        if fileName.lowercased().hasSuffix(".json") {
+            return JSONValue.array(messages.map(\.json)).text(.pretty) + "\n"
+        }
+        return messages.map { "## \($0.role.rawValue.capitalized)\n\n\($0.content)\n" }.joined(separator: "\n")
+    }
+
+    /// Writes the conversation.
+    ///
+    /// - Throws: ``CommandError``, also where there is a file already: a conversation is not worth another's loss.
+    static func save(_ messages: [ChatMessage], to path: String) throws {
+        let url = URL(filePath: NSString(string: path).expandingTildeInPath)
+        do {
+            try Data(text(of: messages, fileName: path).utf8).write(to: url, options: .withoutOverwriting)
+        } catch let error as CocoaError where error.code == .fileWriteFileExists {
+            throw CommandError("\(path) exists already; choose another name.", cause: error)
+        } catch {
+            throw CommandError("Cannot write \(path). Check the directory and its permissions.", cause: error)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a command could not do what it was asked.
+package struct CommandError: Error, Sendable, CustomStringConvertible {
+    /// What happened and what to do.
+    package var message: String
+    /// The failure underneath, where there is one.
+    package var cause: (any Error)?
+
+    /// Creates an error.
+    package init(_ message: String, cause: (any Error)? = nil) {
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The message.
+    package var description: String { message }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// What to say and which status to exit with after a command has thrown.
+struct CommandOutcome {
+    /// 0 for help that was asked for, 1 for failures, 2 for wrong usage, 130 for Ctrl-C.
+    var status: Int32
+    /// What to print; empty for nothing.
+    var text: String
+
+    init(of error: any Error) {
+        if error is CancellationError {
+            (status, text) = (130, "")
+            return
+        }
+        switch ParleyCommand.exitCode(for: error) {
+        case .success:
+            (status, text) = (0, ParleyCommand.fullMessage(for: error) + "\n")
+        case .validationFailure:
+            let hint = ParleyCommand.fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") }
+            let message = ParleyCommand.message(for: error)
+            (status, text) = (2, ([message] + (hint.map { [$0.trimmed] } ?? [])).joined(separator: "\n"))
+        default:
+            status = (error as? ExitCode)?.rawValue ?? 1
+            text = error is ExitCode ? "" : String(describing: error)
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String { String(drop { $0 == " " }) }
+}

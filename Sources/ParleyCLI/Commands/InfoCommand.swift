@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ParleyEngine
+import ParleyJSON
+import ParleyModelFile
+import ParleyModels
+
+/// `parley info`: what a model file holds.
+struct InfoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "Tells what a model is, how large and what memory it needs.")
+
+    @Argument(help: .model, completion: .model)
+    var model: String
+
+    @Option(help: "Tell the memory for so many tokens of context.")
+    var context: Int?
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Flag(help: "Print the chat template and nothing else.")
+    var template = false
+
+    @OptionGroup
+    var fetching: FetchingOptions
+
+    func validate() throws {
+        if let context, context < 1 { throw ValidationError("--context must be 1 or more, not \(context).") }
+        if json, template { throw ValidationError("Give either --json or --template.") }
+    }
+
+    func run() async throws {
+        let console = Console()
+        let found = try await ModelLibrary(console: console).file(of: model, isOffline: fetching.offline)
+        let file = try GGUFFile(contentsOf: found.url)
+        if template {
+            guard let template = file.chatTemplate else {
+                throw CommandError("\(found.name) has no chat template; ChatML is used in its place.")
+            }
+            console.write(template)
+            return
+        }
+        let summary = try ModelSummary(of: file, path: found.url.path, entry: found.entry, context: context)
+        if json {
+            console.line(JSONValue.object(summary.json).text(.pretty))
+        } else {
+            console.write(summary.text(style: console.outputStyle))
+        }
+    }
+}

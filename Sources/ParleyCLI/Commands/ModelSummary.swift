@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyEngine
+import ParleyJSON
+import ParleyModelFile
+import ParleyModels
+
+/// What `parley info` tells of a model.
+struct ModelSummary {
+    /// The facts, with the names they have in JSON.
+    let json: JSONObject
+    private let rows: [(label: String, value: String)]
+
+    /// - Parameter context: the context to tell the memory for; nil takes the usual one.
+    init(of file: GGUFFile, path: String, entry: CatalogEntry?, context: Int?) throws {
+        let architecture = try file.architecture
+        let parameters = file.tensors.reduce(0) { $0 + $1.elementCount }
+        let license = entry?.license ?? file.license
+        let vocabulary = file.metadata["tokenizer.ggml.tokens"]?.count
+        var json: JSONObject = [
+            "path": .string(path), "name": file.modelName.map(JSONValue.string) ?? .null,
+            "architecture": .string(architecture), "parameters": .integer(parameters),
+            "quantization": file.quantization.map(JSONValue.string) ?? .null, "bytes": .integer(file.byteCount),
+            "license": license.map(JSONValue.string) ?? .null,
+            "vocabulary": vocabulary.map(JSONValue.integer) ?? .null,
+            "chat_template": file.chatTemplate.map(JSONValue.string) ?? .null,
+        ]
+        var rows = [
+            ("file", "\(path) (\(Self.size(file.byteCount)))"), ("name", file.modelName ?? "not given"),
+            ("architecture", architecture), ("parameters", Self.count(parameters)),
+            ("quantisation", file.quantization ?? "not given"), ("licence", license ?? "not given"),
+            ("vocabulary", vocabulary.map { "\($0) tokens" } ?? "none"),
+        ]
+        do {
+            let plan = try MemoryPlan(file)
+            let context = context ?? min(plan.trainedContext, EngineConfiguration.usualContext)
+            let cache = plan.cache(context: context)
+            rows.append(("trained for", "\(plan.trainedContext) tokens of context"))
+            rows.append(
+                (
+                    "memory", "\(Self.size(plan.total(context: context))) for \(context) tokens: weights "
+                        + "\(Self.size(plan.weights)), cache \(Self.size(cache)), scratch \(Self.size(plan.scratch))"
+                ))
+            json["trained_context"] = .integer(plan.trainedContext)
+            json["memory"] = [
+                "context": .integer(context), "weights": .integer(plan.weights), "cache": .integer(cache),
+                "scratch": .integer(plan.scratch), "total": .integer(plan.total(context: context)),
+            ]
+        } catch {
+            // A vocabulary or an architecture that this engine does not run can still be looked at.
+            rows.append(("cannot run", "\(error)"))
+            json["problem"] = .string("\(error)")
+        }
+        let template = file.chatTemplate.map { "in the file, \($0.count) characters (--template prints it)" }
+        rows.append(("template", template ?? "none; ChatML is used in its place"))
+        self.json = json
+        self.rows = rows
+    }
+
+    /// The facts in lines, for people.
+    func text(style: TextStyle) -> String {
+        let width = rows.map(\.label.count).max() ?? 0
+        return rows.map { row in
+            // Names and licences come from the file.
+            style.dim(row.label + String(repeating: " ", count: width - row.label.count)) + "  "
+                + PlainText.clean(row.value) + "\n"
+        }.joined()
+    }
+
+    private static func size(_ bytes: Int) -> String {
+        bytes < 10_000_000_000 ? "\((bytes + 500_000) / 1_000_000) MB" : "\((bytes + 500_000_000) / 1_000_000_000) GB"
+    }
+
+    private static func count(_ number: Int) -> String {
+        number < 1_000_000 ? "\(number)" : "\((number + 500_000) / 1_000_000) million"
+    }
+}

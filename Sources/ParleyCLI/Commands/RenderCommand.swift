@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import OrderedCollections
+import ParleyJSON
+import ParleyModelFile
+import ParleyModels
+import ParleyTemplate
+import ParleyTokenizer
+
+/// `parley render`: messages as a prompt.
+struct RenderCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render", abstract: "Prints messages as the prompt a chat template makes of them.",
+        discussion: "Exactly the rendered bytes are printed. Messages and tools have the form of OpenAI's chat API.")
+
+    @Argument(help: "The model whose template to use: a name or the path of a .gguf file.", completion: .model)
+    var model: String?
+
+    @Option(help: "Use this template in place of a model's.", completion: .file(extensions: ["jinja"]))
+    var template: String?
+
+    @Option(help: "A JSON array of messages.", completion: .file(extensions: ["json"]))
+    var messages: String
+
+    @Option(help: "A JSON array of tools.", completion: .file(extensions: ["json"]))
+    var tools: String?
+
+    @Option(
+        name: .customLong("var"),
+        help: ArgumentHelp("Set a variable of the template; may be given several times.", valueName: "name=json"))
+    var variables: [String] = []
+
+    @Flag(name: .customLong("no-generation-prompt"), help: "Do not end with the beginning of the model's reply.")
+    var omitsGenerationPrompt = false
+
+    @OptionGroup
+    var fetching: FetchingOptions
+
+    func validate() throws {
+        if (model == nil) == (template == nil) { throw ValidationError("Give either a model or --template.") }
+        _ = try parsedVariables()
+    }
+
+    func run() async throws {
+        let (template, constants) = try await chatTemplate()
+        var context: JSONObject = [
+            "messages": try InputFile.json(messages), "add_generation_prompt": .bool(!omitsGenerationPrompt),
+        ]
+        if let tools { context["tools"] = try InputFile.json(tools) }
+        context.merge(try parsedVariables()) { $1 }
+        let segments = try template.render(context, constants: constants)
+        Console().write(segments.map(\.text).joined())
+    }
+
+    private func chatTemplate() async throws -> (ChatTemplate, constants: JSONObject) {
+        if let template { return (try ChatTemplate(source: try InputFile.text(template)), [:]) }
+        let found = try await ModelLibrary(console: Console()).file(of: model ?? "", isOffline: fetching.offline)
+        let file = try GGUFFile(contentsOf: found.url)
+        guard let source = file.chatTemplate else {
+            throw CommandError("\(found.name) has no chat template. Give one with --template FILE.")
+        }
+        let constants = PromptRenderer.constants(of: try Tokenizer(file.tokenizerDescription()))
+        return (try ChatTemplate(source: source), constants)
+    }
+
+    private func parsedVariables() throws -> JSONObject {
+        var object: JSONObject = [:]
+        for variable in variables {
+            guard let equals = variable.firstIndex(of: "="), equals > variable.startIndex else {
+                throw ValidationError("--var needs NAME=JSON, not \(variable).")
+            }
+            do {
+                object[String(variable[..<equals])] = try JSONValue(parsing: variable[variable.index(after: equals)...])
+            } catch {
+                throw ValidationError("The value of \(variable[..<equals]) is not valid JSON: \(error)")
+            }
+        }
+        return object
+    }
+}

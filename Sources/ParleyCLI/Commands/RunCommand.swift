@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// `parley run`: one answer.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Prints a model's answer to one prompt.",
+        discussion: "The prompt is read from standard input where it is left out.")
+
+    @Argument(help: .model, completion: .model)
+    var model: String
+
+    @Argument(help: "What to say to the model.")
+    var prompt: String?
+
+    @Flag(help: "Print one JSON object with the answer and what it cost.")
+    var json = false
+
+    @OptionGroup(title: "Generation options")
+    var generation: GenerationOptions
+
+    func validate() throws {
+        if let prompt, prompt.allSatisfy(\.isWhitespace) { throw ValidationError("The prompt is empty.") }
+    }
+
+    func run() async throws {
+        let prompt = try prompt ?? PromptSource.standardInput()
+        let answer = SingleAnswer(model: model, options: generation, console: Console())
+        try await json ? answer.printJSON(to: prompt) : answer.print(to: prompt)
+    }
+}

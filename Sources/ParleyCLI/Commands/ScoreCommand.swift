@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ParleyEngine
+import ParleyJSON
+
+/// `parley score`: how likely a model finds a text.
+struct ScoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "score", abstract: "Tells how likely a model finds a text, token by token.",
+        discussion: """
+            With --json: 'tokens' (ids), 'logprobs' (natural logarithms; the first is null), 'perplexity', and with \
+            --top 'top', the likeliest tokens at each position.
+            """)
+
+    @Argument(help: .model, completion: .model)
+    var model: String
+
+    @Option(help: "The text.", completion: .file())
+    var file: String
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Option(help: "Tell the likeliest tokens at each position, so many.")
+    var top = 0
+
+    @Option(help: "Write the logits to this file: a row of little-endian 32-bit floats for each token.")
+    var logits: String?
+
+    @OptionGroup(title: "Loading options")
+    var loading: LoadingOptions
+
+    func validate() throws {
+        if top < 0 { throw ValidationError("--top must be 0 or more, not \(top).") }
+        if top > 0, !json { throw ValidationError("--top needs --json.") }
+    }
+
+    func run() async throws {
+        let console = Console()
+        let bytes = try InputFile.bytes(file)
+        let model = try await ModelLibrary(console: console).load(model, loading).model
+        let output = try logits.map { try LogitFile(path: $0) }
+        let scorer = Scorer(model: model, context: model.context, topCount: top)
+        let score = try await scorer.score(bytes) { try output?.write($0) }
+        if json {
+            console.line(score.json.text())
+        } else {
+            console.line("perplexity \(score.perplexity.map { "\($0)" } ?? "undefined"), \(score.tokens.count) tokens")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An editor's text cut into the rows of a terminal.
+package struct EditorLayout: Sendable, Hashable {
+    /// The rows from the top, without line ends; each takes at most the terminal's columns.
+    package private(set) var rows = [""]
+    /// The columns that each row takes.
+    package private(set) var widths = [0]
+    /// The row of the cursor.
+    package private(set) var cursorRow = 0
+    /// The column of the cursor, below the terminal's columns.
+    package private(set) var cursorColumn = 0
+
+    private let columns: Int
+    private let indent: Int
+
+    /// Lays a text out.
+    ///
+    /// - Parameters:
+    ///   - prompt: what stands before the first row, without line ends; the other rows are indented by its width.
+    ///   - before: the text before the cursor.
+    ///   - after: the text after the cursor.
+    ///   - columns: the terminal's width.
+    package init(prompt: String, before: String, after: String, columns: Int) {
+        self.columns = max(columns, 4)
+        let promptWidth = DisplayWidth.of(prompt)
+        // Where there is hardly any room it goes to the text.
+        indent = promptWidth * 3 < self.columns ? promptWidth : 0
+        place(prompt)
+        place(before)
+        // A full row leaves the cursor no place: the next one is begun for it.
+        if widths[widths.count - 1] == self.columns { breakRow() }
+        cursorRow = rows.count - 1
+        cursorColumn = widths[cursorRow]
+        place(after)
+    }
+
+    private mutating func place(_ text: String) {
+        for character in text {
+            if character.isNewline {
+                breakRow()
+            } else if character == "\t" {
+                place("    ")
+            } else {
+                let width = DisplayWidth.of(character)
+                if widths[widths.count - 1] + width > columns { breakRow() }
+                rows[rows.count - 1].append(character)
+                widths[widths.count - 1] += width
+            }
+        }
+    }
+
+    private mutating func breakRow() {
+        rows.append(String(repeating: " ", count: indent))
+        widths.append(indent)
+    }
+}

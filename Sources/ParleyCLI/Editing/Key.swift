@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a person did on the keyboard.
+package enum Key: Sendable, Hashable {
+    /// One Unicode scalar of text.
+    case text(Unicode.Scalar)
+    /// Text that came from the clipboard, with line feeds between its lines.
+    case paste(String)
+    case enter, newline, tab
+    case left, right, up, down, home, end, wordLeft, wordRight
+    case backspace, delete, deleteWordLeft, deleteWordRight, deleteToStart, deleteToEnd, yank
+    case clearScreen, interrupt, endOfInput, suspend
+}

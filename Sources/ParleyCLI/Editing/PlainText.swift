@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text without anything a terminal would obey.
+package enum PlainText {
+    /// Makes line ends line feeds and drops control characters other than tabs.
+    ///
+    /// What a model or a clipboard holds must not move the cursor or talk to the terminal.
+    package static func clean(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        var previous: Unicode.Scalar = " "
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x0d: result.append("\n")
+            case 0x0a: if previous != "\r" { result.append("\n") }
+            case 0x09: result.append(scalar)
+            case 0x00...0x1f, 0x7f...0x9f: break
+            default: result.append(scalar)
+            }
+            previous = scalar
+        }
+        return String(result)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyModels
+import Synchronization
+
+/// Shows on standard error how the fetching of a model goes: a bar on a terminal, else a line now and then.
+final class FetchDisplay: Sendable {
+    private struct State {
+        var line: ProgressLine?
+        var lastDrawn: ContinuousClock.Instant?
+        var lastQuarter = 0
+    }
+
+    private let console: Console
+    private let isTerminal = Terminal.Stream.error.isTerminal
+    private let state = Mutex(State())
+
+    init(console: Console) {
+        self.console = console
+    }
+
+    /// Shows an event.
+    func show(_ event: FetchEvent) {
+        state.withLock { state in
+            switch event {
+            case .waiting:
+                console.note("Another parley is fetching this model; waiting for it.")
+            case .started:
+                state = State()
+            case .received(let bytes, let total):
+                received(bytes, of: total, &state)
+            case .failed(_, let error, let next):
+                clear(&state)
+                // Without a next source the command fails, and its error tells all of this.
+                if let next { console.note("\(error.message) Trying \(next.title).") }
+            case .verifying:
+                clear(&state)
+            }
+        }
+    }
+
+    /// Removes the bar, for example when the fetching was cancelled.
+    func clear() {
+        state.withLock { clear(&$0) }
+    }
+
+    private func received(_ bytes: Int64, of total: Int64, _ state: inout State) {
+        let now = ContinuousClock.now
+        var line = state.line ?? ProgressLine(total: total, now: now)
+        line.update(received: bytes, now: now)
+        state.line = line
+        if isTerminal {
+            if let last = state.lastDrawn, last.duration(to: now) < .milliseconds(100), bytes < total { return }
+            state.lastDrawn = now
+            // The last column stays free: some terminals would wrap.
+            Terminal.write("\r\u{1b}[K" + line.text(columns: Terminal.size.columns - 1), to: .error)
+        } else if line.percent / 25 > state.lastQuarter {
+            state.lastQuarter = line.percent / 25
+            console.note(line.text(columns: 60))
+        }
+    }
+
+    private func clear(_ state: inout State) {
+        if isTerminal, state.line != nil { Terminal.write("\r\u{1b}[K", to: .error) }
+        state = State()
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A line about a download: bar, amount, rate and time left, never wider than it may be.
+package struct ProgressLine: Sendable {
+    /// The bytes that must come.
+    package var total: Int64
+    private var started: ContinuousClock.Instant
+    private var received: Int64 = 0
+    private var elapsed = Duration.zero
+
+    /// Creates a line for a download that begins now.
+    package init(total: Int64, now: ContinuousClock.Instant) {
+        self.total = max(total, 1)
+        started = now
+    }
+
+    /// Notes what has come.
+    package mutating func update(received: Int64, now: ContinuousClock.Instant) {
+        self.received = min(received, total)
+        elapsed = started.duration(to: now)
+    }
+
+    /// The share that has come, in per cent.
+    package var percent: Int { Int(received * 100 / total) }
+
+    /// The line as text.
+    ///
+    /// - Parameter columns: the greatest width; what does not fit is left out, the bar first.
+    package func text(columns: Int) -> String {
+        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+        var parts = ["\(Self.megabytes(received)) of \(Self.megabytes(total)) MB"]
+        if seconds > 0.5, received > 0 {
+            let rate = Double(received) / seconds
+            parts.append(String(format: "%.1f MB/s", rate / 1e6))
+            if received < total { parts.append(Self.time(Double(total - received) / rate) + " left") }
+        }
+        let percentText = String(repeating: " ", count: percent < 10 ? 2 : percent < 100 ? 1 : 0) + "\(percent)%"
+        while parts.count > 1, Self.join(percentText, parts).count > columns { parts.removeLast() }
+        let text = Self.join(percentText, parts)
+        let room = columns - text.count - 1
+        guard room >= 10 else { return String(text.prefix(max(columns, 0))) }
+        let cells = min(room, 24)
+        let filled = Int(received * Int64(cells) / total)
+        return String(repeating: "█", count: filled) + String(repeating: "░", count: cells - filled) + " " + text
+    }
+
+    private static func join(_ percent: String, _ parts: [String]) -> String {
+        percent + "  " + parts.joined(separator: "  ")
+    }
+
+    private static func megabytes(_ bytes: Int64) -> String {
+        "\((bytes + 500_000) / 1_000_000)"
+    }
+
+    private static func time(_ seconds: Double) -> String {
+        let seconds = Int(min(seconds.rounded(.up), 359_999))
+        if seconds < 60 { return "\(seconds) s" }
+        if seconds < 3_600 { return "\(seconds / 60) min \(seconds % 60) s" }
+        return "\(seconds / 3_600) h \(seconds / 60 % 60) min"
+    }
+}

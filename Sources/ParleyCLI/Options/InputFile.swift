@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyJSON
+
+/// A file that an option names.
+enum InputFile {
+    /// Its bytes.
+    static func bytes(_ path: String) throws -> [UInt8] {
+        do {
+            return Array(try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            throw CommandError("Cannot read \(path). Check that the file exists and may be read.", cause: error)
+        }
+    }
+
+    /// Its text.
+    static func text(_ path: String) throws -> String {
+        guard let text = String(validating: try bytes(path), as: UTF8.self) else {
+            throw CommandError("\(path) is not text in UTF-8.")
+        }
+        return text
+    }
+
+    /// Its JSON.
+    static func json(_ path: String) throws -> JSONValue {
+        do {
+            return try JSONValue(parsing: try bytes(path))
+        } catch let error as JSONError {
+            throw CommandError("\(path) is not valid JSON: \(error)", cause: error)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ParleyEngine
+
+/// The options of commands that load a model.
+struct LoadingOptions: ParsableArguments {
+    @Option(help: "Tokens of conversation to hold. (default: as trained, at most 8192 and what memory allows)")
+    var context: Int?
+
+    @Option(help: "Threads to compute with. (default: one for each core)")
+    var threads: Int?
+
+    @OptionGroup
+    var fetching: FetchingOptions
+
+    mutating func validate() throws {
+        if let context, context < 1 { throw ValidationError("--context must be 1 or more, not \(context).") }
+        if let threads, !(1...1_024).contains(threads) {
+            throw ValidationError("--threads must be from 1 to 1024, not \(threads).")
+        }
+    }
+
+    /// How the engine is to load.
+    var configuration: EngineConfiguration { EngineConfiguration(context: context, threads: threads) }
+}
+
+/// The option of commands that may fetch a model.
+struct FetchingOptions: ParsableArguments {
+    @Flag(help: "Never use the network.")
+    var offline = false
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ParleyModels
+
+extension ArgumentHelp {
+    /// The help of every argument that names a model.
+    static let model: ArgumentHelp = "A model's name (see 'parley models') or the path of a .gguf file."
+}
+
+extension CompletionKind {
+    /// Completes the path of a model.
+    static let model = CompletionKind.file(extensions: ["gguf"])
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+
+/// The command line of Parley.
+@main
+struct ParleyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "parley",
+        abstract: "Runs language models on this machine and talks with them.",
+        discussion: """
+            Start with 'parley chat': it fetches a small model once (98 MB) and talks. Models are kept in \
+            $PARLEY_HOME, or in the place the system has for such data; nothing you type leaves this machine.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            ChatCommand.self, RunCommand.self, ModelsCommand.self, InfoCommand.self, TokenizeCommand.self,
+            RenderCommand.self, ScoreCommand.self,
+        ])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            let outcome = CommandOutcome(of: error)
+            if !outcome.text.isEmpty {
+                if outcome.status == 0 { Console().write(outcome.text) } else { Console().error(outcome.text) }
+            }
+            Foundation.exit(outcome.status)
+        }
+    }
+}

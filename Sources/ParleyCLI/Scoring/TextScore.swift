@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OrderedCollections
+package import ParleyJSON
+package import ParleyTokenizer
+
+/// How likely a model finds the tokens of a text.
+package struct TextScore: Sendable {
+    /// A token and its logarithmic probability.
+    package struct Candidate: Sendable, Hashable {
+        /// The token.
+        package var id: TokenID
+        /// The natural logarithm of its probability.
+        package var logprob: Double
+    }
+
+    /// The tokens.
+    package let tokens: [TokenID]
+    /// The natural logarithm of each token's probability given those before it; nil for the first.
+    package private(set) var logprobs: [Double?] = [nil]
+    /// The likeliest tokens at each position given those before it; none at the first.
+    package private(set) var top: [[Candidate]]?
+
+    /// Creates the score of a text none of whose tokens has been predicted yet.
+    package init(tokens: [TokenID]) {
+        self.tokens = tokens
+    }
+
+    /// Takes the logits that predict the next token.
+    ///
+    /// - Parameter topCount: how many of the likeliest tokens to note; 0 notes none.
+    package mutating func append(predictions logits: UnsafeMutableBufferPointer<Float>, topCount: Int) {
+        if topCount > 0, top == nil { top = [[]] }
+        let position = logprobs.count
+        guard position < tokens.count else { return }
+        let normalizer = Self.logSumExp(logits)
+        logprobs.append(Double(logits[Int(tokens[position])]) - normalizer)
+        guard topCount > 0 else { return }
+        let best = Self.largest(topCount, of: logits)
+        top?.append(best.map { Candidate(id: TokenID($0), logprob: Double(logits[$0]) - normalizer) })
+    }
+
+    /// The exponential of the mean negative logarithm; nil where there is but one token.
+    package var perplexity: Double? {
+        let known = logprobs.compactMap(\.self)
+        return known.isEmpty ? nil : exp(-known.reduce(0, +) / Double(known.count))
+    }
+
+    /// The score as one object.
+    package var json: JSONValue {
+        var object: JSONObject = [
+            "tokens": .array(tokens.map { .integer(Int($0)) }),
+            "logprobs": .array(logprobs.map { $0.map(Self.number) ?? .null }),
+            "perplexity": perplexity.map(Self.number) ?? .null,
+        ]
+        if let top {
+            object["top"] = .array(
+                top.map { candidates in
+                    .array(candidates.map { ["id": .integer(Int($0.id)), "logprob": Self.number($0.logprob)] })
+                })
+        }
+        return .object(object)
+    }
+
+    /// JSON has no infinities.
+    private static func number(_ value: Double) -> JSONValue {
+        value.isFinite ? .number(value) : .null
+    }
+
+    private static func logSumExp(_ logits: UnsafeMutableBufferPointer<Float>) -> Double {
+        let largest = logits.reduce(-Float.infinity, max)
+        var sum = 0.0
+        for logit in logits { sum += exp(Double(logit) - Double(largest)) }
+        return Double(largest) + log(sum)
+    }
+
+    /// The indices of the largest logits, largest first; of equals the smaller index first.
+    private static func largest(_ count: Int, of logits: UnsafeMutableBufferPointer<Float>) -> [Int] {
+        var best: [Int] = []
+        for index in logits.indices {
+            if best.count == count, let last = best.last, logits[index] <= logits[last] { continue }
+            let place = best.firstIndex { logits[$0] < logits[index] } ?? best.count
+            best.insert(index, at: place)
+            if best.count > count { best.removeLast() }
+        }
+        return best
+    }
+}

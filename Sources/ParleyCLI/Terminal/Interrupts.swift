@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What Ctrl-C does at the moment: whatever was asked for last and still goes on.
+final class Interrupts: Sendable {
+    private struct State {
+        var handlers: [(id: Int, handler: @Sendable () -> Void)] = []
+        var nextID = 0
+        var watch: SignalWatch?
+    }
+
+    /// Signals belong to the process, so there is one of these.
+    static let shared = Interrupts()
+
+    private let state = Mutex(State())
+
+    /// Runs work that Ctrl-C cancels. A second Ctrl-C, while the work cleans up, ends the process.
+    ///
+    /// - Parameter restore: called before the process is ended.
+    func cancelling<Result: Sendable>(
+        restore: @escaping @Sendable () -> Void = {}, _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let task = Task(operation: work)
+        return try await handling({
+            if task.isCancelled {
+                restore()
+                SignalWatch.exit(for: SIGINT)
+            }
+            task.cancel()
+        }) {
+            try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
+    }
+
+    /// Runs work during which Ctrl-C does what `handler` does.
+    func handling<Result: Sendable>(
+        _ handler: @escaping @Sendable () -> Void, _ work: () async throws -> Result
+    ) async rethrows -> Result {
+        let id = add(handler)
+        defer { state.withLock { $0.handlers.removeAll { $0.id == id } } }
+        return try await work()
+    }
+
+    private func add(_ handler: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            state.watch = state.watch ?? SignalWatch(SIGINT) { self.interrupt() }
+            state.nextID += 1
+            state.handlers.append((state.nextID, handler))
+            return state.nextID
+        }
+    }
+
+    private func interrupt() {
+        guard let handler = state.withLock({ $0.handlers.last?.handler }) else { SignalWatch.exit(for: SIGINT) }
+        handler()
+    }
+}

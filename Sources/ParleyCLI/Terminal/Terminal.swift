@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The standard streams of this process and the terminal behind them.
+package enum Terminal {
+    /// One of the standard streams.
+    package enum Stream: Int32, Sendable {
+        case input = 0
+        case output = 1
+        case error = 2
+
+        /// Whether a terminal is on the other side.
+        package var isTerminal: Bool { isatty(rawValue) == 1 }
+    }
+
+    /// Writes text to a stream at once, past any buffer.
+    ///
+    /// That nobody reads any more is not an error here: the signal for it has ended the process by then.
+    package static func write(_ text: String, to stream: Stream) {
+        write(Array(text.utf8), to: stream)
+    }
+
+    /// Writes bytes to a stream at once.
+    package static func write(_ bytes: [UInt8], to stream: Stream) {
+        bytes.withUnsafeBufferPointer { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = systemWrite(stream.rawValue, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count < 0, errno != EINTR, errno != EAGAIN { return }
+                rest = rest.dropFirst(max(0, count))
+            }
+        }
+    }
+
+    /// The size of the terminal, or the traditional one where there is none.
+    package static var size: TerminalSize {
+        for stream in [Stream.output, .error, .input] {
+            var size = winsize()
+            if ioctl(stream.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 {
+                return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+            }
+        }
+        return TerminalSize()
+    }
+
+    /// Waits for input.
+    ///
+    /// - Returns: the bytes that came; empty when none came in time; nil at the end of the input.
+    package static func read(timeout milliseconds: Int32) -> [UInt8]? {
+        var descriptor = pollfd(fd: Stream.input.rawValue, events: Int16(POLLIN), revents: 0)
+        guard poll(&descriptor, 1, milliseconds) > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = systemRead(Stream.input.rawValue, &bytes, bytes.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { return [] }
+        return count > 0 ? Array(bytes[..<count]) : nil
+    }
+
+    /// Stops this process as Ctrl-Z does; returns when it is continued.
+    package static func suspend() {
+        kill(0, SIGTSTP)
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What went wrong in the model library, and what to do about it.
+public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
+    /// The kind of a failure. More kinds may come.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name.
+        public let description: String
+
+        /// No catalog entry has that name.
+        public static let unknownModel = Code(description: "unknownModel")
+        /// There is no file at that path.
+        public static let fileNotFound = Code(description: "fileNotFound")
+        /// The model would have to be fetched, and the caller forbade it.
+        public static let offline = Code(description: "offline")
+        /// No source could be reached or none delivered.
+        public static let unreachable = Code(description: "unreachable")
+        /// The disk has too little room.
+        public static let diskFull = Code(description: "diskFull")
+        /// What was fetched is not the file it should be.
+        public static let checksumMismatch = Code(description: "checksumMismatch")
+        /// A tool that a source needs (Python, pip) is missing or failed.
+        public static let toolFailed = Code(description: "toolFailed")
+        /// The model directory cannot be read or written.
+        public static let storageFailed = Code(description: "storageFailed")
+    }
+
+    /// The kind of the failure.
+    public var code: Code
+    /// What happened and what to do.
+    public var message: String
+    /// The failure underneath, where there is one.
+    public var cause: (any Error)?
+
+    /// Creates an error.
+    public init(code: Code, message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+    import Foundation
+
+    extension ModelStore {
+        /// The user's directory for application data.
+        static func platformDataDirectory(environment: [String: String]) -> URL {
+            URL.applicationSupportDirectory.appending(path: "Parley", directoryHint: .isDirectory)
+        }
+    }
+#endif

