@@ -28,4 +28,26 @@ public struct TokenMask: Sendable, Hashable {
 
     /// The number of tokens allowed.
     public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+    /// Allows nothing any more.
+    public mutating func removeAll() {
+        for index in words.indices { words[index] = 0 }
+    }
+
+    /// Allows also what another mask of the same vocabulary allows, 64 tokens at a time.
+    public mutating func formUnion(_ other: TokenMask) {
+        for index in 0..<min(words.count, other.words.count) { words[index] |= other.words[index] }
+    }
+
+    /// Allows only what another mask of the same vocabulary allows too.
+    public mutating func formIntersection(_ other: TokenMask) {
+        for index in 0..<min(words.count, other.words.count) { words[index] &= other.words[index] }
+    }
+
+    /// Allows tokens of the vocabulary, one by one.
+    public mutating func insert(_ tokens: some Sequence<TokenID>) {
+        words.withUnsafeMutableBufferPointer { words in
+            for token in tokens { words[Int(token) >> 6] |= 1 << UInt64(token & 63) }
+        }
+    }
 }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ByteDFA {
+    /// The texts that both automata accept; they must read the same encoding.
+    func intersection(_ other: ByteDFA, limit: Int) throws(ConstraintError) -> ByteDFA {
+        struct Pair: Hashable {
+            var left: Int32
+            var right: Int32
+        }
+        guard !isEmpty, !other.isEmpty else { return isEmpty ? self : other }
+        return try ByteDFA.exploring(
+            from: Pair(left: 0, right: 0), limit: limit,
+            next: { pair, byte in
+                let next = Pair(left: self.next(pair.left, byte), right: other.next(pair.right, byte))
+                return next.left < 0 || next.right < 0 ? nil : next
+            },
+            tag: { min(self.tags[Int($0.left)], other.tags[Int($0.right)]) },
+            isBoundary: { self.isBoundary[Int($0.left)] && other.isBoundary[Int($0.right)] })
+    }
+
+    /// The same texts between double quotes; the automaton must read the inside of JSON strings.
+    func quoted() -> ByteDFA {
+        guard !isEmpty else { return self }
+        let quote = UInt8(ascii: "\"")
+        var columns = self.columns
+        var stride = self.stride
+        var table = self.table
+        // The quote gets a column of its own: a copy of the one it shared.
+        if columns.filter({ $0 == columns[Int(quote)] }).count > 1 {
+            let shared = Int(columns[Int(quote)])
+            table.removeAll()
+            for row in 0..<stateCount {
+                table += self.table[(row * stride)..<((row + 1) * stride)]
+                table.append(self.table[row * stride + shared])
+            }
+            columns[Int(quote)] = UInt8(stride)
+            stride += 1
+        }
+        let column = Int(columns[Int(quote)])
+        // Rows: the opening, the inside, the end.
+        let end = Int32(stateCount + 1)
+        var result = [Int32](repeating: Self.dead, count: stride)
+        result[column] = 1
+        result += table.map { $0 < 0 ? $0 : $0 + 1 }
+        for (state, tag) in tags.enumerated() where tag >= 0 { result[(state + 1) * stride + column] = end }
+        result += [Int32](repeating: Self.dead, count: stride)
+        return ByteDFA(
+            columns: columns, stride: stride, table: result, tags: [-1] + tags.map { _ in -1 } + [0],
+            isBoundary: [false] + isBoundary + [false])
+    }
+
+    /// An automaton given by its steps.
+    static func exploring<State: Hashable>(
+        from start: State, alphabet: [UInt8] = Array(0...255), limit: Int, next: (State, UInt8) -> State?,
+        tag: (State) -> Int32, isBoundary: (State) -> Bool = { _ in false }
+    ) throws(ConstraintError) -> ByteDFA {
+        var numbers: [State: Int32] = [start: 0]
+        var states = [start]
+        // Column 0 belongs to the bytes outside the alphabet, which lead nowhere.
+        let offset = alphabet.count == 256 ? 0 : 1
+        let stride = alphabet.count + offset
+        var columns = [UInt8](repeating: 0, count: 256)
+        for (index, byte) in alphabet.enumerated() { columns[Int(byte)] = UInt8(index + offset) }
+        var table: [Int32] = []
+        var index = 0
+        while index < states.count {
+            guard states.count <= limit else {
+                throw ConstraintError(
+                    .tooLarge, "The automaton of a string or number has too many states; simplify it.")
+            }
+            if offset == 1 { table.append(dead) }
+            for byte in alphabet {
+                guard let state = next(states[index], byte) else {
+                    table.append(dead)
+                    continue
+                }
+                if let number = numbers[state] {
+                    table.append(number)
+                } else {
+                    numbers[state] = Int32(states.count)
+                    table.append(Int32(states.count))
+                    states.append(state)
+                }
+            }
+            index += 1
+        }
+        return ByteDFA(
+            columns: columns, stride: stride, table: table, tags: states.map(tag), isBoundary: states.map(isBoundary))
+    }
+
+    /// The automaton of a list of texts with their tags; of equal texts the first counts.
+    static func literals(_ texts: [(bytes: [UInt8], tag: Int32)]) -> ByteDFA {
+        var columns = [UInt8](repeating: 0, count: 256)
+        var stride = 1
+        // Column 0 belongs to the bytes that occur nowhere: 0xFF never does, so 256 columns suffice.
+        for byte in Set(texts.flatMap(\.bytes)).sorted() {
+            columns[Int(byte)] = UInt8(truncatingIfNeeded: stride)
+            stride += 1
+        }
+        var table = [Int32](repeating: dead, count: stride)
+        var tags: [Int32] = [-1]
+        for text in texts {
+            var state = 0
+            for byte in text.bytes {
+                let cell = state * stride + Int(columns[Int(byte)])
+                if table[cell] < 0 {
+                    table[cell] = Int32(tags.count)
+                    tags.append(-1)
+                    table += [Int32](repeating: dead, count: stride)
+                }
+                state = Int(table[cell])
+            }
+            if tags[state] < 0 { tags[state] = text.tag }
+        }
+        return ByteDFA(
+            columns: columns, stride: stride, table: table, tags: tags,
+            isBoundary: [Bool](repeating: false, count: tags.count))
+    }
+
+    /// The automaton that accepts nothing.
+    static let nothing = literals([])
+
+    /// The automaton of one text.
+    static func literal(_ text: [UInt8]) -> ByteDFA { literals([(text, 0)]) }
+}

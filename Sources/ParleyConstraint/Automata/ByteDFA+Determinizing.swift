@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ByteDFA {
+    /// Builds the automaton of a pattern.
+    ///
+    /// - Parameter anywhere: Whether a part of the text may match, as JSON Schema has it, rather than all of it.
+    static func matching(
+        _ pattern: Pattern, encoding: TextEncoding, anywhere: Bool, limits: ConstraintLimits
+    ) throws(ConstraintError) -> ByteDFA {
+        var automaton = ByteNFA(encoding: encoding, limit: limits.patternStates * 4)
+        try automaton.accept(pattern, anywhere: anywhere)
+        return try determinizing(automaton, limit: limits.patternStates)
+    }
+
+    /// The subset construction.
+    static func determinizing(_ automaton: ByteNFA, limit: Int) throws(ConstraintError) -> ByteDFA {
+        var builder = SubsetConstruction(automaton)
+        return try builder.build(limit: limit)
+    }
+}
+
+/// Turns sets of an NFA's states into the states of a DFA.
+private struct SubsetConstruction {
+    private let automaton: ByteNFA
+    private var columns = [UInt8](repeating: 0, count: 256)
+    private var stride = 0
+    private var numbers: [[Int32]: Int32] = [:]
+    private var sets: [[Int32]] = []
+    /// When a state was last seen, so that a closure need not clear what it has visited.
+    private var visits: [Int]
+    private var visit = 0
+
+    init(_ automaton: ByteNFA) {
+        self.automaton = automaton
+        visits = Array(repeating: 0, count: automaton.states.count)
+        var begins = [Bool](repeating: false, count: 257)
+        for state in automaton.states {
+            for edge in state.edges {
+                begins[Int(edge.low)] = true
+                begins[Int(edge.high) + 1] = true
+            }
+        }
+        var column = 0
+        for byte in 0..<256 {
+            if byte > 0, begins[byte] { column += 1 }
+            columns[byte] = UInt8(column)
+        }
+        stride = column + 1
+    }
+
+    mutating func build(limit: Int) throws(ConstraintError) -> ByteDFA {
+        var table: [Int32] = []
+        var tags: [Int32] = []
+        var boundaries: [Bool] = []
+        // The first set stands alone: what only the beginning passes is not passed where the same states come again.
+        sets = [closure(of: [0], isStart: true)]
+        var index = 0
+        var buckets = [[Int32]](repeating: [], count: stride)
+        while index < sets.count {
+            guard sets.count <= limit else {
+                throw ConstraintError(.tooLarge, "The pattern's automaton has too many states; simplify the pattern.")
+            }
+            let set = sets[index]
+            tags.append(accepts(set, isStart: index == 0) ? 0 : -1)
+            boundaries.append(set.allSatisfy { automaton.states[Int($0)].isBoundary })
+            for column in 0..<stride { buckets[column].removeAll(keepingCapacity: true) }
+            for member in set {
+                for edge in automaton.states[Int(member)].edges {
+                    for column in columns[Int(edge.low)]...columns[Int(edge.high)] {
+                        buckets[Int(column)].append(edge.target)
+                    }
+                }
+            }
+            var previous: ([Int32], Int32)?
+            for bucket in buckets {
+                if bucket.isEmpty {
+                    table.append(ByteDFA.dead)
+                } else if let (same, target) = previous, same == bucket {
+                    table.append(target)
+                } else {
+                    let target = number(of: closure(of: bucket, isStart: false))
+                    table.append(target)
+                    previous = (bucket, target)
+                }
+            }
+            index += 1
+        }
+        return ByteDFA(columns: columns, stride: stride, table: table, tags: tags, isBoundary: boundaries)
+    }
+
+    private mutating func number(of set: [Int32]) -> Int32 {
+        if let known = numbers[set] { return known }
+        let number = Int32(sets.count)
+        numbers[set] = number
+        sets.append(set)
+        return number
+    }
+
+    /// The states that are reached without reading, sorted; those that only pass on are left out.
+    private mutating func closure(of seeds: [Int32], isStart: Bool) -> [Int32] {
+        visit += 1
+        var pending = seeds
+        var set: [Int32] = []
+        while let member = pending.popLast() {
+            guard visits[Int(member)] != visit else { continue }
+            visits[Int(member)] = visit
+            if member == automaton.universal { return [member] }
+            let state = automaton.states[Int(member)]
+            if !state.edges.isEmpty || !state.endOnly.isEmpty || member == automaton.accepting { set.append(member) }
+            pending += state.epsilons
+            if isStart { pending += state.startOnly }
+        }
+        if set.isEmpty, let first = seeds.first { set = [first] }
+        return set.sorted()
+    }
+
+    private func accepts(_ set: [Int32], isStart: Bool) -> Bool {
+        var seen: Set<Int32> = []
+        var pending = set
+        while let member = pending.popLast() {
+            if member == automaton.accepting { return true }
+            guard seen.insert(member).inserted else { continue }
+            let state = automaton.states[Int(member)]
+            pending += state.epsilons + state.endOnly
+            if isStart { pending += state.startOnly }
+        }
+        return false
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A deterministic automaton over bytes from whose every state a text can still be completed.
+///
+/// State 0 is where reading begins. Bytes that no state tells apart share a column of the table.
+final class ByteDFA: Sendable {
+    /// The state that stands for no state.
+    static let dead: Int32 = -1
+
+    /// The column of each byte.
+    let columns: [UInt8]
+    /// How many columns a row has.
+    let stride: Int
+    /// The next state, row by row.
+    let table: [Int32]
+    /// What has been read once a state is reached, -1 where the text is not complete.
+    let tags: [Int32]
+    /// Whether a state lies between characters of the text it reads.
+    let isBoundary: [Bool]
+    /// Whether no byte can follow.
+    let isFinal: [Bool]
+
+    var stateCount: Int { tags.count }
+
+    /// Whether there is nothing the automaton accepts.
+    var isEmpty: Bool { tags.isEmpty }
+
+    /// Whether the empty text is accepted.
+    var acceptsNothing: Bool { tags.first.map { $0 >= 0 } ?? false }
+
+    /// Takes a table, and leaves out the states that lead nowhere and those that nothing leads to.
+    init(columns: [UInt8], stride: Int, table: [Int32], tags: [Int32], isBoundary: [Bool]) {
+        let kept = Self.statesWorthKeeping(stride: stride, table: table, tags: tags)
+        var renumbered = [Int32](repeating: Self.dead, count: tags.count)
+        for (new, old) in kept.enumerated() { renumbered[old] = Int32(new) }
+        var compact: [Int32] = []
+        compact.reserveCapacity(kept.count * stride)
+        for old in kept {
+            for column in 0..<stride {
+                let target = table[old * stride + column]
+                compact.append(target < 0 ? Self.dead : renumbered[Int(target)])
+            }
+        }
+        self.columns = columns
+        self.stride = stride
+        self.table = compact
+        self.tags = kept.map { tags[$0] }
+        self.isBoundary = kept.map { isBoundary[$0] }
+        isFinal = kept.indices.map { row in
+            compact[(row * stride)..<((row + 1) * stride)].allSatisfy { $0 < 0 }
+        }
+    }
+
+    @inline(__always)
+    func next(_ state: Int32, _ byte: UInt8) -> Int32 {
+        table[Int(state) &* stride &+ Int(columns[Int(byte)])]
+    }
+
+    /// Whether a whole text is accepted.
+    func accepts(_ bytes: some Sequence<UInt8>) -> Bool {
+        guard !isEmpty else { return false }
+        var state: Int32 = 0
+        for byte in bytes {
+            state = next(state, byte)
+            if state < 0 { return false }
+        }
+        return tags[Int(state)] >= 0
+    }
+
+    /// The states on a way from the first to an accepting one, the first leading; none where there is no way.
+    private static func statesWorthKeeping(stride: Int, table: [Int32], tags: [Int32]) -> [Int] {
+        var sources = [[Int32]](repeating: [], count: tags.count)
+        for state in tags.indices {
+            var last = dead
+            for target in table[(state * stride)..<((state + 1) * stride)] where target >= 0 && target != last {
+                sources[Int(target)].append(Int32(state))
+                last = target
+            }
+        }
+        var isAlive = tags.map { $0 >= 0 }
+        var pending = tags.indices.filter { isAlive[$0] }
+        while let state = pending.popLast() {
+            for source in sources[state] where !isAlive[Int(source)] {
+                isAlive[Int(source)] = true
+                pending.append(Int(source))
+            }
+        }
+        guard isAlive.first == true else { return [] }
+        var kept = [0]
+        var isKept = [Bool](repeating: false, count: tags.count)
+        isKept[0] = true
+        var index = 0
+        while index < kept.count {
+            let row = kept[index] * stride
+            for target in table[row..<(row + stride)] where target >= 0 {
+                guard isAlive[Int(target)], !isKept[Int(target)] else { continue }
+                isKept[Int(target)] = true
+                kept.append(Int(target))
+            }
+            index += 1
+        }
+        return kept
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many characters a string may have, counted beside its automaton instead of unrolled into it.
+final class LengthBounds: Sendable {
+    static let unlimited = Int32.max
+
+    let minimum: Int32
+    let maximum: Int32
+    /// Whether any text may end and go on anywhere, so that the count alone decides.
+    let isFree: Bool
+    /// For each state, the character boundaries at which the character under way may end; itself, if it is one.
+    private let endings: [[Int32]]
+    /// By count, then boundary: whether a text of allowed length can still be completed.
+    private let isAlive: [Bool]
+    private let boundaryCount: Int
+    private let levels: Int
+
+    /// - Parameters:
+    ///   - body: the automaton inside the quotes.
+    ///   - quoted: the same between quotes, whose states are those of `body` plus one.
+    init(
+        minimum: Int, maximum: Int?, body: ByteDFA, quoted: ByteDFA, limits: ConstraintLimits
+    ) throws(ConstraintError) {
+        self.minimum = Int32(clamping: min(minimum, Int(Int32.max) - 1))
+        self.maximum = Int32(clamping: maximum ?? Int(Self.unlimited))
+        isFree = body.isFree
+        guard !isFree else {
+            (endings, isAlive, boundaryCount, levels) = ([], [], 0, 0)
+            return
+        }
+        let boundaries = quoted.isBoundary.indices.filter { quoted.isBoundary[$0] }
+        var indices = [Int32](repeating: -1, count: quoted.stateCount)
+        for (index, state) in boundaries.enumerated() { indices[state] = Int32(index) }
+        let quote = Int(quoted.columns[Int(UInt8(ascii: "\""))])
+        let endings = Self.endings(of: quoted, indices: indices)
+        var successors: [[Int32]] = []
+        var mayEnd: [Bool] = []
+        for state in boundaries {
+            let row = quoted.table[(state * quoted.stride)..<((state + 1) * quoted.stride)]
+            let targets = row.enumerated().filter { $0.offset != quote && $0.element >= 0 }.map(\.element)
+            successors.append(Array(Set(targets.flatMap { endings[Int($0)] })))
+            mayEnd.append(row[row.startIndex + quote] >= 0)
+        }
+        let top = maximum ?? minimum
+        let work = successors.reduce(boundaries.count) { $0 + $1.count }
+        guard top < 1_000_000, (top + 1).multipliedReportingOverflow(by: work).partialValue <= 8_000_000 else {
+            throw ConstraintError(
+                .tooLarge,
+                "A length of up to \(top) characters beside a pattern or format is too long to follow; "
+                    + "lower it or leave one of them out.")
+        }
+        levels = top + 1
+        boundaryCount = boundaries.count
+        var alive = [Bool](repeating: maximum == nil, count: levels * boundaries.count)
+        for count in stride(from: top, through: 0, by: -1) where maximum != nil || count < top {
+            for boundary in boundaries.indices {
+                alive[count * boundaries.count + boundary] =
+                    (count >= minimum && mayEnd[boundary])
+                    || (count < top
+                        && successors[boundary].contains { alive[(count + 1) * boundaries.count + Int($0)] })
+            }
+        }
+        isAlive = alive
+        self.endings = endings
+    }
+
+    /// Whether there is a string of the allowed length at all.
+    var isEmpty: Bool {
+        minimum > maximum || (!isFree && (boundaryCount == 0 || !isViable(1, count: 0)))
+    }
+
+    /// Whether a text can be completed from a state after so many characters, the one under way included.
+    @inline(__always)
+    func isViable(_ state: Int32, count: Int32) -> Bool {
+        guard count <= maximum else { return false }
+        if isFree { return true }
+        let level = min(Int(count), levels - 1)
+        let targets = endings[Int(state)]
+        // Behind the closing quote there is nothing left to complete.
+        return targets.isEmpty || targets.contains { isAlive[level * boundaryCount + Int($0)] }
+    }
+
+    private static func endings(of quoted: ByteDFA, indices: [Int32]) -> [[Int32]] {
+        let quote = Int(quoted.columns[Int(UInt8(ascii: "\""))])
+        var endings = [[Int32]](repeating: [], count: quoted.stateCount)
+        for start in 1..<max(quoted.stateCount, 1) {
+            var found: Set<Int32> = []
+            var seen: Set<Int32> = []
+            var pending = [Int32(start)]
+            while let state = pending.popLast() {
+                guard indices[Int(state)] < 0 else {
+                    found.insert(indices[Int(state)])
+                    continue
+                }
+                guard seen.insert(state).inserted else { continue }
+                let row = Int(state) * quoted.stride
+                for column in 0..<quoted.stride {
+                    let target = quoted.table[row + column]
+                    if target >= 0, column != quote || !quoted.isBoundary[Int(state)] { pending.append(target) }
+                }
+            }
+            endings[start] = found.sorted()
+        }
+        return endings
+    }
+}

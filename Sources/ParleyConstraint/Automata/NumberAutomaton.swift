@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What numbers a schema allows, as an automaton over their digits.
+///
+/// Numbers have at most 24 digits before and behind the point, so that a model does not write digits for ever. An
+/// exponent, within the range of doubles, may follow where nothing bounds the value.
+struct NumberAutomaton: Hashable {
+    struct Bound: Hashable {
+        var value: Decimal
+        var isExclusive: Bool
+    }
+
+    static let digitLimit = 24
+
+    var isInteger: Bool
+    var minimum: Bound?
+    var maximum: Bound?
+    /// The value is a multiple of this; only for integers.
+    var divisor: Int?
+
+    private var isBounded: Bool { minimum != nil || maximum != nil || divisor != nil }
+
+    func build(limits: ConstraintLimits) throws(ConstraintError) -> ByteDFA {
+        try ByteDFA.exploring(
+            from: State(), alphabet: Array("+-.0123456789Ee".utf8), limit: limits.patternStates * 4,
+            next: step, tag: { accepts($0) ? 0 : -1 })
+    }
+
+    // MARK: States
+
+    enum Phase: Hashable { case start, sign, zero, integer, point, fraction, exponent, exponentSign, exponentDigits }
+    enum Order: Hashable { case below, equal, above }
+
+    struct State: Hashable {
+        var phase = Phase.start
+        var isNegative = false
+        /// How many digits stand before the point, or behind it, or in the exponent.
+        var digits = 0
+        /// How the digits compare with those of the lower and upper bound of the distance from zero.
+        var toLower = Order.equal
+        var toUpper = Order.equal
+        var remainder = 0
+        var exponent = 0
+        var exponentLimit = 0
+    }
+
+    /// The bounds of the distance from zero, for one sign.
+    private func bounds(negative: Bool) -> (lower: Bound?, upper: Bound?)? {
+        let (near, far) = negative ? (maximum, minimum) : (minimum, maximum)
+        if let far, far.value.isZero ? negative : far.value.isNegative != negative { return nil }
+        // Negative numbers stop short of zero, which is written without a sign.
+        let zero = Bound(value: .zero, isExclusive: true)
+        let lower = near.flatMap { $0.value.isNegative == negative ? $0 : nil }
+        guard negative, lower == nil || lower?.value.isZero == true else { return (lower, far) }
+        return (isInteger || isBounded ? zero : nil, far)
+    }
+
+    private func step(_ old: State, _ byte: UInt8) -> State? {
+        var state = old
+        switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: "+"):
+            if state.phase == .exponent {
+                state.phase = .exponentSign
+                if byte == UInt8(ascii: "-") { state.exponentLimit = 307 }
+                return state
+            }
+            guard state.phase == .start, byte == UInt8(ascii: "-"), bounds(negative: true) != nil else { return nil }
+            state.phase = .sign
+            state.isNegative = true
+            return state
+        case UInt8(ascii: "."):
+            guard !isInteger, state.phase == .zero || state.phase == .integer else { return nil }
+            (state.toLower, state.toUpper) = ordersOfInteger(state)
+            state.phase = .point
+            state.exponentLimit = Self.exponentLimit(state)
+            state.digits = 0
+            return state
+        case UInt8(ascii: "e"), UInt8(ascii: "E"):
+            guard !isInteger, !isBounded else { return nil }
+            switch state.phase {
+            case .zero, .integer: state.exponentLimit = Self.exponentLimit(state)
+            case .fraction: break
+            default: return nil
+            }
+            state.phase = .exponent
+            state.digits = 0
+            return state
+        default: return digit(byte &- 0x30, old)
+        }
+    }
+
+    /// The largest exponent that keeps the value below the largest double.
+    private static func exponentLimit(_ state: State) -> Int { state.digits <= 1 ? 307 : 284 }
+
+    private func digit(_ digit: UInt8, _ old: State) -> State? {
+        var state = old
+        switch state.phase {
+        case .start, .sign:
+            guard let bounds = bounds(negative: state.isNegative) else { return nil }
+            state.phase = digit == 0 ? .zero : .integer
+            guard digit > 0 else { return state }
+            return appending(digit, to: state, bounds)
+        case .integer:
+            guard state.digits < Self.digitLimit, let bounds = bounds(negative: state.isNegative) else { return nil }
+            return appending(digit, to: state, bounds)
+        case .point, .fraction:
+            guard state.digits < Self.digitLimit, let bounds = bounds(negative: state.isNegative) else { return nil }
+            state.phase = .fraction
+            state.toLower = Self.order(state.toLower, digit, bounds.lower?.value.fraction, at: state.digits)
+            state.toUpper = Self.order(state.toUpper, digit, bounds.upper?.value.fraction, at: state.digits)
+            state.digits += 1
+            return state
+        case .exponent, .exponentSign, .exponentDigits:
+            guard state.digits < 3 else { return nil }
+            state.phase = .exponentDigits
+            state.exponent = state.exponent * 10 + Int(digit)
+            state.digits += 1
+            return state.exponent <= state.exponentLimit ? state : nil
+        case .zero: return nil
+        }
+    }
+
+    private func appending(_ digit: UInt8, to old: State, _ bounds: (lower: Bound?, upper: Bound?)) -> State {
+        var state = old
+        state.toLower = Self.order(state.toLower, digit, bounds.lower?.value.integer, at: state.digits)
+        state.toUpper = Self.order(state.toUpper, digit, bounds.upper?.value.integer, at: state.digits)
+        if let divisor { state.remainder = (state.remainder * 10 + Int(digit)) % divisor }
+        state.digits += 1
+        return state
+    }
+
+    // MARK: Comparing
+
+    private static func order(_ old: Order, _ digit: UInt8, _ bound: [UInt8]?, at index: Int) -> Order {
+        guard old == .equal, let bound else { return old }
+        let other = index < bound.count ? bound[index] : 0
+        return digit == other ? .equal : digit < other ? .below : .above
+    }
+
+    /// How the digits before the point compare, now that all are known: more digits make the larger number.
+    private func ordersOfInteger(_ state: State) -> (Order, Order) {
+        guard let bounds = bounds(negative: state.isNegative) else { return (.equal, .equal) }
+        func order(_ prefix: Order, _ bound: Bound?) -> Order {
+            guard let count = bound?.value.integer.count, count != state.digits else { return prefix }
+            return state.digits < count ? .below : .above
+        }
+        return (order(state.toLower, bounds.lower), order(state.toUpper, bounds.upper))
+    }
+
+    private func accepts(_ state: State) -> Bool {
+        switch state.phase {
+        case .start, .sign, .point, .exponent, .exponentSign: return false
+        case .exponentDigits: return true
+        case .zero, .integer, .fraction: break
+        }
+        guard state.remainder == 0, let bounds = bounds(negative: state.isNegative) else { return false }
+        var (toLower, toUpper) = (state.toLower, state.toUpper)
+        if state.phase != .fraction { (toLower, toUpper) = ordersOfInteger(state) }
+        let read = state.phase == .fraction ? state.digits : 0
+        func final(_ order: Order, _ bound: Bound) -> Order {
+            order == .equal && read < bound.value.fraction.count ? .below : order
+        }
+        if let lower = bounds.lower {
+            let order = final(toLower, lower)
+            guard order == .above || (order == .equal && !lower.isExclusive) else { return false }
+        }
+        if let upper = bounds.upper {
+            let order = final(toUpper, upper)
+            guard order == .below || (order == .equal && !upper.isExclusive) else { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyRuntime
+public import ParleyTokenizer
+
+/// A reply under way that must follow a program: asked for a mask before each token, and told of the token after it.
+///
+/// ```swift
+/// var constraint = Constraint(TokenMasks(program, TokenTrie(tokenizer)))
+/// constraint.allow(into: &mask)
+/// let token = sampler.sample(logits, mask: mask)
+/// constraint.accept(token)
+/// ```
+public struct Constraint: Sendable {
+    /// The program joined with the vocabulary.
+    public let masks: TokenMasks
+    /// How far the reply has come.
+    public private(set) var state: ConstraintState
+
+    /// Creates a constraint at the beginning of a reply.
+    public init(_ masks: TokenMasks) {
+        self.masks = masks
+        state = ConstraintState(masks.program)
+    }
+
+    /// Sets a mask to the tokens that may come next.
+    public func allow(into mask: inout TokenMask) {
+        masks.allow(state, into: &mask)
+    }
+
+    /// Reads a token.
+    ///
+    /// - Returns: False, and nothing changes, where the token may not stand here. A token that ends a generation may
+    ///   stand where the reply may end, and changes nothing either.
+    public mutating func accept(_ token: TokenID) -> Bool {
+        if masks.trie.endOfGeneration.contains(token) { return state.canEnd }
+        let bytes = masks.trie.bytes(of: token)
+        return !bytes.isEmpty && state.advance(bytes)
+    }
+
+    /// Reads one byte of a token.
+    mutating func advance(_ byte: UInt8) -> Bool { state.advance(byte) }
+
+    /// Whether the reply may end here.
+    public var canEnd: Bool { state.canEnd }
+
+    /// Whether the reply must end here.
+    public var isComplete: Bool { state.isComplete }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a schema, a pattern or a grammar cannot constrain a reply.
+public struct ConstraintError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Value: String { case invalidSchema, unsupported, unsatisfiable, tooLarge, invalidGrammar }
+        private let value: Value
+
+        /// The schema breaks the rules of JSON Schema.
+        public static let invalidSchema = Code(value: .invalidSchema)
+        /// The schema uses what is not implemented.
+        public static let unsupported = Code(value: .unsupported)
+        /// No value can satisfy the schema.
+        public static let unsatisfiable = Code(value: .unsatisfiable)
+        /// The schema, pattern or grammar exceeds ``ConstraintLimits``.
+        public static let tooLarge = Code(value: .tooLarge)
+        /// The grammar cannot be read deterministically to an end, for example a repetition of nothing.
+        public static let invalidGrammar = Code(value: .invalidGrammar)
+
+        /// The code's name.
+        public var description: String { value.rawValue }
+    }
+
+    /// What kind of failure it is.
+    public var code: Code
+    /// What happened and what to do.
+    public var message: String
+    /// The keyword at fault, where there is one.
+    public var keyword: String?
+    /// The JSON pointer to the schema that holds the keyword, such as `#/properties/name`.
+    public var path: String?
+    /// What lies beneath.
+    public var cause: (any Error)?
+
+    /// Creates an error.
+    public init(
+        _ code: Code, _ message: String, keyword: String? = nil, path: String? = nil, cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.keyword = keyword
+        self.path = path
+        self.cause = cause
+    }
+
+    /// The message, with the place in the schema.
+    public var description: String {
+        switch (path, keyword) {
+        case (let path?, let keyword?): "\(path): \(keyword): \(message)"
+        case (let path?, nil): "\(path): \(message)"
+        case (nil, let keyword?): "\(keyword): \(message)"
+        case (nil, nil): message
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A compiled grammar or schema: what replies are allowed, as an automaton over their bytes.
+///
+/// Immutable, and may be used from any thread by any number of generations at once. It knows no vocabulary;
+/// ``TokenMasks`` joins it with one.
+///
+/// ```swift
+/// let schema = try JSONValue(parsing: #"{"type": "object", "properties": {"age": {"type": "integer"}}}"#)
+/// let program = try ConstraintProgram(schema: schema)
+/// program.accepts(Array(#"{"age": 7}"#.utf8))     // true
+/// ```
+public final class ConstraintProgram: Sendable {
+    /// The height of what can never be completed.
+    static let endless = Int32.max / 4
+
+    let nodes: [Node]
+    let leaves: [Leaf]
+    /// For each node, how deep arrays and objects must nest at least to complete it.
+    let heights: [Int32]
+    /// The largest height of what can be completed.
+    let tallest: Int32
+    let root: NodeID
+    let depthLimit: Int32
+
+    init(nodes: [Node], leaves: [Leaf], root: NodeID, depthLimit: Int32) {
+        self.nodes = nodes
+        self.leaves = leaves
+        self.root = root
+        self.depthLimit = depthLimit
+        heights = Self.heights(of: nodes, leaves, limit: depthLimit)
+        tallest = heights.lazy.filter { $0 < Self.endless }.max() ?? 0
+    }
+
+    /// Whether there is a reply that satisfies the program.
+    var isSatisfiable: Bool { heights[Int(root)] <= depthLimit }
+
+    private static func heights(of nodes: [Node], _ leaves: [Leaf], limit: Int32) -> [Int32] {
+        var heights = [Int32](repeating: endless, count: nodes.count)
+        var hasChanged = true
+        // Heights only fall, and each pass settles at least those of one more level; beyond the limit none matters.
+        while hasChanged {
+            hasChanged = false
+            for index in nodes.indices.reversed() {
+                let height = height(of: nodes[index], leaves, heights)
+                if height < heights[index], height <= limit {
+                    heights[index] = height
+                    hasChanged = true
+                }
+            }
+        }
+        return heights
+    }
+
+    private static func height(of node: Node, _ leaves: [Leaf], _ heights: [Int32]) -> Int32 {
+        func height(_ node: NodeID) -> Int32 { heights[Int(node)] }
+        switch node {
+        case .never: return endless
+        case .leaf(let leaf): return leaves[Int(leaf)].automaton.isEmpty ? endless : 0
+        case .sequence(let parts): return parts.map(height).max() ?? 0
+        case .choice(let alternatives): return alternatives.map(height).min() ?? endless
+        case .repetition(let repetition):
+            guard repetition.minimum <= repetition.maximum else { return endless }
+            return repetition.minimum == 0 ? 0 : height(repetition.item)
+        case .array(let shape):
+            guard shape.minimum <= shape.maximum else { return endless }
+            let needed = shape.prefix.prefix(Int(shape.minimum)).map(height)
+            let others = shape.minimum > shape.prefix.count ? [shape.rest.map(height) ?? endless] : []
+            return 1 + ((needed + others).max() ?? 0)
+        case .object(let shape):
+            let required = shape.properties.filter(\.isRequired).map { height($0.value) }
+            guard shape.minimum <= shape.maximum, required.count <= shape.maximum else { return endless }
+            guard shape.minimum > required.count else { return 1 + (required.max() ?? 0) }
+            // Which of the others make up the number is left open, so all of them must fit.
+            let declared = shape.properties.map { height($0.value) }
+            if declared.count >= shape.minimum { return 1 + (declared.max() ?? 0) }
+            return 1 + max(declared.max() ?? 0, shape.additional.map(height) ?? endless)
+        }
+    }
+}

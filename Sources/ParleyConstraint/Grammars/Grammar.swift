@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyJSON
+
+/// What a reply may look like, put together from texts, patterns and schemas.
+///
+/// ```swift
+/// let answer = Grammar.sequence([.literal("Answer: "), .choice([.literal("yes"), .literal("no")])])
+/// let program = try ConstraintProgram(answer)
+/// ```
+public struct Grammar: Sendable, Hashable {
+    indirect enum Form: Sendable, Hashable {
+        case literal(String)
+        case marker(String)
+        case pattern(String)
+        case schema(JSONValue, ValueNotation, JSONKinds)
+        case sequence([Grammar])
+        case choice([Grammar])
+        case repetition(Grammar, separator: Grammar?, minimum: Int, maximum: Int?)
+    }
+
+    let form: Form
+
+    private init(_ form: Form) { self.form = form }
+
+    /// A text as it stands.
+    public static func literal(_ text: String) -> Grammar { Grammar(.literal(text)) }
+
+    /// A tag such as `</tool_call>`: the control token of that spelling where the vocabulary has one, or its text.
+    public static func marker(_ text: String) -> Grammar { Grammar(.marker(text)) }
+
+    /// A text all of which matches a regular expression of ECMA-262, without look-around and back-references.
+    public static func pattern(_ text: String) -> Grammar { Grammar(.pattern(text)) }
+
+    /// A JSON value that satisfies a schema.
+    public static func schema(_ schema: JSONValue) -> Grammar { Grammar(.schema(schema, .json, .all)) }
+
+    /// A JSON object that satisfies a schema.
+    public static func object(_ schema: JSONValue) -> Grammar { Grammar(.schema(schema, .json, .object)) }
+
+    /// An object that satisfies a schema, as Python writes the arguments of a call: `(city="Paris", days=3)`.
+    public static func keywordArguments(_ schema: JSONValue) -> Grammar {
+        Grammar(.schema(schema, .keywordArguments, .object))
+    }
+
+    /// One after the other.
+    public static func sequence(_ parts: [Grammar]) -> Grammar { Grammar(.sequence(parts)) }
+
+    /// Any one of several.
+    public static func choice(_ alternatives: [Grammar]) -> Grammar { Grammar(.choice(alternatives)) }
+
+    /// Once or not at all.
+    public static func optional(_ part: Grammar) -> Grammar { .choice([part, .sequence([])]) }
+
+    /// Several times over, each of which must read something.
+    public static func repetition(
+        _ part: Grammar, separator: Grammar? = nil, minimum: Int = 0, maximum: Int? = nil
+    ) -> Grammar {
+        Grammar(.repetition(part, separator: separator, minimum: minimum, maximum: maximum))
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The index of a node of a program.
+typealias NodeID = Int32
+/// The index of a leaf of a program.
+typealias LeafID = Int32
+
+/// A node of a compiled grammar. Nodes refer to each other by index, so that schemas may recur.
+enum Node {
+    /// What nothing satisfies.
+    case never
+    case leaf(LeafID)
+    case sequence([NodeID])
+    case choice([NodeID])
+    case repetition(Repetition)
+    case array(ArrayShape)
+    case object(ObjectShape)
+}
+
+/// One thing several times over.
+struct Repetition {
+    var item: NodeID
+    var separator: NodeID?
+    var minimum: Int32
+    var maximum: Int32
+}
+
+/// What a leaf of a grammar reads: the bytes of an automaton, and what must be watched beside it.
+struct Leaf {
+    enum Kind {
+        case plain
+        /// Strings of bounded length.
+        case counted(LengthBounds)
+        /// The names of an object's declared properties.
+        case declaredName(ObjectShape)
+        /// A name that an object has not had yet.
+        case newName(ObjectShape)
+    }
+
+    var automaton: ByteDFA
+    var kind: Kind = .plain
+}
+
+/// The punctuation around and between the parts of an array or object.
+struct Punctuation {
+    /// The opening bracket and white space behind it.
+    var open: LeafID
+    /// The comma and white space behind it.
+    var comma: LeafID
+    /// The closing bracket at once, where nothing stands between the brackets.
+    var closeEmpty: LeafID
+    /// White space and the closing bracket.
+    var close: LeafID
+}
+
+/// An array: its first elements, the others, and how many there may be.
+struct ArrayShape {
+    var punctuation: Punctuation
+    var prefix: [NodeID]
+    var rest: NodeID?
+    var minimum: Int32
+    var maximum: Int32
+
+    func element(at index: Int32) -> NodeID? { Int(index) < prefix.count ? prefix[Int(index)] : rest }
+}
+
+/// An object: its declared properties in their order, then others.
+final class ObjectShape: Sendable {
+    struct Property {
+        var value: NodeID
+        var isRequired: Bool
+    }
+
+    let punctuation: Punctuation
+    let properties: [Property]
+    /// Reads a declared name with its colon; the tag is the property's index.
+    let declaredNames: LeafID
+    /// For each state of ``declaredNames``, the properties it may still become, ascending.
+    let reachable: [[Int32]]
+    /// The indices of the declared names, spelled as in a JSON string; no additional property may be called so.
+    let indices: [[UInt8]: Int]
+    /// The value of other properties; nil where there are none.
+    let additional: NodeID?
+    /// Reads the name of another property.
+    let newName: LeafID
+    /// The colon behind such a name.
+    let colon: LeafID
+    let minimum: Int32
+    let maximum: Int32
+    /// For each property, and behind the last one: how many required ones are still to come.
+    let requiredFrom: [Int32]
+    /// For each property, and behind the last one: the first required one from there on, or the number of properties.
+    let nextRequired: [Int32]
+
+    init(
+        punctuation: Punctuation, properties: [Property], declaredNames: LeafID, reachable: [[Int32]],
+        indices: [[UInt8]: Int], additional: NodeID?, newName: LeafID, colon: LeafID, minimum: Int32,
+        maximum: Int32
+    ) {
+        self.punctuation = punctuation
+        self.properties = properties
+        self.declaredNames = declaredNames
+        self.reachable = reachable
+        self.indices = indices
+        self.additional = additional
+        self.newName = newName
+        self.colon = colon
+        self.minimum = minimum
+        self.maximum = maximum
+        var requiredFrom = [Int32](repeating: 0, count: properties.count + 1)
+        var nextRequired = [Int32](repeating: Int32(properties.count), count: properties.count + 1)
+        for index in properties.indices.reversed() {
+            requiredFrom[index] = requiredFrom[index + 1] + (properties[index].isRequired ? 1 : 0)
+            nextRequired[index] = properties[index].isRequired ? Int32(index) : nextRequired[index + 1]
+        }
+        self.requiredFrom = requiredFrom
+        self.nextRequired = nextRequired
+    }
+}

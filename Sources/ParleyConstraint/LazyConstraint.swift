@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyRuntime
+public import ParleyTokenizer
+
+/// A reply that is free until a trigger such as `<tool_call>` appears, then follows a program, then is free again.
+///
+/// A pure state machine: it is told of each token and asked for a mask before each. Text may also pass through it in
+/// which a trigger is spelled by control tokens.
+public struct LazyConstraint: Sendable {
+    /// What happens once the program has been followed to its end.
+    public enum Continuation: Sendable, Hashable {
+        /// The reply is free until the next trigger.
+        case free
+        /// The reply ends.
+        case end
+    }
+
+    /// A program that is followed after a trigger.
+    public struct Rule: Sendable {
+        /// The text after which the program begins.
+        public var trigger: String
+        /// What must follow the trigger, its closing tag included.
+        public var masks: TokenMasks
+        /// What comes then.
+        public var continuation: Continuation
+
+        /// Creates a rule.
+        public init(trigger: String, masks: TokenMasks, then continuation: Continuation = .free) {
+            self.trigger = trigger
+            self.masks = masks
+            self.continuation = continuation
+        }
+    }
+
+    private enum Mode: Sendable {
+        case free
+        case constrained(Constraint, rule: Int)
+        case ended
+    }
+
+    private let rules: [Rule]
+    private let trie: TokenTrie
+    private let scanner: TriggerScanner
+    private var mode = Mode.free
+    /// How much of triggers the free text's end may be: a state of the scanner.
+    private var progress: Int32 = 0
+
+    /// Creates a machine at the beginning of a reply. Rules whose trigger is empty are never followed.
+    public init(_ rules: [Rule], trie: TokenTrie) {
+        self.rules = rules
+        self.trie = trie
+        scanner = TriggerScanner(rules.map { Array($0.trigger.utf8) })
+    }
+
+    /// Whether a program is being followed.
+    public var isConstrained: Bool {
+        if case .constrained = mode { true } else { false }
+    }
+
+    /// Whether the reply may end here; in free text it may.
+    public var canEnd: Bool {
+        if case .constrained(let constraint, _) = mode { constraint.canEnd } else { true }
+    }
+
+    /// Whether the reply must end here.
+    public var isComplete: Bool {
+        if case .ended = mode { true } else { false }
+    }
+
+    /// Sets a mask to the tokens that may come next.
+    ///
+    /// - Returns: False where every token may come, and the mask was left as it is.
+    public func allow(into mask: inout TokenMask) -> Bool {
+        switch mode {
+        case .constrained(let constraint, _):
+            constraint.allow(into: &mask)
+            return true
+        case .ended:
+            mask = TokenMask(vocabularySize: trie.vocabularySize)
+            mask.insert(trie.endOfGeneration)
+            return true
+        case .free:
+            // A token may run on behind a trigger; then it must run on as the program has it.
+            let forbidden = scanner.candidates(in: trie, after: progress).filter { token in
+                var copy = self
+                return !copy.accept(token)
+            }
+            guard !forbidden.isEmpty else { return false }
+            mask = TokenMask(vocabularySize: trie.vocabularySize, allowingAll: true)
+            for token in forbidden { mask[token] = false }
+            return true
+        }
+    }
+
+    /// Reads a token.
+    ///
+    /// - Returns: False, and nothing changes, where the token may not stand here.
+    public mutating func accept(_ token: TokenID) -> Bool {
+        if trie.endOfGeneration.contains(token) { return canEnd }
+        var next = self
+        var bytes = trie.bytes(of: token)[...]
+        // In free text a control token is its spelling.
+        if !isConstrained, bytes.first == 0xFF { bytes = bytes.dropFirst().dropLast() }
+        guard next.read(bytes) else { return false }
+        self = next
+        return true
+    }
+
+    private mutating func read(_ bytes: ArraySlice<UInt8>) -> Bool {
+        for byte in bytes {
+            switch mode {
+            case .ended: return false
+            case .free:
+                progress = scanner.next(progress, byte)
+                if let rule = scanner.trigger(at: progress) {
+                    mode = .constrained(Constraint(rules[rule].masks), rule: rule)
+                }
+            case .constrained(var constraint, let rule):
+                guard constraint.advance(byte) else { return false }
+                if constraint.isComplete {
+                    mode = rules[rule].continuation == .free ? .free : .ended
+                    progress = 0
+                } else {
+                    mode = .constrained(constraint, rule: rule)
+                }
+            }
+        }
+        return true
+    }
+}

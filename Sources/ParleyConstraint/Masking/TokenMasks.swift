@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyRuntime
+import ParleyTokenizer
+import Synchronization
+
+/// Which tokens of a vocabulary may come next in a program.
+///
+/// Joins a program with a vocabulary and remembers the masks of states met before. May be used from any thread by any
+/// number of generations at once; keep it as long as the program is in use.
+public final class TokenMasks: Sendable {
+    /// The program that is followed.
+    public let program: ConstraintProgram
+    /// The vocabulary.
+    public let trie: TokenTrie
+
+    private let known = Mutex<[[Int32]: TokenMask]>([:])
+    private let reaches = LeafReachCache(tokenLimit: 2_000_000)
+    /// So many masks that they take up some 16 MiB.
+    private let maskLimit: Int
+
+    /// Joins a program with a vocabulary. Costs nothing; masks are made when they are asked for.
+    public init(_ program: ConstraintProgram, _ trie: TokenTrie) {
+        self.program = program
+        self.trie = trie
+        maskLimit = max(64, (16 << 20) / (trie.vocabularySize / 8 + 1))
+    }
+
+    /// Sets a mask to the tokens that may come next: those of whose bytes each may stand where it does, and the tokens
+    /// that end a generation exactly where the reply may end.
+    public func allow(_ state: ConstraintState, into mask: inout TokenMask) {
+        let key = state.machine.key(cap: Int32(clamping: trie.longest))
+        if let found = known.withLock({ $0[key] }) {
+            mask = found
+            return
+        }
+        compute(state, into: &mask)
+        let made = mask
+        known.withLock { known in
+            if known.count >= maskLimit { known.removeAll() }
+            known[key] = made
+        }
+    }
+
+    /// Makes a mask without looking whether it is known.
+    func compute(_ state: ConstraintState, into mask: inout TokenMask) {
+        if mask.vocabularySize == trie.vocabularySize {
+            mask.removeAll()
+        } else {
+            mask = TokenMask(vocabularySize: trie.vocabularySize)
+        }
+        var walk = TokenWalk(machine: state.machine, trie: trie, mask: mask)
+        mask = TokenMask(vocabularySize: 0)
+        for configuration in state.machine.configurations {
+            walk.allow(configuration, reach: reach(configuration))
+        }
+        mask = walk.mask
+        if state.canEnd { mask.insert(trie.endOfGeneration) }
+    }
+
+    /// What tokens do within a configuration's leaf; nil for leaves of few ways, which are walked as they are.
+    private func reach(_ configuration: Configuration) -> LeafReach? {
+        let leaf = program.leaves[Int(configuration.leaf)]
+        let (counts, tellsStates): (Bool, Bool)
+        switch leaf.kind {
+        case .declaredName: return nil
+        case .plain, .newName: (counts, tellsStates) = (false, false)
+        case .counted(let bounds): (counts, tellsStates) = (true, !bounds.isFree)
+        }
+        let automaton = leaf.automaton
+        let isShared =
+            automaton === StringAutomaton.anyString || automaton === StringAutomaton.canonicalString
+            || automaton === ByteDFA.anyNumber
+        let key = LeafReachCache.Key(
+            automaton: ObjectIdentifier(automaton), state: configuration.state, counts: counts,
+            tellsStates: tellsStates)
+        return (isShared ? trie.reaches : reaches).reach(key) {
+            LeafReach(automaton, from: configuration.state, in: trie, counts: counts, tellsStates: tellsStates)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Machine {
+    mutating func resume(_ frame: Frame, _ shape: ObjectShape, tag: Int32, text: Int32) {
+        var next = frame
+        switch frame.phase {
+        case .open:
+            if mayClose(frame, shape) { start(shape.punctuation.closeEmpty, frame: frame.parent) }
+            enterName(frame, shape)
+        case .comma: enterName(frame, shape)
+        case .name where !isNewName(frame):
+            next.phase = .value
+            next.index = tag + 1
+            enter(shape.properties[Int(tag)].value, frame: push(next))
+        case .name:
+            next.phase = .colon
+            next.names = use(text, after: frame.names)
+            start(shape.colon, frame: push(next))
+        case .colon:
+            guard let additional = shape.additional else { return }
+            next.phase = .value
+            enter(additional, frame: push(next))
+        case .value, .item:
+            // Where nothing counts the properties, only that there is one matters.
+            next.count = shape.minimum > 0 || shape.maximum < .max ? frame.count + 1 : 1
+            if mayClose(next, shape) { start(shape.punctuation.close, frame: frame.parent) }
+            guard offersName(next, shape) else { return }
+            next.phase = .comma
+            start(shape.punctuation.comma, frame: push(next))
+        }
+    }
+
+    /// Frames that wait for an additional name say so by their index: all declared ones lie behind.
+    private func isNewName(_ frame: Frame) -> Bool { frame.index == Self.behindDeclaredNames }
+
+    private static let behindDeclaredNames = Int32.max
+
+    private func mayClose(_ frame: Frame, _ shape: ObjectShape) -> Bool {
+        let isComplete = frame.index == Self.behindDeclaredNames || shape.requiredFrom[Int(frame.index)] == 0
+        return isComplete && frame.count >= shape.minimum
+    }
+
+    /// The declared properties that may come next; nil where there are none.
+    ///
+    /// The order is the schema's: optional ones may be skipped, up to the next required one.
+    private func declaredRange(_ frame: Frame, _ shape: ObjectShape) -> ClosedRange<Int32>? {
+        guard Int(frame.index) < shape.properties.count else { return nil }
+        let last = Int32(shape.properties.count) - 1
+        let required = shape.nextRequired[Int(frame.index)]
+        var range = frame.index...max(frame.index, min(required, last))
+        // With no room for more than the required ones, the optional ones are passed over.
+        if frame.count &+ 1 &+ shape.requiredFrom[Int(frame.index)] > shape.maximum {
+            guard required <= last, frame.count < shape.maximum else { return nil }
+            range = required...required
+        }
+        // With nothing else to make up the number, not too many may be passed over.
+        guard shape.additional == nil, shape.minimum > 0 else { return range }
+        let highest = Int32(shape.properties.count) - max(shape.minimum - frame.count, 1)
+        return highest < range.lowerBound ? nil : range.lowerBound...min(range.upperBound, highest)
+    }
+
+    /// Whether an additional property may come next.
+    private func mayAdd(_ frame: Frame, _ shape: ObjectShape) -> Bool {
+        guard let additional = shape.additional, frame.count < shape.maximum,
+            fits(additional, depth: frame.depth)
+        else { return false }
+        return frame.index == Self.behindDeclaredNames || shape.requiredFrom[Int(frame.index)] == 0
+    }
+
+    /// Whether another property may come.
+    private func offersName(_ frame: Frame, _ shape: ObjectShape) -> Bool {
+        if mayAdd(frame, shape) { return true }
+        guard let range = declaredRange(frame, shape) else { return false }
+        return range.contains { fits(shape.properties[Int($0)].value, depth: frame.depth) }
+    }
+
+    private mutating func enterName(_ frame: Frame, _ shape: ObjectShape) {
+        var next = frame
+        next.phase = .name
+        if let range = declaredRange(frame, shape),
+            range.contains(where: { fits(shape.properties[Int($0)].value, depth: frame.depth) })
+        {
+            start(shape.declaredNames, frame: push(next), low: range.lowerBound, high: range.upperBound)
+        }
+        guard mayAdd(frame, shape) else { return }
+        next.index = Self.behindDeclaredNames
+        start(shape.newName, frame: push(next))
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyJSON
+
+/// Turns a schema into nodes of a program.
+///
+/// Each set of schemas that must hold together at some place of the value becomes one node, made once however often it
+/// is met: that is how recursion ends. Places wait in a queue, so that no schema exhausts the stack.
+struct SchemaCompiler {
+    var builder: ProgramBuilder
+    let notation: ValueNotation
+    let branches: SchemaBranches
+    private var known: [String: NodeID] = [:]
+    private var queue: [(node: NodeID, schemas: [Subschema])] = []
+
+    init(_ schema: JSONValue, notation: ValueNotation, builder: ProgramBuilder) throws(ConstraintError) {
+        self.builder = builder
+        self.notation = notation
+        let document = try SchemaDocument(schema, limits: builder.limits)
+        branches = SchemaBranches(document: document, limits: builder.limits)
+    }
+
+    /// The node of the whole schema, restricted to some kinds of values.
+    mutating func compile(kinds: JSONKinds = .all) throws(ConstraintError) -> NodeID {
+        let root = try builder.add(.never)
+        queue.append((root, [branches.document.root]))
+        var isFirst = true
+        while let (node, schemas) = queue.popLast() {
+            builder.nodes[Int(node)] = try compile(schemas, kinds: isFirst ? kinds : .all)
+            isFirst = false
+        }
+        return root
+    }
+
+    /// The node of a value that must satisfy schemas at once.
+    mutating func node(for schemas: [Subschema]) throws(ConstraintError) -> NodeID {
+        let restricting = schemas.filter { $0.value != .bool(true) && $0.value != [:] }
+        var paths: [String] = []
+        for schema in restricting where !paths.contains(schema.path) { paths.append(schema.path) }
+        let key = paths.joined(separator: "\n")
+        if let node = known[key] { return node }
+        guard known.count < builder.limits.subschemas else {
+            throw ConstraintError(.tooLarge, "The schema has too many subschemas; simplify it.", path: paths.first)
+        }
+        let node = try builder.add(.never)
+        known[key] = node
+        queue.append((node, restricting))
+        return node
+    }
+
+    private mutating func compile(_ schemas: [Subschema], kinds: JSONKinds) throws(ConstraintError) -> Node {
+        var alternatives: [NodeID] = []
+        for branch in try branches.branches(of: schemas) {
+            var facts = try SchemaFacts(branch, limits: builder.limits)
+            facts.kinds.formIntersection(kinds)
+            alternatives += try self.alternatives(facts)
+        }
+        return alternatives.count == 1 ? builder.nodes[Int(alternatives[0])] : .choice(alternatives)
+    }
+
+    /// The nodes of what one branch allows, one for each kind of value.
+    private mutating func alternatives(_ facts: SchemaFacts) throws(ConstraintError) -> [NodeID] {
+        if let values = facts.values { return try enumeration(values, facts) }
+        var nodes: [NodeID] = []
+        if facts.kinds.contains(.object) { nodes.append(try object(facts)) }
+        if facts.kinds.contains(.array) { nodes.append(try array(facts)) }
+        if facts.kinds.contains(.string) { nodes.append(try string(facts)) }
+        if facts.kinds.contains(.integer) || facts.kinds.contains(.fraction) { nodes.append(try number(facts)) }
+        var words: [String] = []
+        if facts.kinds.contains(.boolean) { words += [notation.word(true), notation.word(false)] }
+        if facts.kinds.contains(.null) { words.append(notation.null) }
+        if !words.isEmpty { nodes.append(try builder.addNode(reading: .literals(words.map { (Array($0.utf8), 0) }))) }
+        return nodes
+    }
+
+    private mutating func number(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
+        let numbers = facts.numbers
+        let limits = builder.limits
+        let automaton = try builder.automaton(.number(numbers)) { () throws(ConstraintError) in
+            numbers == NumberAutomaton(isInteger: false) ? .anyNumber : try numbers.build(limits: limits)
+        }
+        return try builder.addNode(reading: automaton)
+    }
+
+    private mutating func string(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
+        let (body, minimum, maximum) = try facts.text(&builder)
+        let quoted =
+            body === StringAutomaton.anyText
+            ? StringAutomaton.anyString
+            : try builder.automaton(.quoted(ObjectIdentifier(body))) { () throws(ConstraintError) in body.quoted() }
+        guard minimum > 0 || maximum != nil, !body.isEmpty else { return try builder.addNode(reading: quoted) }
+        let bounds: LengthBounds
+        do throws(ConstraintError) {
+            bounds = try LengthBounds(
+                minimum: minimum, maximum: maximum, body: body, quoted: quoted, limits: builder.limits)
+        } catch {
+            throw ConstraintError(
+                error.code, error.message, keyword: maximum == nil ? "minLength" : "maxLength",
+                path: facts.schemas.first?.path)
+        }
+        if bounds.isEmpty { return try builder.add(.never) }
+        return try builder.add(.leaf(try builder.addLeaf(Leaf(automaton: quoted, kind: .counted(bounds)))))
+    }
+
+    private mutating func array(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
+        let declared = try facts.prefixCount()
+        var prefix: [NodeID] = []
+        for index in 0..<min(declared, facts.maxItems ?? declared) {
+            prefix.append(try node(for: try facts.element(at: index)))
+        }
+        let hasRest = facts.maxItems.map { $0 > declared } ?? true
+        return try builder.add(
+            .array(
+                ArrayShape(
+                    punctuation: try builder.punctuation("[", "]"), prefix: prefix,
+                    rest: hasRest ? try node(for: try facts.element(at: declared)) : nil,
+                    minimum: Int32(clamping: facts.minItems), maximum: Int32(clamping: facts.maxItems ?? .max))))
+    }
+}
+
+extension ByteDFA {
+    /// Any number in JSON's notation.
+    static let anyNumber: ByteDFA = {
+        let numbers = NumberAutomaton(isInteger: false)
+        // Out of reach: without bounds the automaton has some 1,500 states.
+        return (try? numbers.build(limits: ConstraintLimits())) ?? .literals([])
+    }()
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyJSON
+
+/// What the schemas of one branch say together.
+struct SchemaFacts {
+    let schemas: [Subschema]
+    let limits: ConstraintLimits
+    var kinds = JSONKinds.all
+    /// The only values there may be, and where that is said; nil where any may be.
+    var values: [JSONValue]?
+    var minimum: NumberAutomaton.Bound?
+    var maximum: NumberAutomaton.Bound?
+    var divisor: Int?
+    var minLength = 0
+    var maxLength: Int?
+    /// Patterns of strings, and which of their keywords said so.
+    var patterns: [(text: String, keyword: String, schema: Subschema)] = []
+    var minItems = 0
+    var maxItems: Int?
+    var minProperties = 0
+    var maxProperties: Int?
+    /// The names that must be there, in the order in which they are asked for.
+    var required: [String] = []
+
+    /// Combines the keywords of schemas.
+    init(_ schemas: [Subschema], limits: ConstraintLimits) throws(ConstraintError) {
+        self.schemas = schemas
+        self.limits = limits
+        for schema in schemas {
+            guard case .object(let members) = schema.value else { continue }
+            for (keyword, value) in members.elements { try read(keyword, value, of: schema) }
+        }
+    }
+
+    private mutating func read(_ keyword: String, _ value: JSONValue, of schema: Subschema) throws(ConstraintError) {
+        switch keyword {
+        case "type": kinds.formIntersection(try Self.kinds(value, schema))
+        case "enum":
+            guard let options = value.array, !options.isEmpty else {
+                throw schema.error(.invalidSchema, keyword, "The value must be a list that is not empty.")
+            }
+            restrict(to: options)
+        case "const": restrict(to: [value])
+        case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum": try readBound(keyword, value, of: schema)
+        case "multipleOf": try readDivisor(value, of: schema)
+        case "minLength": minLength = max(minLength, try Self.count(keyword, value, schema))
+        case "maxLength": maxLength = min(maxLength ?? .max, try Self.count(keyword, value, schema))
+        case "minItems": minItems = max(minItems, try Self.count(keyword, value, schema))
+        case "maxItems": maxItems = min(maxItems ?? .max, try Self.count(keyword, value, schema))
+        case "minProperties": minProperties = max(minProperties, try Self.count(keyword, value, schema))
+        case "maxProperties": maxProperties = min(maxProperties ?? .max, try Self.count(keyword, value, schema))
+        case "required":
+            for name in try Self.names(keyword, value, schema) where !required.contains(name) { required.append(name) }
+        case "pattern", "format": try readPattern(keyword, value, of: schema)
+        default: break
+        }
+    }
+
+    private mutating func restrict(to options: [JSONValue]) {
+        if let known = values {
+            values = known.filter { value in options.contains { $0.isSame(as: value) } }
+        } else {
+            values = options
+        }
+    }
+
+    private mutating func readBound(
+        _ keyword: String, _ value: JSONValue, of schema: Subschema
+    ) throws(ConstraintError) {
+        guard let decimal = Decimal(value) else {
+            throw schema.error(.invalidSchema, keyword, "The value must be a number.")
+        }
+        let bound = NumberAutomaton.Bound(value: decimal, isExclusive: keyword.hasPrefix("exclusive"))
+        if keyword == "minimum" || keyword == "exclusiveMinimum" {
+            guard let known = minimum else { return minimum = bound }
+            if known.value < bound.value || (known.value == bound.value && bound.isExclusive) { minimum = bound }
+        } else {
+            guard let known = maximum else { return maximum = bound }
+            if bound.value < known.value || (known.value == bound.value && bound.isExclusive) { maximum = bound }
+        }
+    }
+
+    private mutating func readDivisor(_ value: JSONValue, of schema: Subschema) throws(ConstraintError) {
+        guard let number = value.number, number > 0 else {
+            throw schema.error(.invalidSchema, "multipleOf", "The value must be a number above zero.")
+        }
+        guard number.rounded() == number, number <= 1_000 else {
+            throw schema.error(
+                .unsupported, "multipleOf",
+                "Only whole numbers up to 1000 are supported; remove it, or count in "
+                    + "smaller units.")
+        }
+        var (left, right) = (divisor ?? 1, Int(number))
+        let product = left * right
+        while right != 0 { (left, right) = (right, left % right) }
+        divisor = product / left
+        guard product / left <= 1_000 else {
+            throw schema.error(.unsupported, "multipleOf", "Multiples of more than 1000 are not supported.")
+        }
+        kinds.remove(.fraction)
+    }
+
+    private mutating func readPattern(
+        _ keyword: String, _ value: JSONValue, of schema: Subschema
+    ) throws(ConstraintError) {
+        guard let text = value.string else {
+            throw schema.error(.invalidSchema, keyword, "The value must be a string.")
+        }
+        guard keyword == "format" else { return patterns.append((text, keyword, schema)) }
+        guard let format = TextFormat(rawValue: text) else {
+            let known = TextFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw schema.error(
+                .unsupported, keyword, "The format is not supported; remove it, or use one of: \(known).")
+        }
+        patterns.append((format.pattern, keyword, schema))
+    }
+
+    // MARK: Values of keywords
+
+    private static func kinds(_ value: JSONValue, _ schema: Subschema) throws(ConstraintError) -> JSONKinds {
+        let names = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
+        var kinds: JSONKinds = []
+        for name in names {
+            guard let kind = JSONKinds(named: name) else {
+                throw schema.error(.invalidSchema, "type", "There is no such type; types have lower-case names.")
+            }
+            kinds.formUnion(kind)
+        }
+        guard !kinds.isEmpty, value.array?.count ?? 1 == names.count else {
+            throw schema.error(.invalidSchema, "type", "The value must be the name of a type or a list of names.")
+        }
+        return kinds
+    }
+
+    private static func count(
+        _ keyword: String, _ value: JSONValue, _ schema: Subschema
+    ) throws(ConstraintError) -> Int {
+        guard let number = value.number, number >= 0, number.rounded() == number else {
+            throw schema.error(.invalidSchema, keyword, "The value must be a whole number from 0 up.")
+        }
+        return Int(min(number, 2_000_000_000))
+    }
+
+    private static func names(
+        _ keyword: String, _ value: JSONValue, _ schema: Subschema
+    ) throws(ConstraintError) -> [String] {
+        guard let elements = value.array, case let names = elements.compactMap(\.string), names.count == elements.count
+        else { throw schema.error(.invalidSchema, keyword, "The value must be a list of strings.") }
+        return names
+    }
+}
