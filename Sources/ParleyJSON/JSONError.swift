@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a text is not the JSON that was asked for.
+public struct JSONError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure this is; more kinds may be added.
+    public struct Code: Hashable, Sendable {
+        private enum Kind: Hashable, Sendable { case syntax, encoding, depth, size, number, mismatch }
+        private let kind: Kind
+
+        /// The text breaks the grammar of RFC 8259.
+        public static let invalidSyntax = Code(kind: .syntax)
+        /// The bytes are not UTF-8, or an escape names half a surrogate pair.
+        public static let invalidText = Code(kind: .encoding)
+        /// Arrays and objects are nested deeper than the limit.
+        public static let tooDeep = Code(kind: .depth)
+        /// The document is longer than the limit.
+        public static let tooLarge = Code(kind: .size)
+        /// A number is beyond the range of a double.
+        public static let numberOutOfRange = Code(kind: .number)
+        /// The document is valid but does not have the shape of the type it is to become, or the reverse.
+        public static let typeMismatch = Code(kind: .mismatch)
+    }
+
+    /// What kind of failure this is.
+    public let code: Code
+    /// What happened and what to do, without any text of the document.
+    public let message: String
+    /// The line of the failure, counted from 1; 0 where the failure has no place in a text.
+    public let line: Int
+    /// The column of the failure in bytes, counted from 1; 0 where the failure has no place in a text.
+    public let column: Int
+    /// The error that led to this one.
+    public let cause: (any Error)?
+
+    package init(_ code: Code, _ message: String, line: Int = 0, column: Int = 0, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.line = line
+        self.column = column
+        self.cause = cause
+    }
+
+    /// The message, with the place when there is one.
+    public var description: String {
+        line > 0 ? "line \(line), column \(column): \(message)" : message
+    }
+}

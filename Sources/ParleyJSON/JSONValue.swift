@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import OrderedCollections
+
+/// An object's members in the order in which they were written.
+///
+/// Two objects are equal when they hold equal members in the same order.
+public typealias JSONObject = OrderedDictionary<String, JSONValue>
+
+/// A JSON document or a part of one.
+///
+/// Members keep their order and numbers keep their kind: `1` parses as an integer and `1.0` as a number, and each is
+/// written back as it was read.
+///
+/// ```swift
+/// let value = try JSONValue(parsing: #"{"name": "add", "arguments": {"a": 1, "b": 2.0}}"#)
+/// let name = value["name"]?.string            // "add"
+/// let text = value["arguments"]?.text()       // {"a":1,"b":2.0}
+/// ```
+public enum JSONValue: Hashable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A number written without fraction and exponent that fits `Int`.
+    case integer(Int)
+    /// Any other number.
+    case number(Double)
+    /// A string.
+    case string(String)
+    /// A list of values.
+    case array([JSONValue])
+    /// Named values, in order.
+    case object(JSONObject)
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a document may cost the parser.
+public struct JSONLimits: Hashable, Sendable {
+    /// How deep arrays and objects may be nested; at most 512 is honoured, to bound the stack.
+    public var depth: Int
+    /// How many bytes a document may have.
+    public var bytes: Int
+
+    /// Makes limits; the defaults suit configuration files, tool schemas and chat histories.
+    public init(depth: Int = 256, bytes: Int = 1 << 28) {
+        self.depth = min(max(depth, 0), 512)
+        self.bytes = bytes
+    }
+
+    /// Depth 256 and 256 MiB.
+    public static let standard = JSONLimits()
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONValue {
+    /// Parses a document as RFC 8259 has it: one value, no comments, no trailing commas.
+    ///
+    /// Of members with the same name the last one counts, in the place of the first. Integers beyond `Int` become
+    /// numbers. A byte order mark at the start is skipped.
+    ///
+    /// - Throws: `JSONError` with the line and column of the first fault.
+    public init(parsing text: some StringProtocol, limits: JSONLimits = .standard) throws(JSONError) {
+        try self.init(parsing: Array(text.utf8), limits: limits)
+    }
+
+    /// Parses a document from its UTF-8 bytes; see the initialiser that takes text.
+    ///
+    /// - Throws: `JSONError` with the line and column of the first fault.
+    public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .standard) throws(JSONError) {
+        var parser = JSONParser(bytes: Array(bytes), limits: limits)
+        self = try parser.parseDocument()
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import OrderedCollections
+public import ParleyJSON
+
+extension ChatTemplate {
+    /// Renders the template to text without the marks of origin; see `render(_:constants:options:)`.
+    public func renderText(
+        _ context: JSONObject, constants: JSONObject = [:], options: RenderingOptions = RenderingOptions()
+    ) throws(TemplateError) -> String {
+        try render(context, constants: constants, options: options).map(\.text).joined()
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+
+extension Interpreter {
+    /// A chain of comparisons: each operand is evaluated once, and only until one comparison fails.
+    func compare(_ first: Expression, _ rest: [Expression.Comparison]) throws(TemplateError) -> Value {
+        var left = try evaluate(first)
+        for comparison in rest {
+            let right = try evaluate(comparison.operand)
+            guard try holds(left, comparison.comparator, right) else { return .bool(false) }
+            left = right
+        }
+        return .bool(true)
+    }
+
+    func holds(_ left: Value, _ comparator: Comparator, _ right: Value) throws(TemplateError) -> Bool {
+        try chargeComparison(left, right)
+        switch comparator {
+        case .equal: return left == right
+        case .notEqual: return left != right
+        case .isIn: return try contains(right, left)
+        case .isNotIn: return try !contains(right, left)
+        case .less: return try precedes(left, right, "<")
+        case .greater: return try precedes(right, left, ">")
+        case .lessOrEqual, .greaterOrEqual:
+            if left == right, left.double?.isNaN != true, !left.isUndefined { return true }
+            let isLess = comparator == .lessOrEqual
+            return try precedes(isLess ? left : right, isLess ? right : left, comparator.rawValue)
+        }
+    }
+
+    /// Comparing large values costs as much as making them.
+    private func chargeComparison(_ left: Value, _ right: Value) throws(TemplateError) {
+        try charge(steps: min(left.weight, right.weight) / 16)
+    }
+
+    /// Python's `<`, which exists for numbers, for strings and for lists or tuples of those.
+    func precedes(_ left: Value, _ right: Value, _ symbol: String = "<") throws(TemplateError) -> Bool {
+        switch (left, right) {
+        case (.string(let left), .string(let right)): return left < right
+        case (.sequence(let left), .sequence(let right)) where left.isComparable(with: right):
+            for (left, right) in zip(left.items, right.items) where left != right {
+                return try precedes(left, right, symbol)
+            }
+            return left.items.count < right.items.count
+        case (.undefined(let undefined), _), (_, .undefined(let undefined)): throw undefined.error
+        default:
+            if let left = left.integer, let right = right.integer { return left < right }
+            if let left = left.double, let right = right.double { return left < right }
+            throw TemplateError(
+                .wrongType,
+                "'\(symbol)' not supported between instances of '\(left.typeName)' and '\(right.typeName)'")
+        }
+    }
+
+    /// Python's `in`.
+    func contains(_ container: Value, _ value: Value) throws(TemplateError) -> Bool {
+        switch container {
+        case .undefined: return false
+        case .mapping(let mapping): return mapping.members[try key(value)] != nil
+        case .sequence(let sequence):
+            try charge(steps: sequence.weight / 16)
+            return sequence.takeAll().contains(value)
+        case .string(let text):
+            if case .undefined(let undefined) = value { throw undefined.error }
+            guard let part = value.text else {
+                throw TemplateError(
+                    .wrongType, "'in <string>' requires string as left operand, not \(value.typeName)")
+            }
+            return text.contains(part)
+        default: throw TemplateError(.wrongType, "argument of type '\(container.typeName)' is not iterable")
+        }
+    }
+}
+
+extension SequenceValue {
+    fileprivate func isComparable(with other: SequenceValue) -> Bool {
+        switch (kind, other.kind) {
+        case (.list, .list), (.tuple, .tuple), (.tuple, .group), (.group, .tuple), (.group, .group): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `+ - * / // % **` on strings, lists and tuples; numbers are in `Arithmetic`.
+extension Interpreter {
+    func apply(_ binary: BinaryOperator, _ left: Value, _ right: Value) throws(TemplateError) -> Value {
+        if case .undefined(let undefined) = left { throw undefined.error }
+        if binary == .modulo, let format = left.text { return try self.format(format, with: right) }
+        if case .undefined(let undefined) = right { throw undefined.error }
+        switch (binary, left, right) {
+        case (.add, .string(let left), .string(let right)): return try add(left, right)
+        case (.add, .sequence(let left), .sequence(let right)):
+            if let sum = try add(left, right) { return sum }
+        case (.multiply, .string(let text), _):
+            if let times = right.integer { return try multiply(text, times) }
+        case (.multiply, _, .string(let text)):
+            if let times = left.integer { return try multiply(text, times) }
+        case (.multiply, .sequence(let sequence), _):
+            if let times = right.integer { return try multiply(sequence, times) }
+        case (.multiply, _, .sequence(let sequence)):
+            if let times = left.integer { return try multiply(sequence, times) }
+        default:
+            if let result = try Arithmetic.apply(binary, left, right) { return result }
+        }
+        throw TemplateError(
+            .wrongType,
+            "unsupported operand type(s) for \(binary.rawValue): '\(left.typeName)' and '\(right.typeName)'")
+    }
+
+    private func add(_ left: MarkedText, _ right: MarkedText) throws(TemplateError) -> Value {
+        let isMarkup = left.isMarkup || right.isMarkup
+        var sum = isMarkup ? left.escaped : left
+        try charge(characters: sum.count + right.count)
+        sum.append(isMarkup ? right.escaped : right)
+        return .string(sum.marked(asMarkup: isMarkup))
+    }
+
+    private func add(_ left: SequenceValue, _ right: SequenceValue) throws(TemplateError) -> Value? {
+        let origin = left.origin.joined(right.origin)
+        switch (left.kind, right.kind) {
+        case (.list, .list): return try list(left.items + right.items, origin: origin)
+        case (.tuple, .tuple), (.tuple, .group), (.group, .tuple), (.group, .group):
+            return try tuple(left.items + right.items, origin: origin)
+        default: return nil
+        }
+    }
+
+    func multiply(_ text: MarkedText, _ times: Int) throws(TemplateError) -> Value {
+        let (count, overflow) = text.count.multipliedReportingOverflow(by: max(times, 0))
+        try charge(characters: overflow ? .max : count)
+        return .string(text.repeated(times).marked(asMarkup: text.isMarkup))
+    }
+
+    private func multiply(_ sequence: SequenceValue, _ times: Int) throws(TemplateError) -> Value {
+        guard sequence.kind == .list || sequence.kind == .tuple || sequence.kind == .group else {
+            throw TemplateError(.wrongType, "can't multiply '\(sequence.kind.typeName)'")
+        }
+        let (count, overflow) = sequence.items.count.multipliedReportingOverflow(by: max(times, 0))
+        try charge(elements: overflow ? .max : count)
+        let items = Array([[Value]](repeating: sequence.items, count: max(sequence.items.isEmpty ? 0 : times, 0)).joined())
+        return .sequence(try self.sequence(sequence.kind == .list ? .list : .tuple, items, origin: sequence.origin))
+    }
+
+    func negated(_ value: Value) throws(TemplateError) -> Value {
+        switch value {
+        case .double(let number, let origin): return .double(-number, origin)
+        case .undefined(let undefined): throw undefined.error
+        default:
+            guard let number = value.integer else { throw badSign(value) }
+            guard number != .min else { throw Arithmetic.overflow }
+            return .integer(-number, value.origin)
+        }
+    }
+
+    func signed(_ value: Value) throws(TemplateError) -> Value {
+        switch value {
+        case .double: return value
+        case .undefined(let undefined): throw undefined.error
+        default:
+            guard let number = value.integer else { throw badSign(value) }
+            return .integer(number, value.origin)
+        }
+    }
+
+    private func badSign(_ value: Value) -> TemplateError {
+        TemplateError(.wrongType, "bad operand type for a sign: '\(value.typeName)'")
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+
+/// What follows a statement.
+enum Flow { case next, leaveLoop, continueLoop }
+
+extension Interpreter {
+    func run(_ body: [Statement]) throws(TemplateError) -> Flow {
+        for statement in body {
+            let flow = try run(statement)
+            if flow != .next { return flow }
+        }
+        return .next
+    }
+
+    private func run(_ statement: Statement) throws(TemplateError) -> Flow {
+        do throws(TemplateError) {
+            try enter()
+            defer { leave() }
+            return try runKind(of: statement)
+        } catch {
+            throw error.located(line: statement.line, construct: statement.construct)
+        }
+    }
+
+    private func runKind(of statement: Statement) throws(TemplateError) -> Flow {
+        switch statement.kind {
+        case .text(let text): try print(text)
+        case .output(let expression): try print(try printed(try evaluate(expression)))
+        case .conditional(let branches, let otherwise): return try runConditional(branches, otherwise)
+        case .loop(let definition): try runLoop(definition)
+        case .assignment(let target, let expression): try assign(try evaluate(expression), to: target)
+        case .blockAssignment(let target, let filter, let body):
+            try assign(try filtered(body, by: filter), to: target)
+        case .filter(let filter, let body): try print(try printed(try filtered(body, by: filter)))
+        case .with(let assignments, let body): return try runWith(assignments, body)
+        case .scope(let body): return try inScope { () throws(TemplateError) in try run(body) }
+        case .macro(let definition):
+            try keep(scope)
+            scope.set(definition.name, .callable(.macro(MacroValue(definition: definition, scope: scope))))
+        case .call(let call, let caller): try print(try printed(try evaluate(call, caller: caller)))
+        case .evaluation(let expression): _ = try evaluate(expression)
+        case .leaveLoop: return .leaveLoop
+        case .continueLoop: return .continueLoop
+        case .unsupported(let tag):
+            throw TemplateError(.unsupported, "The tag '\(tag)' is not available in chat templates.")
+        }
+        return .next
+    }
+
+    /// Appends to what the innermost body prints.
+    func print(_ text: MarkedText) throws(TemplateError) {
+        try charge(characters: text.count)
+        guard text.count <= limits.outputCharacters - output.count else {
+            throw TemplateError(.outputTooLong, "The text is longer than \(limits.outputCharacters) characters.")
+        }
+        output.append(text)
+    }
+
+    /// Runs a body with variables of its own.
+    func inScope<Result>(
+        parent: Scope? = nil, _ body: () throws(TemplateError) -> Result
+    ) throws(TemplateError) -> Result {
+        let outer = scope
+        scope = Scope(parent: parent ?? outer)
+        defer { scope = outer }
+        return try body()
+    }
+
+    /// Runs a body and gives what it printed.
+    func captured(_ body: () throws(TemplateError) -> Void) throws(TemplateError) -> MarkedText {
+        let outer = output
+        output = MarkedText()
+        defer { output = outer }
+        try body()
+        return output
+    }
+
+    private func filtered(_ body: [Statement], by filter: Expression) throws(TemplateError) -> Value {
+        let text = try captured { () throws(TemplateError) in
+            _ = try inScope { () throws(TemplateError) in try run(body) }
+        }
+        let outer = captured
+        captured = .string(text)
+        defer { captured = outer }
+        return try evaluate(filter)
+    }
+
+    private func runConditional(
+        _ branches: [Statement.Branch], _ otherwise: [Statement]
+    ) throws(TemplateError) -> Flow {
+        for branch in branches {
+            if try evaluate(branch.test).isTrue { return try run(branch.body) }
+        }
+        return try run(otherwise)
+    }
+
+    private func runWith(
+        _ assignments: [(target: Target, value: Expression)], _ body: [Statement]
+    ) throws(TemplateError) -> Flow {
+        // All values are evaluated before the first variable exists.
+        var values: [Value] = []
+        for assignment in assignments { values.append(try evaluate(assignment.value)) }
+        return try inScope { () throws(TemplateError) in
+            for (assignment, value) in zip(assignments, values) { try assign(value, to: assignment.target) }
+            return try run(body)
+        }
+    }
+
+    // MARK: Assignment
+
+    func assign(_ value: Value, to target: Target) throws(TemplateError) {
+        switch target {
+        case .name(let name): scope.set(name, value)
+        case .attribute(of: let name, let attribute):
+            guard case .namespace(let namespace) = scope[name] else {
+                throw TemplateError(.wrongType, "cannot assign attribute on non-namespace object")
+            }
+            namespace.attributes[attribute] = value
+        case .tuple(let targets):
+            let values = try elements(of: value)
+            guard values.count == targets.count else {
+                throw TemplateError(
+                    .invalidValue, "\(targets.count) names cannot be set to \(values.count) values")
+            }
+            for (target, value) in zip(targets, values) { try assign(value, to: target) }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The filters, by name.
+enum Filters {
+    typealias Filter = @Sendable (Interpreter, Value, CallArguments) throws(TemplateError) -> Value
+
+    static let table: [String: Filter] = [texts, layouts, markup, numbers, sequences, selections, orders, others]
+        .reduce(into: [:]) { table, filters in table.merge(filters) { first, _ in first } }
+}
+
+extension Interpreter {
+    func filter(_ name: String, _ value: Value, _ arguments: CallArguments) throws(TemplateError) -> Value {
+        guard let filter = Filters.table[name] else {
+            throw TemplateError(.unsupported, "No filter named '\(name)'.")
+        }
+        return try filter(self, value, arguments)
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+
+/// `format % values`.
+extension Interpreter {
+    func format(_ format: MarkedText, with value: Value) throws(TemplateError) -> Value {
+        var formatter = PercentFormatter(interpreter: self, format: format, argument: value)
+        return .string(try formatter.run().marked(asMarkup: format.isMarkup))
+    }
+}
+
+private struct PercentFormatter {
+    let interpreter: Interpreter
+    let format: MarkedText
+    let argument: Value
+    private var values: ArraySlice<Value>
+    private var index = 0
+    private var usedNames = false
+
+    init(interpreter: Interpreter, format: MarkedText, argument: Value) {
+        self.interpreter = interpreter
+        self.format = format
+        self.argument = argument
+        if case .sequence(let sequence) = argument, sequence.kind == .tuple || sequence.kind == .group {
+            values = sequence.items[...]
+        } else {
+            values = [argument]
+        }
+    }
+
+    mutating func run() throws(TemplateError) -> MarkedText {
+        var result = MarkedText()
+        while index < format.count {
+            let start = index
+            while index < format.count, format.scalars[index] != "%" { index += 1 }
+            try interpreter.charge(characters: index - start)
+            result.append(format[start..<index])
+            guard index < format.count else { break }
+            index += 1
+            result.append(try field())
+        }
+        if case .mapping = argument { return result }
+        guard values.isEmpty || usedNames else {
+            throw TemplateError(.wrongType, "not all arguments converted during string formatting")
+        }
+        return result
+    }
+
+    private mutating func field() throws(TemplateError) -> MarkedText {
+        let value = try named()
+        var specification = FormatSpecification()
+        takeFlags(&specification)
+        let width = try number() ?? 0
+        if width < 0 { specification.alignment = "<" }
+        specification.width = Int(width.magnitude)
+        if current == "." {
+            index += 1
+            specification.precision = max(try number() ?? 0, 0)
+        }
+        while let scalar = current, "hlL".unicodeScalars.contains(scalar) { index += 1 }
+        guard let type = current else { throw TemplateError(.invalidValue, "incomplete format") }
+        index += 1
+        if type == "%" { return MarkedText("%", format.origin(at: index - 1)) }
+        specification.type = type
+        let argument = if let value { value } else { try next() }
+        return try converted(argument, &specification)
+    }
+
+    private var current: Unicode.Scalar? { index < format.count ? format.scalars[index] : nil }
+
+    /// The value of `%(name)s`.
+    private mutating func named() throws(TemplateError) -> Value? {
+        guard current == "(" else { return nil }
+        guard let end = format.scalars[index...].firstIndex(of: ")") else {
+            throw TemplateError(.invalidValue, "incomplete format key")
+        }
+        guard case .mapping(let mapping) = argument else {
+            throw TemplateError(.wrongType, "format requires a mapping")
+        }
+        guard let value = mapping.members[.string(format[(index + 1)..<end])] else {
+            throw TemplateError(.invalidValue, "A field of the format has no argument")
+        }
+        index = end + 1
+        usedNames = true
+        return value
+    }
+
+    private mutating func takeFlags(_ specification: inout FormatSpecification) {
+        while let flag = current {
+            switch flag {
+            case "-": specification.alignment = "<"
+            case "0":
+                if specification.alignment == nil { specification.alignment = "=" }
+                specification.fill = "0"
+            case "+": specification.sign = "+"
+            case " ": if specification.sign != "+" { specification.sign = " " }
+            case "#": specification.isAlternate = true
+            default: return
+            }
+            index += 1
+        }
+    }
+
+    private mutating func number() throws(TemplateError) -> Int? {
+        if current == "*" {
+            index += 1
+            guard let number = try next().integer, number.magnitude < 1_000_000 else {
+                throw TemplateError(.wrongType, "* wants int")
+            }
+            return number
+        }
+        var rest = format.scalars[index...]
+        let number = try FormatSpecification.number(&rest)
+        index = rest.startIndex
+        return number
+    }
+
+    private mutating func next() throws(TemplateError) -> Value {
+        guard let value = values.popFirst() else {
+            throw TemplateError(.wrongType, "not enough arguments for format string")
+        }
+        return value
+    }
+
+    private func converted(
+        _ value: Value, _ specification: inout FormatSpecification
+    ) throws(TemplateError) -> MarkedText {
+        if specification.alignment == "<" { specification.fill = " " }
+        try interpreter.charge(characters: specification.width + (specification.precision ?? 0))
+        switch specification.type {
+        case "s"?, "r"?, "a"?:
+            specification.fill = " "
+            if specification.alignment == "=" { specification.alignment = ">" }
+            let isString = specification.type == "s"
+            let text = isString ? try interpreter.printed(value) : try interpreter.represented(value)
+            return interpreter.padded(format.isMarkup ? text.escaped : text, specification, fallback: ">")
+        case "d"?, "i"?, "u"?, "x"?, "X"?, "o"?:
+            let isDecimal = specification.type == "d" || specification.type == "i" || specification.type == "u"
+            var integer = value.integer
+            if integer == nil, isDecimal, let double = value.double { integer = try double.truncated() }
+            guard let number = integer else { throw wrongType(value) }
+            return MarkedText(try NumberFormat.integer(number, minimumDigits(number, specification)), value.origin)
+        case "c"?:
+            if let text = value.text, text.count == 1 { return interpreter.padded(text, specification, fallback: ">") }
+            guard let number = value.integer else { throw wrongType(value) }
+            specification.alignment = specification.alignment ?? ">"
+            return MarkedText(try NumberFormat.integer(number, specification), value.origin)
+        case "e"?, "E"?, "f"?, "F"?, "g"?, "G"?:
+            guard let number = value.double else { throw wrongType(value) }
+            return MarkedText(try NumberFormat.double(number, specification), value.origin)
+        default: throw TemplateError(.invalidValue, "unsupported format character")
+        }
+    }
+
+    /// For integers the precision is the least number of digits; zeros fill them up.
+    private func minimumDigits(_ number: Int, _ specification: FormatSpecification) -> FormatSpecification {
+        guard let precision = specification.precision, specification.alignment != "<" else { return specification }
+        var result = specification
+        let signWidth = number < 0 || specification.sign != "-" ? 1 : 0
+        guard precision + signWidth >= specification.width else { return specification }
+        result.width = precision + signWidth
+        result.fill = "0"
+        result.alignment = "="
+        return result
+    }
+
+    private func wrongType(_ value: Value) -> TemplateError {
+        if case .undefined(let undefined) = value { return undefined.error }
+        return TemplateError(.wrongType, "a number is required by the format, not \(value.typeName)")
+    }
+}
+
+extension Double {
+    /// The whole part as an integer.
+    func truncated() throws(TemplateError) -> Int {
+        guard isFinite else { throw TemplateError(.invalidValue, "cannot convert float infinity or NaN to integer") }
+        guard let integer = Int(exactly: rounded(.towardZero)) else { throw Arithmetic.overflow }
+        return integer
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Predicates {
+    /// Tests that are operators under another name.
+    static let comparisons: [String: Predicate] = [
+        "==": comparing(.equal), "eq": comparing(.equal), "equalto": comparing(.equal),
+        "!=": comparing(.notEqual), "ne": comparing(.notEqual),
+        "<": comparing(.less), "lt": comparing(.less), "lessthan": comparing(.less),
+        "<=": comparing(.lessOrEqual), "le": comparing(.lessOrEqual),
+        ">": comparing(.greater), "gt": comparing(.greater), "greaterthan": comparing(.greater),
+        ">=": comparing(.greaterOrEqual), "ge": comparing(.greaterOrEqual),
+        "in": comparing(.isIn),
+    ]
+
+    private static func comparing(_ comparator: Comparator) -> Predicate {
+        { interpreter, value, arguments throws(TemplateError) in
+            let bound = try arguments.bound(to: ["other"], of: comparator.rawValue, required: 1)
+            return try interpreter.holds(value, comparator, bound[0] ?? .none)
+        }
+    }
+
+    /// Tests of numbers and of identity.
+    static let numbers: [String: Predicate] = [
+        "even": remainder("even") { $0 == 0 },
+        "odd": remainder("odd") { $0 == 1 },
+        "divisibleby": { interpreter, value, arguments throws(TemplateError) in
+            let bound = try arguments.bound(to: ["num"], of: "divisibleby", required: 1)
+            return try interpreter.apply(.modulo, value, bound[0] ?? .none) == .integer(0, .template)
+        },
+        "sameas": { _, value, arguments throws(TemplateError) in
+            let bound = try arguments.bound(to: ["other"], of: "sameas", required: 1)
+            return value.isSame(bound[0] ?? .none)
+        },
+    ]
+
+    private static func remainder(_ name: String, _ holds: @escaping @Sendable (Double) -> Bool) -> Predicate {
+        { interpreter, value, arguments throws(TemplateError) in
+            try arguments.expectNone(of: name)
+            let remainder = try interpreter.apply(.modulo, value, .integer(2, .template))
+            return remainder.double.map(holds) ?? false
+        }
+    }
+}
+
+extension Value {
+    /// Python's `is`, as far as a template can rely on it: values of the same kind that are equal, containers that are
+    /// one and the same.
+    fileprivate func isSame(_ other: Value) -> Bool {
+        switch (self, other) {
+        case (.sequence(let left), .sequence(let right)): left === right
+        case (.mapping(let left), .mapping(let right)): left === right
+        default: typeName == other.typeName && self == other
+        }
+    }
+}

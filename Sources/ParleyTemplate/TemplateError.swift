@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a template could not be parsed or rendered.
+///
+/// Messages name types, variables and constructs of the template. Text of the input appears in none of them, except
+/// where the template itself puts it into the message of its own `raise_exception`.
+public struct TemplateError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure this is; more kinds may be added.
+    public struct Code: Hashable, Sendable {
+        private enum Kind: Hashable, Sendable {
+            case syntax, unsupported, raised, undefined, type, value, forbidden, steps, depth, output, size, context
+        }
+        private let kind: Kind
+
+        /// The template breaks the grammar of the language.
+        public static let invalidSyntax = Code(kind: .syntax)
+        /// The template uses something that exists in Jinja but not here, such as `include`.
+        public static let unsupported = Code(kind: .unsupported)
+        /// The template called `raise_exception`; the message is the template's own.
+        public static let raisedByTemplate = Code(kind: .raised)
+        /// The template uses a value that does not exist as though it did.
+        public static let undefinedValue = Code(kind: .undefined)
+        /// An operation does not exist for values of these types.
+        public static let wrongType = Code(kind: .type)
+        /// An operation does not exist for these values, such as division by zero.
+        public static let invalidValue = Code(kind: .value)
+        /// The template tried to change its input or to reach behind the language.
+        public static let forbidden = Code(kind: .forbidden)
+        /// Rendering took more steps than allowed.
+        public static let tooManySteps = Code(kind: .steps)
+        /// The template, its evaluation or its values are nested deeper than allowed.
+        public static let tooDeep = Code(kind: .depth)
+        /// The rendered text is longer than allowed.
+        public static let outputTooLong = Code(kind: .output)
+        /// A string, a list or a number became larger than allowed.
+        public static let valueTooLarge = Code(kind: .size)
+        /// The context cannot be given to a template.
+        public static let invalidContext = Code(kind: .context)
+    }
+
+    /// What kind of failure this is.
+    public let code: Code
+    /// What happened; for `raisedByTemplate` exactly what the template said.
+    public let message: String
+    /// The line of the template, counted from 1; nil where no line is to blame.
+    public internal(set) var line: Int?
+    /// The construct of the template that failed, such as `filter 'join'`; nil where none is to blame.
+    public internal(set) var construct: String?
+    /// The error that led to this one.
+    public let cause: (any Error)?
+
+    init(
+        _ code: Code, _ message: String, line: Int? = nil, construct: String? = nil, cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.line = line
+        self.construct = construct
+        self.cause = cause
+    }
+
+    /// The message with line and construct.
+    public var description: String {
+        let place = [line.map { "line \($0)" }, construct].compactMap(\.self).joined(separator: ", ")
+        return place.isEmpty ? message : "\(place): \(message)"
+    }
+
+    /// This error with a place, unless it has one: the innermost place is the useful one.
+    func located(line: Int, construct: @autoclosure () -> String?) -> TemplateError {
+        guard self.line == nil else { return self }
+        var error = self
+        error.line = line
+        error.construct = construct()
+        return error
+    }
+}

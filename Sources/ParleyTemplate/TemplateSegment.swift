@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A stretch of rendered text of one origin.
+public struct TemplateSegment: Hashable, Sendable {
+    /// The text; never empty in a rendering.
+    public var text: String
+    /// Who wrote it.
+    public var origin: TemplateOrigin
+
+    /// Makes a segment.
+    public init(text: String, origin: TemplateOrigin) {
+        self.text = text
+        self.origin = origin
+    }
+}

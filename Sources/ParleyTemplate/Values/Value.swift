@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+
+/// A value while rendering, after Python's.
+///
+/// Only namespaces, loops, cyclers, joiners and generators have state; all else is immutable, because the sandbox
+/// that templates are written for forbids to change lists and dictionaries. Containers know how deep they are nested,
+/// so that no walk over a value, its release included, can exhaust the stack.
+enum Value {
+    case undefined(Undefined)
+    case none
+    case bool(Bool)
+    case integer(Int, TemplateOrigin)
+    case double(Double, TemplateOrigin)
+    case string(MarkedText)
+    case sequence(SequenceValue)
+    case mapping(MappingValue)
+    case namespace(NamespaceValue)
+    case loop(LoopValue)
+    case callable(Callable)
+    case cycler(CyclerValue)
+    case joiner(JoinerValue)
+}
+
+extension Value {
+    static func text(_ text: String, _ origin: TemplateOrigin = .template) -> Value {
+        .string(MarkedText(text, origin))
+    }
+
+    /// How many levels of containers are inside each other here; a value that holds no other has none.
+    var depth: Int {
+        switch self {
+        case .sequence(let sequence): sequence.depth
+        case .mapping(let mapping): mapping.depth
+        case .loop(let loop): loop.depth
+        case .cycler(let cycler): cycler.items.depth
+        case .callable(let callable): callable.depth
+        default: 0
+        }
+    }
+
+    /// How much there is to go through when this is compared or printed: its characters and elements, at every level
+    /// and as often as they occur. Bounded, because a value that contains another twice, which contains a third twice
+    /// and so on, is small in memory and endless to walk.
+    var weight: Int {
+        switch self {
+        case .string(let text): text.count + 1
+        case .sequence(let sequence): sequence.weight
+        case .mapping(let mapping): mapping.weight
+        case .callable(let callable): callable.weight
+        case .cycler(let cycler): cycler.items.weight
+        default: 1
+        }
+    }
+
+    /// The origin of what is derived from this value where single characters cannot be followed. Truth values and
+    /// `none` carry no mark and count as input.
+    var origin: TemplateOrigin {
+        switch self {
+        case .integer(_, let origin), .double(_, let origin): origin
+        case .string(let text): text.origin
+        case .sequence(let sequence): sequence.origin
+        case .mapping(let mapping): mapping.origin
+        case .undefined, .namespace, .loop, .callable, .cycler, .joiner: .template
+        case .none, .bool: .input
+        }
+    }
+
+    /// The name of the type in Python, for messages.
+    var typeName: String {
+        switch self {
+        case .undefined: "Undefined"
+        case .none: "NoneType"
+        case .bool: "bool"
+        case .integer: "int"
+        case .double: "float"
+        case .string(let text): text.isMarkup ? "Markup" : "str"
+        case .sequence(let sequence): sequence.kind.typeName
+        case .mapping: "dict"
+        case .namespace: "Namespace"
+        case .loop: "LoopContext"
+        case .callable(let callable): callable.typeName
+        case .cycler: "Cycler"
+        case .joiner: "Joiner"
+        }
+    }
+
+    /// The text, if this is a string.
+    var text: MarkedText? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The number as an integer where Python would take it for one: truth values count, floats do not.
+    var integer: Int? {
+        switch self {
+        case .integer(let value, _): value
+        case .bool(let value): value ? 1 : 0
+        default: nil
+        }
+    }
+
+    /// The number as a double, if this is a number.
+    var double: Double? {
+        switch self {
+        case .double(let value, _): value
+        default: integer.map(Double.init)
+        }
+    }
+
+    var isUndefined: Bool {
+        if case .undefined = self { true } else { false }
+    }
+
+    var isNone: Bool {
+        if case .none = self { true } else { false }
+    }
+
+    /// Whether a condition holds.
+    var isTrue: Bool {
+        switch self {
+        case .undefined, .none: false
+        case .bool(let value): value
+        case .integer(let value, _): value != 0
+        case .double(let value, _): value != 0
+        case .string(let text): !text.isEmpty
+        case .sequence(let sequence): sequence.isTrue
+        case .mapping(let mapping): !mapping.members.isEmpty
+        case .namespace, .loop, .callable, .cycler, .joiner: true
+        }
+    }
+}
