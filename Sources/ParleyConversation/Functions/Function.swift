@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OrderedCollections
 public import ParleyJSON
 
 /// A function that a model may call: what it is told about it.
@@ -32,12 +31,10 @@ public struct Function: Hashable, Sendable, Codable {
 
     /// Creates a function from a list of its parameters.
     public init(name: String, description: String, parameters: [FunctionParameter] = []) {
-        var properties: [(String, JSONSchema)] = []
-        for parameter in parameters { properties.append((parameter.name, parameter.schema)) }
         self.init(
             name: name, description: description,
             parameters: .object(
-                .init(properties, uniquingKeysWith: { _, last in last }),
+                parameters.map { (key: $0.name, value: $0.schema) },
                 required: parameters.filter { !$0.optional }.map(\.name)))
     }
 

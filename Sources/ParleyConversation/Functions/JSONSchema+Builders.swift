@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import OrderedCollections
+import OrderedCollections
 import ParleyJSON
 
 extension JSONSchema {
@@ -48,14 +48,23 @@ extension JSONSchema {
     ///
     /// - Parameter required: the properties that must be there; nil requires all.
     public static func object(
-        _ properties: OrderedDictionary<String, JSONSchema>, required: [String]? = nil, description: String? = nil
+        _ properties: KeyValuePairs<String, JSONSchema>, required: [String]? = nil, description: String? = nil
     ) -> JSONSchema {
-        let names = required ?? Array(properties.keys)
+        object(Array(properties), required: required, description: description)
+    }
+
+    /// The same from a list. Of properties of the same name the last counts.
+    static func object(
+        _ properties: [(key: String, value: JSONSchema)], required: [String]?, description: String? = nil
+    ) -> JSONSchema {
+        var members: JSONObject = [:]
+        for (name, schema) in properties { members[name] = schema.value }
+        let names = required ?? Array(members.keys)
         return typed(
             "object", description,
             [
-                "properties": .object(properties.mapValues(\.value)),
-                "required": .array(names.map(JSONValue.string)), "additionalProperties": false,
+                "properties": .object(members), "required": .array(names.map(JSONValue.string)),
+                "additionalProperties": false,
             ])
     }
 

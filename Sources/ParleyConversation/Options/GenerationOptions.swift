@@ -9,7 +9,7 @@
 /// options.stop = ["\n\n"]
 /// options.jsonSchemaConstraint = .object(["answer": .boolean()])
 /// ```
-public struct GenerationOptions: Sendable {
+public struct GenerationOptions: Hashable, Sendable {
     /// Divides the logits before the draw; 0 always takes the likeliest token.
     public var temperature: Float?
     /// Only that many of the likeliest tokens stay; 0 keeps all.

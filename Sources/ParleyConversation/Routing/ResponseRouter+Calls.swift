@@ -11,6 +11,8 @@ extension ResponseRouter {
         /// Where in the raw output the first closing tag inside a string ends, and how long the body was before it.
         var firstTag: (end: Int, bodyCount: Int)?
         var tagsInStrings = 0
+        /// Whether the first key is one of a call's.
+        var hasCallKey = false
     }
 
     /// How many closing tags inside the strings of one call are believed: each costs reading the call again.
@@ -24,7 +26,10 @@ extension ResponseRouter {
         case .failure(let error):
             let mayBeInString =
                 error.endsInsideString && !endsCallsAtFirstTag && call.tagsInStrings < Self.mostTagsInStrings
-            guard mayBeInString else { return reject(error, until: cursor) }
+            guard mayBeInString else {
+                if !endCallAtFirstTag() { reject(error, until: cursor) }
+                return
+            }
             if call.firstTag == nil { call.firstTag = (cursor, call.body.count) }
             call.tagsInStrings += 1
             call.body += raw[(cursor - markerLength)..<cursor]
@@ -33,14 +38,9 @@ extension ResponseRouter {
 
     /// The output has ended inside a call.
     mutating func finishCall(_ reason: FinishReason) {
-        if let firstTag = call.firstTag {
-            // The string never ended: so the first tag was one, and what follows it is to be sorted anew.
-            call.body.removeSubrange(firstTag.bodyCount...)
-            endsCallsAtFirstTag = true
-            cursor = firstTag.end
-            if case .failure(let error) = parsed(call.body) { reject(error, until: firstTag.end) }
-            return
-        }
+        // From here on each tag ends its call, or else sorting anew could go over the rest again and again.
+        endsCallsAtFirstTag = true
+        if endCallAtFirstTag() { return }
         let isCut = reason != .stop && reason != .functionCall && configuration.functionCalls?.closing != nil
         switch parsed(call.body) {
         case .success(let calls) where !isCut:
@@ -50,6 +50,18 @@ extension ResponseRouter {
         case .failure(let error):
             reject(error, until: raw.count)
         }
+    }
+
+    /// A tag was taken for a part of a string, and that did not help: so it was a tag after all. The call before it is
+    /// rejected, and what follows it is sorted anew.
+    ///
+    /// - Returns: whether there was such a tag.
+    private mutating func endCallAtFirstTag() -> Bool {
+        guard let firstTag = call.firstTag else { return false }
+        call.body.removeSubrange(firstTag.bodyCount...)
+        cursor = firstTag.end
+        if case .failure(let error) = parsed(call.body) { reject(error, until: firstTag.end) }
+        return true
     }
 
     private func parsed(_ body: [Unicode.Scalar]) -> Result<[ParsedFunctionCall], FunctionCallSyntaxError> {
@@ -94,8 +106,8 @@ extension ResponseRouter {
 
     mutating func stepBareCall(_ scalar: Unicode.Scalar) {
         call.body.append(scalar)
-        guard let key = call.firstKey, !Self.firstKeys.contains(key) else { return }
-        reviveAsText()
+        guard !call.hasCallKey, let key = call.firstKey else { return }
+        if Self.firstKeys.contains(key) { call.hasCallKey = true } else { reviveAsText() }
     }
 
     mutating func finishBareCall(_ reason: FinishReason) {
@@ -120,13 +132,12 @@ extension ResponseRouter {
 }
 
 extension ResponseRouter.OpenCall {
-    /// The first key of the object that the body begins with, once its closing quote has just come. Text in front of
-    /// the key, and keys without quotes, give an empty one, which is no call's.
+    /// The first key of the object that the body begins with, when its closing quote has just come. What is no key in
+    /// quotes gives an empty one, which is no call's.
     fileprivate var firstKey: String? {
         guard let last = body.last, !last.properties.isWhitespace else { return nil }
         let written = body.dropFirst().drop { $0.properties.isWhitespace }
         guard written.first == "\"" else { return "" }
-        // Only the quote that closes the key decides; what comes later has been decided before.
         let inside = written.dropFirst().dropLast()
         guard last == "\"", written.count > 1, !inside.contains("\"") else { return nil }
         var key = ""
