@@ -23,10 +23,10 @@ extension Conversation {
         case .launch: launch(session)
         case .wait: break
         case .ignore:
-            sink.dismiss(.stop)
+            session.takeSink()?.dismiss(.stop)
             return Start(session: session, isAdmitted: false)
         case .refuse:
-            sink.refuse()
+            session.takeSink()?.refuse()
             return Start(session: session, isAdmitted: false)
         }
         return Start(session: session, isAdmitted: true)
@@ -34,7 +34,7 @@ extension Conversation {
 
     /// Takes back a request that still waits for its turn.
     func withdraw(_ session: GenerationSession) {
-        if state.withLock({ $0.withdraw(session) }) { session.sink.dismiss(.cancelled) }
+        if state.withLock({ $0.withdraw(session) }) { session.takeSink()?.dismiss(.cancelled) }
     }
 
     /// The one task of a generation. It belongs to the session, which cancels it; the sinks hear its end.
@@ -45,7 +45,7 @@ extension Conversation {
     private func run(_ session: GenerationSession) async {
         let writer = ResponseWriter(
             onAccept: { self.state.withLock { $0.accept(session) } },
-            onResponse: { session.sink.send($0) },
+            onResponse: { session.send($0) },
             onStop: { session.stop() })
         do {
             let request = state.withLock { $0.request(for: session, id: id) }
@@ -73,14 +73,14 @@ extension Conversation {
         let sequel = state.withLock { $0.complete(session, reply: wasCutOff && message.isEmpty ? nil : message) }
         let info = GenerationInfo(
             finishReason: reason, stats: outcome.stats, prompt: report, rejectedFunctionCalls: reply.rejections)
-        session.sink.complete(MessageCompletion(message: message, info: info))
+        session.takeSink()?.complete(MessageCompletion(message: message, info: info))
         proceed(sequel)
     }
 
     private func fail(_ session: GenerationSession, _ writer: ResponseWriter, _ error: any Error) {
         _ = writer.close()
         let sequel = state.withLock { $0.end() }
-        session.sink.fail(
+        session.takeSink()?.fail(
             error as? ConversationError
                 ?? ConversationError(.generationFailed, "The model failed while it generated a reply.", cause: error))
         proceed(sequel)

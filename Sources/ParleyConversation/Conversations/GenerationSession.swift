@@ -7,16 +7,16 @@ final class GenerationSession: GenerationHandler {
     private struct State {
         var task: Task<Void, Never>?
         var isStopping = false
+        var sink: ResponseSink?
     }
 
     let message: ChatMessage?
     let options: GenerationOptions?
-    let sink: ResponseSink
     let runner: any ModelRunner
     private let conversation: Conversation
 
-    /// A leaf lock: the task is cancelled, which runs others' code, after it is released.
-    private let state = Mutex(State())
+    /// A leaf lock: the task is cancelled and the sink called, which runs others' code, after it is released.
+    private let state: Mutex<State>
 
     init(
         message: ChatMessage?, options: GenerationOptions?, sink: ResponseSink, runner: any ModelRunner,
@@ -24,12 +24,27 @@ final class GenerationSession: GenerationHandler {
     ) {
         self.message = message
         self.options = options
-        self.sink = sink
+        state = Mutex(State(sink: sink))
         self.runner = runner
         self.conversation = conversation
     }
 
     var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    func send(_ response: MessageResponse) {
+        state.withLock { $0.sink }?.send(response)
+    }
+
+    /// Lets go of the sink and returns it for its last event.
+    ///
+    /// A consumer often keeps the handler in an object that its callbacks hold: the two must not hold each other for
+    /// ever.
+    func takeSink() -> ResponseSink? {
+        state.withLock { state in
+            defer { (state.sink, state.task) = (nil, nil) }
+            return state.sink
+        }
+    }
 
     /// The request is being worked on by `task`.
     func attach(_ task: Task<Void, Never>) {
