@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a conversation could not go on.
+///
+/// Prompts and replies never appear in the message.
+public struct ConversationError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is; more kinds may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Value: String {
+            case modelLoadingFailed, modelNotLoaded, generationFailed, serializationFailed, promptExceedsContext
+            case invalidInput, functionCallParsingFailed, downloadFailed, busy
+        }
+        private let value: Value
+
+        /// The model could not be loaded.
+        public static let modelLoadingFailed = Code(value: .modelLoadingFailed)
+        /// The model is not, or no longer, in memory.
+        public static let modelNotLoaded = Code(value: .modelNotLoaded)
+        /// The engine or the server failed while it generated.
+        public static let generationFailed = Code(value: .generationFailed)
+        /// A conversation could not be written or read.
+        public static let serializationFailed = Code(value: .serializationFailed)
+        /// The prompt does not fit into the model's context.
+        public static let promptExceedsContext = Code(value: .promptExceedsContext)
+        /// The caller passed something that cannot be right.
+        public static let invalidInput = Code(value: .invalidInput)
+        /// The model's call of a function could not be read.
+        public static let functionCallParsingFailed = Code(value: .functionCallParsingFailed)
+        /// A model could not be fetched.
+        public static let downloadFailed = Code(value: .downloadFailed)
+        /// The conversation generates already, and its policy is to throw.
+        public static let busy = Code(value: .busy)
+
+        /// The code's name.
+        public var description: String { value.rawValue }
+    }
+
+    /// What kind of failure it is.
+    public var code: Code
+    /// What happened and what to do.
+    public var message: String
+    /// What lies beneath.
+    public var cause: (any Error)?
+    /// Of `promptExceedsContext`: the size of the prompt.
+    public private(set) var promptTokens: Int?
+    /// Of `promptExceedsContext`: the size that a prompt may have.
+    public private(set) var contextTokens: Int?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The error for a prompt that does not fit.
+    ///
+    /// - Parameter contextTokens: what the prompt may have: the context less what is kept for the reply.
+    public static func promptExceedsContext(promptTokens: Int, contextTokens: Int) -> ConversationError {
+        var error = ConversationError(
+            .promptExceedsContext,
+            """
+            The prompt has \(promptTokens) tokens and only \(contextTokens) fit. Shorten it, drop old turns \
+            (ContextPolicy.dropOldestTurns) or load the model with a larger context.
+            """)
+        error.promptTokens = promptTokens
+        error.contextTokens = contextTokens
+        return error
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// A conversation with a model: its history, its functions, and the replies that are streamed into it.
+///
+/// A runner makes one. It can be used from any thread; keep it as long as the conversation lasts.
+///
+/// ```swift
+/// func ask(_ runner: any ModelRunner) async throws {
+///     let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
+///     for try await response in conversation.generateResponse(userTextMessage: "What is the capital of France?") {
+///         switch response {
+///         case .chunk(let text): show(text)
+///         case .complete(let completion): show("\n\(completion.finishReason)")
+///         default: break
+///         }
+///     }
+/// }
+/// ```
+///
+/// One reply is generated at a time; ``busyPolicy`` says what a second request gets meanwhile. A user's message enters
+/// ``history`` once its prompt is known to fit, the reply before its ``MessageResponse/complete(_:)`` is seen. Whoever
+/// has seen `complete`, of whatever reason, finds the user's message in the history.
+///
+/// Stopping ends a generation soon but not at once; a request made in the meantime waits for the end, whatever the
+/// policy. ``waitUntilIdle()`` waits without asking anything.
+public final class Conversation: Sendable {
+    /// The model that replies.
+    public let modelRunner: any ModelRunner
+    /// What tells this conversation from others.
+    public let id = ConversationID()
+
+    /// The conversation's only lock. It is never held while a sink, a runner or another lock is called into, except
+    /// the leaf lock of a session (`isStopping`): so the order is always conversation, session, and nothing beyond.
+    let state: Mutex<ConversationState>
+
+    /// Creates a conversation, or goes on with one.
+    public init(modelRunner: any ModelRunner, history: [ChatMessage] = []) {
+        self.modelRunner = modelRunner
+        state = Mutex(ConversationState(history: history))
+    }
+
+    deinit {
+        modelRunner.conversationEnded(id)
+    }
+
+    /// The messages so far, a copy.
+    public var history: [ChatMessage] { state.withLock { $0.history } }
+
+    /// The functions that the model may call.
+    public var functions: [Function] { state.withLock { $0.functions } }
+
+    /// Whether a reply is being generated.
+    public var isGenerating: Bool { state.withLock { $0.isGenerating } }
+
+    /// What a request gets while a reply is being generated; ``BusyPolicy/ignore`` by default.
+    public var busyPolicy: BusyPolicy {
+        get { state.withLock { $0.busyPolicy } }
+        set { state.withLock { $0.busyPolicy = newValue } }
+    }
+
+    /// What happens when the history has grown beyond the model's context; ``ContextPolicy/error`` by default.
+    public var contextPolicy: ContextPolicy {
+        get { state.withLock { $0.contextPolicy } }
+        set { state.withLock { $0.contextPolicy = newValue } }
+    }
+
+    /// Lets the model call a function, from the next reply on. A function of the same name is replaced.
+    public func registerFunction(_ function: Function) {
+        state.withLock { $0.register(function) }
+    }
+
+    /// Takes a function from the model, from the next reply on.
+    public func unregisterFunction(named name: String) {
+        state.withLock { $0.functions.removeAll { $0.name == name } }
+    }
+
+    /// Adds a message, such as the result of a function, without generating a reply.
+    ///
+    /// While a reply is being generated the message stands before it, and the reply does not know of it.
+    public func appendToHistory(_ message: ChatMessage) {
+        state.withLock { $0.history.append(message) }
+    }
+
+    /// Removes the last message and returns it; nil where there is none.
+    @discardableResult
+    public func removeLastMessage() -> ChatMessage? {
+        state.withLock { $0.history.popLast() }
+    }
+
+    /// Waits until no reply is being generated and none is waiting.
+    public func waitUntilIdle() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.isGenerating { state.idleWaiters.append(continuation) }
+                return !state.isGenerating
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A function call of the model that could not be read, and was therefore not made.
+public struct FunctionCallRejection: Hashable, Sendable {
+    /// What is wrong with a call; more reasons may be added.
+    public struct Reason: Hashable, Sendable, CustomStringConvertible {
+        private enum Value: String { case cut, malformed, missingName, invalidArguments, tooDeep, empty }
+        private let value: Value
+
+        /// The reply ended before the call did.
+        public static let cut = Reason(value: .cut)
+        /// The text is not in the format.
+        public static let malformed = Reason(value: .malformed)
+        /// It does not say which function.
+        public static let missingName = Reason(value: .missingName)
+        /// The arguments are not named values.
+        public static let invalidArguments = Reason(value: .invalidArguments)
+        /// The arguments are nested too deeply.
+        public static let tooDeep = Reason(value: .tooDeep)
+        /// There is no call between the tags.
+        public static let empty = Reason(value: .empty)
+
+        /// The reason's name.
+        public var description: String { value.rawValue }
+    }
+
+    /// What the model wrote, tags included.
+    public var text: String
+    /// What is wrong with it.
+    public var reason: Reason
+    /// What is wrong with it, in words that can be shown to the model; none of its own text is in it.
+    public var message: String
+
+    /// Creates a rejection.
+    public init(text: String, reason: Reason, message: String) {
+        self.text = text
+        self.reason = reason
+        self.message = message
+    }
+
+    /// The rejection as an error, for apps that want to throw it.
+    public var error: ConversationError {
+        ConversationError(.functionCallParsingFailed, "A function call of the model was not made: \(message)")
+    }
+}

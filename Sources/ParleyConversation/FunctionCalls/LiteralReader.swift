@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyJSON
+
+/// Reads values as Python and JSON write them, and as models do who mix the two.
+///
+/// Beyond both grammars it takes raw line breaks in strings, single and triple quotes, trailing commas, and names as
+/// keys. It reads to the end of a value and leaves what follows alone.
+struct LiteralReader {
+    /// What nesting is followed; deeper values are refused, which bounds the stack.
+    static let maximumDepth = 64
+
+    let bytes: [UInt8]
+    /// Whether a quote after a backslash ends the string where the text goes on as after a string.
+    ///
+    /// A model that writes `"C:\dir\"` means a backslash and an end, but a Python interpreter sees an escaped quote.
+    /// This reading is tried only when the other has failed.
+    let endsStringsAfterBackslash: Bool
+    var position = 0
+    private var depth = 0
+
+    init(_ text: String, endsStringsAfterBackslash: Bool = false) {
+        bytes = Array(text.utf8)
+        self.endsStringsAfterBackslash = endsStringsAfterBackslash
+    }
+
+    var isAtEnd: Bool { position >= bytes.count }
+
+    /// The byte at the position, or 0 at the end: outside of strings no valid text contains a bare 0.
+    var current: UInt8 { byte(at: position) }
+
+    func byte(at index: Int) -> UInt8 {
+        index < bytes.count ? bytes[index] : 0
+    }
+
+    func failure(_ message: String) -> FunctionCallSyntaxError {
+        isAtEnd
+            ? FunctionCallSyntaxError(.cut, "It ends before it is complete.")
+            : FunctionCallSyntaxError(.malformed, "At byte \(position): \(message)")
+    }
+
+    /// The position after any white space that starts at `index`.
+    func afterWhitespace(_ index: Int) -> Int {
+        var index = index
+        while true {
+            switch byte(at: index) {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): index += 1
+            default: return index
+            }
+        }
+    }
+
+    mutating func skipWhitespace() {
+        position = afterWhitespace(position)
+    }
+
+    /// Moves beyond a byte, and white space before it, if it is there.
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        let next = afterWhitespace(position)
+        guard next < bytes.count, bytes[next] == UInt8(ascii: character) else { return false }
+        position = next + 1
+        return true
+    }
+
+    mutating func value() throws(FunctionCallSyntaxError) -> JSONValue {
+        skipWhitespace()
+        switch current {
+        case UInt8(ascii: "["), UInt8(ascii: "("), UInt8(ascii: "{"): return try nested()
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try string())
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
+            return try number()
+        default: return try word()
+        }
+    }
+
+    private mutating func nested() throws(FunctionCallSyntaxError) -> JSONValue {
+        guard depth < Self.maximumDepth else {
+            throw FunctionCallSyntaxError(.tooDeep, "The arguments are nested deeper than \(Self.maximumDepth) levels.")
+        }
+        let opening = current
+        depth += 1
+        defer { depth -= 1 }
+        position += 1
+        switch opening {
+        case UInt8(ascii: "["): return try list("]").value
+        case UInt8(ascii: "("): return try tuple()
+        default: return try map()
+        }
+    }
+
+    /// The elements up to the closing bracket, and whether a comma stood behind the last.
+    private mutating func list(
+        _ closing: Unicode.Scalar
+    ) throws(FunctionCallSyntaxError) -> (value: JSONValue, hasComma: Bool, count: Int) {
+        var elements: [JSONValue] = []
+        var hasComma = false
+        while !take(closing) {
+            guard elements.isEmpty || hasComma else { throw failure("A comma or a closing bracket is expected.") }
+            elements.append(try value())
+            hasComma = take(",")
+        }
+        return (.array(elements), hasComma, elements.count)
+    }
+
+    private mutating func tuple() throws(FunctionCallSyntaxError) -> JSONValue {
+        let (value, hasComma, count) = try list(")")
+        // Parentheses around one value are no tuple.
+        return count == 1 && !hasComma ? value[0] ?? value : value
+    }
+
+    private mutating func map() throws(FunctionCallSyntaxError) -> JSONValue {
+        var members: JSONObject = [:]
+        var needsComma = false
+        while !take("}") {
+            if needsComma, !take(",") { throw failure("A comma or a closing brace is expected.") }
+            if take("}") { break }
+            skipWhitespace()
+            let key = try key()
+            guard take(":") else { throw failure("A colon is expected.") }
+            members[key] = try value()
+            needsComma = true
+        }
+        return .object(members)
+    }
+
+    private mutating func key() throws(FunctionCallSyntaxError) -> String {
+        if current == UInt8(ascii: "\"") || current == UInt8(ascii: "'") { return try string() }
+        let key = name()
+        guard !key.isEmpty else { throw failure("A key is expected.") }
+        return key
+    }
+
+    private mutating func word() throws(FunctionCallSyntaxError) -> JSONValue {
+        let start = position
+        switch name() {
+        case "true", "True": return .bool(true)
+        case "false", "False": return .bool(false)
+        case "null", "None": return .null
+        default:
+            // What looks like a cut word is one: `Tru`.
+            if isAtEnd { throw failure("") }
+            position = start
+            throw failure("A value is expected.")
+        }
+    }
+
+    /// A name, as of a function or a parameter: letters, digits and `_ . -`; empty where there is none.
+    mutating func name() -> String {
+        let start = position
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+                0x80...:
+                break
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                if position == start { return "" }
+            default: return String(decoding: bytes[start..<position], as: UTF8.self)
+            }
+            position += 1
+        }
+        return String(decoding: bytes[start...], as: UTF8.self)
+    }
+
+    private mutating func number() throws(FunctionCallSyntaxError) -> JSONValue {
+        let start = position
+        var text = ""
+        while position < bytes.count {
+            let byte = bytes[position]
+            let isSign = byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
+            guard isSign || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || isAlphanumeric(byte) else {
+                break
+            }
+            // A sign stands at the start or after an exponent.
+            if isSign, position > start, bytes[position - 1] | 0x20 != UInt8(ascii: "e") { break }
+            if byte != UInt8(ascii: "_") { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+            position += 1
+        }
+        // At the end of the text a digit may be missing; a call is complete only with its closing bracket anyway.
+        if let integer = Int(text) { return .integer(integer) }
+        guard text.contains(where: \.isNumber), !text.lowercased().contains(where: { "xpn".contains($0) }),
+            let number = Double(text), number.isFinite
+        else {
+            if !isAtEnd { position = start }
+            throw failure("A number is expected.")
+        }
+        return .number(number)
+    }
+
+    private func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Answers a message with the help of functions: lets the model call them, runs what it calls, and hands the results
+/// back until it answers.
+///
+/// ```swift
+/// func ask(_ conversation: Conversation, tools: [FunctionTool]) async throws {
+///     let loop = FunctionLoop(conversation: conversation, tools: tools) { call in
+///         call.name == "delete_all" ? .deny(reason: "The user does not want that.") : .allow
+///     }
+///     for try await event in loop.run(.user("What is the weather in Bern?")) {
+///         if case .response(.chunk(let text)) = event { show(text) }
+///     }
+/// }
+/// ```
+///
+/// The tools are registered with the conversation. Each call that enters the history gets a result there, whatever
+/// happens: what was denied, failed, unknown or cut off gets an error, which the model can read.
+public struct FunctionLoop: Sendable {
+    /// What bounds a loop.
+    public struct Limits: Sendable {
+        /// How many replies the model may give.
+        public var rounds: Int
+        /// How long everything may take, functions included; nil for no bound.
+        public var time: Duration?
+        /// Whether the calls of one reply run at the same time.
+        public var runsCallsInParallel: Bool
+
+        /// Creates limits.
+        public init(rounds: Int = 8, time: Duration? = nil, runsCallsInParallel: Bool = true) {
+            self.rounds = max(rounds, 1)
+            self.time = time
+            self.runsCallsInParallel = runsCallsInParallel
+        }
+    }
+
+    /// Where the messages go.
+    public let conversation: Conversation
+    let tools: [String: FunctionTool]
+    let limits: Limits
+    let clock: any Clock<Duration>
+    let approve: @Sendable (FunctionCall) async -> FunctionApproval
+
+    /// Creates a loop.
+    ///
+    /// - Parameters:
+    ///   - tools: what the model may call; of tools of the same name the last counts.
+    ///   - clock: what the bound on time is measured with.
+    ///   - approve: asked for each call before any of its reply is run, one after the other. By default every call is
+    ///     allowed: pass your own where a tool does more than look something up.
+    public init(
+        conversation: Conversation, tools: [FunctionTool], limits: Limits = Limits(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        approve: @escaping @Sendable (FunctionCall) async -> FunctionApproval = { _ in .allow }
+    ) {
+        self.conversation = conversation
+        self.tools = Dictionary(tools.map { ($0.function.name, $0) }, uniquingKeysWith: { _, last in last })
+        self.limits = limits
+        self.clock = clock
+        self.approve = approve
+        for tool in tools { conversation.registerFunction(tool.function) }
+    }
+
+    /// Answers a message, or, where it is nil, what stands in the history.
+    ///
+    /// The stream yields the responses of each reply with its own `complete`, a ``FunctionLoopEvent/result(_:_:)`` for
+    /// each call, and exactly one ``FunctionLoopEvent/finished(_:)``, which is the last; or it throws
+    /// ``ConversationError``. Cancelling the task that iterates it stops the generation and the functions.
+    public func run(
+        _ message: ChatMessage?, generationOptions: GenerationOptions? = nil
+    ) -> AsyncThrowingStream<FunctionLoopEvent, any Error> {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: FunctionLoopEvent.self)
+        let rounds = FunctionRounds(loop: self, options: generationOptions) { continuation.yield($0) }
+        let task = Task {
+            do {
+                continuation.yield(.finished(try await rounds.run(message)))
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        continuation.onTermination = { if case .cancelled = $0 { task.cancel() } }
+        return stream
+    }
+}
+
+/// Whether a call may be made.
+public enum FunctionApproval: Hashable, Sendable {
+    /// It may.
+    case allow
+    /// It may not; the model is told why.
+    case deny(reason: String)
+}
+
+/// What happens in a ``FunctionLoop``.
+public enum FunctionLoopEvent: Sendable {
+    /// A reply of the model goes on or, with `complete`, has ended.
+    case response(MessageResponse)
+    /// A call has been answered by this message, which is in the history.
+    case result(FunctionCall, ChatMessage)
+    /// The loop has ended; the last event.
+    case finished(FunctionLoopOutcome)
+}
+
+/// How a ``FunctionLoop`` ended.
+public struct FunctionLoopOutcome: Sendable {
+    /// Why a loop ends.
+    public enum Reason: Hashable, Sendable {
+        /// The model gave an answer that calls nothing.
+        case answered
+        /// The model still called functions in its last round. These calls were not made.
+        case roundLimit
+        /// The time was spent.
+        case timeLimit
+        /// The reply was cut off: the completion's finish reason says by what.
+        case cutOff
+    }
+
+    /// Why it ended.
+    public var reason: Reason
+    /// The model's last reply; nil where it was stopped before its end.
+    public var completion: MessageCompletion?
+    /// How many replies the model gave.
+    public var rounds: Int
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rounds of one ``FunctionLoop/run(_:generationOptions:)``.
+struct FunctionRounds: Sendable {
+    let loop: FunctionLoop
+    let options: GenerationOptions?
+    let emit: @Sendable (FunctionLoopEvent) -> Void
+
+    /// Runs the rounds within the bound on time. Cancelling the task ends them with an outcome, not an error.
+    func run(_ message: ChatMessage?) async throws -> FunctionLoopOutcome {
+        guard let time = loop.limits.time else { return try await rounds(message) }
+        return try await withThrowingTaskGroup(of: FunctionLoopOutcome?.self) { group in
+            group.addTask { try await rounds(message) }
+            group.addTask {
+                try? await loop.clock.sleep(for: time)
+                return nil
+            }
+            var isLate = false
+            while let result = try await group.next() {
+                if var outcome = result {
+                    group.cancelAll()
+                    if isLate, outcome.reason == .cutOff { outcome.reason = .timeLimit }
+                    return outcome
+                }
+                // The sleep has ended, by itself or because the caller cancels.
+                isLate = !Task.isCancelled
+                group.cancelAll()
+            }
+            return FunctionLoopOutcome(reason: .cutOff, completion: nil, rounds: 0)
+        }
+    }
+
+    private func rounds(_ message: ChatMessage?) async throws -> FunctionLoopOutcome {
+        var message = message
+        var round = 0
+        while true {
+            round += 1
+            guard let completion = try await reply(to: message) else {
+                await loop.conversation.waitUntilIdle()
+                refuse(loop.conversation.history.last?.functionCalls ?? [], "The reply was cut off.")
+                return FunctionLoopOutcome(reason: .cutOff, completion: nil, rounds: round)
+            }
+            func ended(_ reason: FunctionLoopOutcome.Reason) -> FunctionLoopOutcome {
+                FunctionLoopOutcome(reason: reason, completion: completion, rounds: round)
+            }
+            let calls = completion.message.functionCalls ?? []
+            let rejections = completion.info.rejectedFunctionCalls
+            guard [.stop, .functionCall, .constraint].contains(completion.finishReason) else {
+                refuse(calls, "The reply was cut off, so the call was not made.")
+                return ended(.cutOff)
+            }
+            if calls.isEmpty, rejections.isEmpty { return ended(.answered) }
+            if round >= loop.limits.rounds {
+                refuse(calls, "The budget of calls is spent, so the call was not made.")
+                return ended(.roundLimit)
+            }
+            await answer(calls)
+            if Task.isCancelled { return ended(.cutOff) }
+            message = rejections.isEmpty ? nil : .user(Self.complaint(about: rejections))
+        }
+    }
+
+    /// One reply; nil where it was stopped before its end.
+    private func reply(to message: ChatMessage?) async throws -> MessageCompletion? {
+        let conversation = loop.conversation
+        let responses =
+            if let message {
+                conversation.generateResponse(message: message, generationOptions: options)
+            } else {
+                conversation.generateResponse(generationOptions: options)
+            }
+        for try await response in responses {
+            emit(.response(response))
+            if case .complete(let completion) = response { return completion }
+        }
+        if Task.isCancelled { return nil }
+        throw ConversationError(
+            .busy, "The conversation is generating another reply; wait for its end, or let requests queue.")
+    }
+
+    /// Runs the calls that are approved and puts a result for each into the history, in the order of the calls.
+    private func answer(_ calls: [FunctionCall]) async {
+        var approvals: [FunctionApproval] = []
+        for call in calls { approvals.append(await loop.approve(call)) }
+        let results = await withTaskGroup(of: (Int, ChatMessage).self) { group in
+            var results: [Int: ChatMessage] = [:]
+            for (index, call) in calls.enumerated() {
+                let approval = approvals[index]
+                group.addTask { (index, await result(of: call, approval)) }
+                if !loop.limits.runsCallsInParallel, let (index, message) = await group.next() {
+                    results[index] = message
+                }
+            }
+            for await (index, message) in group { results[index] = message }
+            return results
+        }
+        for (index, call) in calls.enumerated() {
+            if let message = results[index] { record(message, for: call) }
+        }
+    }
+
+    private func result(of call: FunctionCall, _ approval: FunctionApproval) async -> ChatMessage {
+        if case .deny(let reason) = approval { return .functionError("The call was denied: \(reason)", for: call) }
+        guard let tool = loop.tools[call.name] else {
+            let known = loop.tools.keys.sorted().joined(separator: ", ")
+            return .functionError("There is no function of that name. There are: \(known).", for: call)
+        }
+        do {
+            try Task.checkCancellation()
+            return .functionResult(try await tool.run(call), for: call)
+        } catch is CancellationError {
+            return .functionError("The function was stopped before it had a result.", for: call)
+        } catch {
+            return .functionError("The function failed: \(error)", for: call)
+        }
+    }
+
+    private func refuse(_ calls: [FunctionCall], _ reason: String) {
+        for call in calls { record(.functionError(reason, for: call), for: call) }
+    }
+
+    private func record(_ message: ChatMessage, for call: FunctionCall) {
+        loop.conversation.appendToHistory(message)
+        emit(.result(call, message))
+    }
+
+    private static func complaint(about rejections: [FunctionCallRejection]) -> String {
+        let reasons = rejections.map { "- \($0.message)" }.joined(separator: "\n")
+        return "Function calls could not be read and were not made:\n\(reasons)\nWrite them again, or answer."
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A function together with what runs when a model calls it.
+///
+/// ```swift
+/// struct Place: Decodable, Sendable { var city: String }
+///
+/// let weather = FunctionTool(
+///     Function(
+///         name: "get_weather", description: "The weather in a city",
+///         parameters: [FunctionParameter(name: "city", type: .string())]),
+///     arguments: Place.self
+/// ) { place in "Sunny in \(place.city)" }
+/// ```
+public struct FunctionTool: Sendable {
+    /// What the model is told.
+    public var function: Function
+    /// Runs a call and returns its result for the model to read: text, or better JSON. Errors are told to the model.
+    public var run: @Sendable (FunctionCall) async throws -> String
+
+    /// Creates a tool that gets calls as they are.
+    public init(_ function: Function, run: @escaping @Sendable (FunctionCall) async throws -> String) {
+        self.function = function
+        self.run = run
+    }
+
+    /// Creates a tool that gets the arguments as a type of the app's.
+    public init<Arguments: Decodable & SendableMetatype>(
+        _ function: Function, arguments: Arguments.Type,
+        run: @escaping @Sendable (Arguments) async throws -> String
+    ) {
+        self.init(function) { call in try await run(try call.decodeArguments()) }
+    }
+}

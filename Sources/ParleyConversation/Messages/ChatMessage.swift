@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One message of a conversation.
+///
+/// ```swift
+/// let question = ChatMessage(role: .user, content: [.text("What is the capital of France?")])
+/// let same = ChatMessage.user("What is the capital of France?")
+/// ```
+///
+/// As `Codable` a message has the form of OpenAI's chat completions, with one member more (`raw_output`).
+public struct ChatMessage: Hashable, Sendable {
+    /// Who speaks.
+    public var role: ChatMessageRole
+    /// What is said, in parts; empty for a reply that only calls functions.
+    public var content: [ChatMessageContent]
+    /// What the model thought before it answered, without its tags; nil where it did not.
+    public var reasoningContent: String?
+    /// The functions that the model called, in order; nil where it called none.
+    public var functionCalls: [FunctionCall]?
+    /// For the result of a function: the `id` of the call that it answers.
+    public var functionCallID: String?
+    /// For the result of a function: its name. Otherwise the speaker's, where several share a role.
+    public var name: String?
+    /// For a reply: the text exactly as the model wrote it, tags included, where it differs from the text of `content`.
+    ///
+    /// A template replays it, so that the next prompt begins with the very tokens that the model has seen. Exports
+    /// leave it out.
+    public var rawOutput: String?
+
+    /// Creates a message.
+    public init(
+        role: ChatMessageRole, content: [ChatMessageContent], reasoningContent: String? = nil,
+        functionCalls: [FunctionCall]? = nil, functionCallID: String? = nil, name: String? = nil,
+        rawOutput: String? = nil
+    ) {
+        self.role = role
+        self.content = content
+        self.reasoningContent = reasoningContent
+        self.functionCalls = functionCalls
+        self.functionCallID = functionCallID
+        self.name = name
+        self.rawOutput = rawOutput
+    }
+}

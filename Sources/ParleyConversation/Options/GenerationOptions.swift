@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How one reply is generated.
+///
+/// What is nil is the model's own default from its metadata, else the engine's.
+///
+/// ```swift
+/// var options = GenerationOptions(temperature: 0.2, maxTokens: 256)
+/// options.stop = ["\n\n"]
+/// options.jsonSchemaConstraint = .object(["answer": .boolean()])
+/// ```
+public struct GenerationOptions: Hashable, Sendable {
+    /// Divides the logits before the draw; 0 always takes the likeliest token.
+    public var temperature: Float?
+    /// Only that many of the likeliest tokens stay; 0 keeps all.
+    public var topK: Int?
+    /// The smallest set of likeliest tokens whose probability reaches this stays; 1 keeps all.
+    public var topP: Float?
+    /// Only tokens at least that many times as likely as the likeliest stay; 0 keeps all.
+    public var minP: Float?
+    /// Makes tokens that came recently less likely; 1 changes nothing.
+    public var repetitionPenalty: Float?
+    /// The seed of the draws: with the same options, history and model it gives the same reply. Nil takes a random one.
+    public var seed: UInt64?
+    /// The budget of new tokens, reasoning included.
+    public var maxTokens: Int?
+    /// The budget of tokens for reasoning; when it is spent the model is made to answer.
+    public var maxReasoningTokens: Int?
+    /// Texts that end the reply when they come in the answer; they are not part of it. They do not count inside
+    /// reasoning and function calls.
+    public var stop: [String]
+    /// How long the reply may take, the prompt included.
+    public var timeout: Duration?
+    /// Makes the reply JSON that is valid for this schema, by construction.
+    public var jsonSchemaConstraint: JSONSchema?
+    /// Whether the schema is also shown to the model, in the system message. The history is not touched.
+    public var injectSchemaIntoPrompt: Bool
+    /// How the model writes function calls; nil is what its chat template says, and
+    /// ``FunctionCallFormat/rawText`` leaves them in the text.
+    public var functionCallParser: FunctionCallFormat?
+    /// Whether the model reasons before it answers, where it can be told.
+    public var reasoning: ReasoningMode
+    /// Whether the model may or must call functions.
+    public var functionCalling: FunctionCallingMode
+
+    /// Creates options; by default nothing is said.
+    public init(
+        temperature: Float? = nil, topK: Int? = nil, topP: Float? = nil, minP: Float? = nil,
+        repetitionPenalty: Float? = nil, seed: UInt64? = nil, maxTokens: Int? = nil, maxReasoningTokens: Int? = nil,
+        stop: [String] = [], timeout: Duration? = nil, jsonSchemaConstraint: JSONSchema? = nil,
+        injectSchemaIntoPrompt: Bool = true, functionCallParser: FunctionCallFormat? = nil,
+        reasoning: ReasoningMode = .automatic, functionCalling: FunctionCallingMode = .automatic
+    ) {
+        self.temperature = temperature
+        self.topK = topK
+        self.topP = topP
+        self.minP = minP
+        self.repetitionPenalty = repetitionPenalty
+        self.seed = seed
+        self.maxTokens = maxTokens
+        self.maxReasoningTokens = maxReasoningTokens
+        self.stop = stop
+        self.timeout = timeout
+        self.jsonSchemaConstraint = jsonSchemaConstraint
+        self.injectSchemaIntoPrompt = injectSchemaIntoPrompt
+        self.functionCallParser = functionCallParser
+        self.reasoning = reasoning
+        self.functionCalling = functionCalling
+    }
+}
+
+/// Whether a model reasons before it answers.
+public enum ReasoningMode: Hashable, Sendable {
+    /// As the model's template has it.
+    case automatic
+    /// It reasons, where it can.
+    case on
+    /// It answers at once, where it can be told to.
+    case off
+}
+
+/// Whether a model may or must call functions.
+public enum FunctionCallingMode: Hashable, Sendable {
+    /// It calls when it sees fit.
+    case automatic
+    /// It has to call at least one function.
+    case required
+    /// It is not told of the functions.
+    case none
+    /// It has to call this function.
+    case named(String)
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyJSON
+
+/// For templates that take no tools: functions, calls and results as text.
+extension FunctionCallFormat {
+    private var isPythonic: Bool { parser is PythonicCallParser }
+
+    /// What the model is told about functions and how to call them.
+    func instructions(for functions: [Function], mode: FunctionCallingMode) -> String {
+        let list = functions.map { $0.json.text(.python) }.joined(separator: "\n")
+        let example =
+            isPythonic ? "[name(parameter=\"value\")]" : "{\"name\": \"…\", \"arguments\": {\"parameter\": \"value\"}}"
+        let duty =
+            switch mode {
+            case .required: "Call at least one of them before you answer."
+            case .named(let name): "Call \(name) before you answer."
+            case .automatic, .none: "Call one only where it helps; otherwise just answer."
+            }
+        return """
+            You can call functions. These are given as JSON, one a line:
+            <tools>
+            \(list)
+            </tools>
+            \(duty) To call a function, write its name and arguments like this, once for each call:
+            \(enclose(example))
+            The results come back between <tool_response> and </tool_response>.
+            """
+    }
+
+    /// The messages with calls in the assistant's text and results in the user's, where roles still alternate.
+    func spellingOutCalls(in messages: [ChatMessage]) -> [ChatMessage] {
+        var spelled: [ChatMessage] = []
+        for (index, message) in messages.enumerated() {
+            if message.role == .tool {
+                let result = "<tool_response>\n\(message.text)\n</tool_response>"
+                if index > 0, messages[index - 1].role == .tool, let last = spelled.popLast() {
+                    spelled.append(.user("\(last.text)\n\(result)"))
+                } else {
+                    spelled.append(.user(result))
+                }
+            } else if let calls = message.functionCalls, !calls.isEmpty {
+                var plain = message
+                plain.functionCalls = nil
+                let texts = (message.text.isEmpty ? [] : [message.text]) + calls.map(spell)
+                plain.content = [.text(texts.joined(separator: "\n"))]
+                spelled.append(plain)
+            } else {
+                spelled.append(message)
+            }
+        }
+        return spelled
+    }
+
+    private func spell(_ call: FunctionCall) -> String {
+        guard isPythonic else {
+            let value: JSONValue = ["name": .string(call.name), "arguments": .object(call.arguments)]
+            return enclose(value.text(.python))
+        }
+        let arguments = call.arguments.map { "\($0.key)=\($0.value.text(.python))" }.joined(separator: ", ")
+        return enclose("[\(call.name)(\(arguments))]")
+    }
+
+    private func enclose(_ text: String) -> String {
+        closing.map { "\(opening)\n\(text)\n\($0)" } ?? text
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a generation ended.
+public enum FinishReason: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The model ended its turn, or a stop string came.
+    case stop
+    /// The budget of new tokens was spent.
+    case length
+    /// The context is full.
+    case contextFull
+    /// It was cancelled; what was produced is kept.
+    case cancelled
+    /// The deadline passed; what was produced is kept.
+    case timeout
+    /// The model ended its turn by calling functions.
+    case functionCall
+    /// The constraint was fulfilled, or could not be fulfilled any more.
+    case constraint
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A reply that has ended.
+public struct MessageCompletion: Hashable, Sendable {
+    /// The whole reply, as it stands in the history.
+    public var message: ChatMessage
+    /// What is to be known about the generation.
+    public var info: GenerationInfo
+
+    /// Creates a completion.
+    public init(message: ChatMessage, info: GenerationInfo) {
+        self.message = message
+        self.info = info
+    }
+
+    /// Why the generation ended.
+    public var finishReason: FinishReason { info.finishReason }
+
+    /// What the generation cost; nil where the runner cannot tell.
+    public var stats: GenerationStats? { info.stats }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts the parts of a reply together to a message.
+struct ReplyBuilder: Sendable {
+    private var text = ""
+    private var reasoning = ""
+    private var calls: [FunctionCall] = []
+    private var samples: [Float] = []
+    private var sampleRate = 0
+    private(set) var rejections: [FunctionCallRejection] = []
+
+    /// Takes a part.
+    ///
+    /// - Returns: what the consumer is told of it, if anything.
+    mutating func append(_ part: ResponsePart) -> MessageResponse? {
+        switch part {
+        case .text(let piece):
+            text += piece
+            return piece.isEmpty ? nil : .chunk(piece)
+        case .reasoning(let piece):
+            reasoning += piece
+            return piece.isEmpty ? nil : .reasoningChunk(piece)
+        case .functionCalls(let new):
+            calls += new
+            return new.isEmpty ? nil : .functionCall(new)
+        case .rejectedFunctionCall(let rejection):
+            rejections.append(rejection)
+            return nil
+        case .audio(let new, let rate):
+            samples += new
+            sampleRate = rate
+            return new.isEmpty ? nil : .audioSample(samples: new, sampleRate: rate)
+        }
+    }
+
+    /// The message so far.
+    func message(rawOutput: String?) -> ChatMessage {
+        var content: [ChatMessageContent] = text.isEmpty ? [] : [.text(text)]
+        if !samples.isEmpty { content.append(.audio(WAVFile.data(samples: samples, sampleRate: sampleRate))) }
+        return ChatMessage(
+            role: .assistant, content: content, reasoningContent: reasoning.isEmpty ? nil : reasoning,
+            functionCalls: calls.isEmpty ? nil : calls, rawOutput: rawOutput == text ? nil : rawOutput)
+    }
+
+    /// The reason to give for a generation that its runner ended for this one.
+    func finishReason(_ reason: FinishReason) -> FinishReason {
+        reason == .stop && !calls.isEmpty ? .functionCall : reason
+    }
+}

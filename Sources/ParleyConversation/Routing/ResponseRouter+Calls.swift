@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ResponseRouter {
+    /// A call whose end has not come yet.
+    struct OpenCall: Sendable {
+        /// Where its opening tag, and where the text behind it begins in the raw output.
+        var start = 0
+        var bodyStart = 0
+        /// What stands behind the opening tag so far.
+        var body: [Unicode.Scalar] = []
+        /// Where in the raw output the first closing tag inside a string ends, and how long the body was before it.
+        var firstTag: (end: Int, bodyCount: Int)?
+        var tagsInStrings = 0
+        /// Whether the first key is one of a call's.
+        var hasCallKey = false
+    }
+
+    /// How many closing tags inside the strings of one call are believed: each costs reading the call again.
+    private static var mostTagsInStrings: Int { 16 }
+
+    /// A closing tag has come: it ends the call, unless the call makes no sense yet and may be inside a string.
+    mutating func closeCall(markerLength: Int) {
+        switch parsed(call.body) {
+        case .success(let calls):
+            emit(calls)
+        case .failure(let error):
+            let mayBeInString =
+                error.endsInsideString && !endsCallsAtFirstTag && call.tagsInStrings < Self.mostTagsInStrings
+            guard mayBeInString else {
+                if !endCallAtFirstTag() { reject(error, until: cursor) }
+                return
+            }
+            if call.firstTag == nil { call.firstTag = (cursor, call.body.count) }
+            call.tagsInStrings += 1
+            call.body += raw[(cursor - markerLength)..<cursor]
+        }
+    }
+
+    /// The output has ended inside a call.
+    mutating func finishCall(_ reason: FinishReason) {
+        // From here on each tag ends its call, or else sorting anew could go over the rest again and again.
+        endsCallsAtFirstTag = true
+        if endCallAtFirstTag() { return }
+        let isCut = reason != .stop && reason != .functionCall && configuration.functionCalls?.closing != nil
+        switch parsed(call.body) {
+        case .success(let calls) where !isCut:
+            emit(calls)
+        case .success:
+            reject(FunctionCallSyntaxError(.cut, "The reply ended before the call's closing tag."), until: raw.count)
+        case .failure(let error):
+            reject(error, until: raw.count)
+        }
+    }
+
+    /// A tag was taken for a part of a string, and that did not help: so it was a tag after all. The call before it is
+    /// rejected, and what follows it is sorted anew.
+    ///
+    /// - Returns: whether there was such a tag.
+    private mutating func endCallAtFirstTag() -> Bool {
+        guard let firstTag = call.firstTag else { return false }
+        call.body.removeSubrange(firstTag.bodyCount...)
+        cursor = firstTag.end
+        if case .failure(let error) = parsed(call.body) { reject(error, until: firstTag.end) }
+        return true
+    }
+
+    private func parsed(_ body: [Unicode.Scalar]) -> Result<[ParsedFunctionCall], FunctionCallSyntaxError> {
+        var text = ""
+        text.unicodeScalars.append(contentsOf: body)
+        guard let parser = configuration.functionCalls?.parser else { return .success([]) }
+        do throws(FunctionCallSyntaxError) {
+            return .success(try parser.parse(text))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func emit(_ calls: [ParsedFunctionCall]) {
+        let calls = calls.map { FunctionCall(id: callIDs.next($0.id), name: $0.name, arguments: $0.arguments) }
+        buffer.append(.functionCalls(calls))
+        enter(.text)
+    }
+
+    private mutating func reject(_ error: FunctionCallSyntaxError, until end: Int) {
+        var text = ""
+        text.unicodeScalars.append(contentsOf: raw[call.start..<end])
+        buffer.append(
+            .rejectedFunctionCall(
+                FunctionCallRejection(text: text, reason: error.reason, message: error.message)))
+        enter(.text)
+    }
+}
+
+// MARK: - Calls without an opening tag
+
+extension ResponseRouter {
+    /// The names with one of which a call in JSON begins.
+    private static let firstKeys: Set<String> = ["name", "function", "parameters", "arguments", "type", "id"]
+
+    /// A brace begins the reply: a call, or an answer in JSON.
+    mutating func openBareCall(at start: Int) {
+        _ = matcher.finish()
+        cursor = start + 1
+        call = OpenCall(start: start, bodyStart: start, body: ["{"])
+    }
+
+    mutating func stepBareCall(_ scalar: Unicode.Scalar) {
+        call.body.append(scalar)
+        guard !call.hasCallKey, let key = call.firstKey else { return }
+        if Self.firstKeys.contains(key) { call.hasCallKey = true } else { reviveAsText() }
+    }
+
+    mutating func finishBareCall(_ reason: FinishReason) {
+        switch parsed(call.body) {
+        case .success(let calls):
+            let names = configuration.functionNames
+            if names.isEmpty || calls.allSatisfy({ names.contains($0.name) }) { emit(calls) } else { reviveAsText() }
+        case .failure(let error) where error.reason == .malformed || error.reason == .cut || error.reason == .tooDeep:
+            reject(error, until: raw.count)
+        case .failure:
+            // It can be read, and is no call.
+            reviveAsText()
+        }
+    }
+
+    /// It is no call after all: what came is sorted again, now as text.
+    private mutating func reviveAsText() {
+        allowsBareCall = false
+        section = .text
+        cursor = call.bodyStart
+    }
+}
+
+extension ResponseRouter.OpenCall {
+    /// The first key of the object that the body begins with, when its closing quote has just come. What is no key in
+    /// quotes gives an empty one, which is no call's.
+    fileprivate var firstKey: String? {
+        guard let last = body.last, !last.properties.isWhitespace else { return nil }
+        let written = body.dropFirst().drop { $0.properties.isWhitespace }
+        guard written.first == "\"" else { return "" }
+        let inside = written.dropFirst().dropLast()
+        guard last == "\"", written.count > 1, !inside.contains("\"") else { return nil }
+        var key = ""
+        key.unicodeScalars.append(contentsOf: inside)
+        return key
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ModelRunner {
+    /// Does nothing.
+    public func conversationEnded(_ id: ConversationID) {}
+
+    /// Starts a conversation.
+    public func createConversation(systemPrompt: String? = nil) -> Conversation {
+        createConversationFromHistory(systemPrompt.map { [.system($0)] } ?? [])
+    }
+
+    /// Goes on with a conversation.
+    public func createConversationFromHistory(_ history: [ChatMessage]) -> Conversation {
+        Conversation(modelRunner: self, history: history)
+    }
+
+    /// Generates a reply to what stands in a conversation's history, with callbacks.
+    ///
+    /// The callbacks come in order, on no particular thread: any number of responses, then either
+    /// ``MessageResponse/complete(_:)`` or one call of `onError`, which is the last. Where the conversation is busy,
+    /// its ``Conversation/busyPolicy`` decides: `ignore` answers with one `complete` of reason `stop`.
+    ///
+    /// - Returns: what stops the generation.
+    @discardableResult
+    public func generateResponse(
+        conversation: Conversation, generationOptions: GenerationOptions? = nil,
+        onResponse: @escaping @Sendable (MessageResponse) -> Void,
+        onError: (@Sendable (ConversationError) -> Void)? = nil
+    ) -> any GenerationHandler {
+        conversation.start(
+            nil, generationOptions, sink: .callbacks(onResponse: onResponse, onError: onError), runner: self
+        ).session
+    }
+}

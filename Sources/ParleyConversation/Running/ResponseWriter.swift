@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Where a runner writes one reply.
+///
+/// Everything is put into the message that enters the history and handed to the consumer, in the order of the calls.
+/// A runner writes from one task; calls must not overlap. What is written after ``ModelRunner/generate(_:to:)`` has
+/// returned is ignored.
+public final class ResponseWriter: Sendable {
+    private struct State {
+        var reply = ReplyBuilder()
+        var report: PromptReport?
+        var isClosed = false
+    }
+
+    /// A leaf lock: nothing is called while it is held.
+    private let state = Mutex(State())
+    private let onAccept: @Sendable () -> Void
+    private let onResponse: @Sendable (MessageResponse) -> Void
+    private let onStop: @Sendable () -> Void
+
+    init(
+        onAccept: @escaping @Sendable () -> Void, onResponse: @escaping @Sendable (MessageResponse) -> Void,
+        onStop: @escaping @Sendable () -> Void
+    ) {
+        self.onAccept = onAccept
+        self.onResponse = onResponse
+        self.onStop = onStop
+    }
+
+    /// Says that the prompt is made and fits: the user's message enters the history. The first call counts.
+    public func acceptPrompt(_ report: PromptReport = PromptReport()) {
+        let isFirst = state.withLock { state in
+            guard !state.isClosed, state.report == nil else { return false }
+            state.report = report
+            return true
+        }
+        if isFirst { onAccept() }
+    }
+
+    /// Writes a part of the reply; accepts the prompt where that has not been done.
+    public func write(_ part: ResponsePart) {
+        acceptPrompt()
+        let response = state.withLock { $0.isClosed ? nil : $0.reply.append(part) }
+        if let response { onResponse(response) }
+    }
+
+    /// Writes parts of the reply in order.
+    public func write(_ parts: [ResponsePart]) {
+        for part in parts { write(part) }
+    }
+
+    /// Stops the generation as its consumer would: its task is cancelled. This is how a runner that is unloaded ends
+    /// what it is generating.
+    public func stop() {
+        onStop()
+    }
+
+    /// Whether the prompt has been accepted.
+    var isAccepted: Bool { state.withLock { $0.report != nil } }
+
+    /// Ignores what is still written and returns what was.
+    func close() -> (reply: ReplyBuilder, report: PromptReport) {
+        state.withLock { state in
+            state.isClosed = true
+            return (state.reply, state.report ?? PromptReport())
+        }
+    }
+}
+
+extension ResponseWriter {
+    /// Creates a writer without a conversation, for the tests of a runner.
+    ///
+    /// - Parameters:
+    ///   - onAccept: called when the prompt is accepted.
+    ///   - onResponse: called with what a consumer would see.
+    public convenience init(
+        onAccept: @escaping @Sendable () -> Void = {}, onResponse: @escaping @Sendable (MessageResponse) -> Void
+    ) {
+        self.init(onAccept: onAccept, onResponse: onResponse, onStop: {})
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+
+extension ModelRunnerConformance {
+    static let stoppingChecks: [Check] = [
+        Check(name: "Stopping keeps the message and the partial reply, and the runner is usable at once (rule 4)") {
+            trial in
+            let conversation = trial.conversation()
+            let handler = ConformanceBox<(any GenerationHandler)?>(nil)
+            let recorder = ResponseRecorder()
+            // The runner may be faster than the handler's return: then the box is empty at the first piece, and the
+            // next one stops.
+            handler.value = conversation.generateResponse(
+                message: .user(trial.subject.prompt), generationOptions: trial.subject.options,
+                onResponse: { response in
+                    recorder.record(response)
+                    handler.value?.stop()
+                },
+                onError: { recorder.record($0) })
+            await recorder.end()
+            try trial.requireStopped(recorder.replies, in: conversation)
+            try trial.requireWellFormed(try await trial.replies(conversation), in: conversation)
+        },
+        Check(name: "Stopping before anything was said keeps the message alone (rule 4)") { trial in
+            let conversation = trial.conversation()
+            let recorder = ResponseRecorder()
+            conversation.generateResponse(
+                message: .user(trial.subject.prompt), generationOptions: trial.subject.options,
+                onResponse: { recorder.record($0) }, onError: { recorder.record($0) })?.stop()
+            await recorder.end()
+            try trial.requireStopped(recorder.replies, in: conversation)
+        },
+        Check(name: "Cancelling the task that reads the stream stops the generation (rule 4)") { trial in
+            let conversation = trial.conversation()
+            let options = trial.subject.options
+            let prompt = trial.subject.prompt
+            let reader = Task {
+                for try await _ in conversation.generateResponse(userTextMessage: prompt, generationOptions: options) {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            }
+            _ = await reader.result
+            await conversation.waitUntilIdle()
+            let history = conversation.history
+            try trial.require(history.first == .user(prompt) && history.count <= 2, "The history is \(history).")
+            try trial.requireWellFormed(try await trial.replies(conversation), in: conversation)
+        },
+        Check(name: "A request made while another is stopping waits for its end (rule 4)") { trial in
+            let conversation = trial.conversation()
+            conversation.generateResponse(
+                message: .user(trial.subject.prompt), generationOptions: trial.subject.options, onResponse: { _ in })?
+                .stop()
+            let replies = try await trial.replies(conversation)
+            try trial.requireWellFormed(replies, in: conversation)
+            let users = conversation.history.filter { $0.role == .user }
+            try trial.require(users.count == 2, "The history is \(conversation.history).")
+        },
+        Check(name: "Unloading ends a generation as cancelled, and then everything is refused (rule 5)") { trial in
+            let conversation = trial.conversation()
+            let unloading = ConformanceBox<Task<Void, Never>?>(nil)
+            let runner = trial.runner
+            let replies = try await trial.replies(conversation) { unloading.value = Task { await runner.unload() } }
+            await unloading.value?.value
+            try trial.requireStopped(replies, in: conversation, mayHaveEnded: true)
+            let history = conversation.history
+            try trial.require(history.first == .user(trial.subject.prompt), "The history is \(history).")
+            let later = try await trial.replies(conversation)
+            try trial.require(later.error?.code == .modelNotLoaded, "A later request did not throw `modelNotLoaded`.")
+            try trial.require(conversation.history == history, "A refused request changed the history.")
+            do {
+                _ = try await runner.promptTokenCount(messages: history, functions: [], options: nil)
+                try trial.require(false, "Counting tokens did not throw.")
+            } catch let error as ConversationError {
+                try trial.require(error.code == .modelNotLoaded, "Counting tokens threw `\(error.code)`.")
+            }
+            await runner.unload()
+        },
+    ]
+}
+
+extension ConformanceTrial {
+    /// Checks a reply that was stopped.
+    ///
+    /// - Parameter mayHaveEnded: whether it may as well have ended by itself before that.
+    func requireStopped(_ replies: Replies, in conversation: Conversation, mayHaveEnded: Bool = false) throws {
+        try requireWellFormed(replies, in: conversation)
+        guard let completion = replies.completions.first else { return }
+        let isStopped = completion.finishReason == .cancelled
+        try require(isStopped || mayHaveEnded, "The reason is `\(completion.finishReason)`, not `cancelled`.")
+        let partial = isStopped && completion.message.isEmpty ? [] : [completion.message]
+        try require(
+            conversation.history == [.user(subject.prompt)] + partial, "The history is \(conversation.history).")
+    }
+}

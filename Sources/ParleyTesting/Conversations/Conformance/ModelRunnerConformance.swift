@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyConversation
+
+/// The rules that every ``ModelRunner`` keeps, as checks that run in any test framework.
+///
+/// ```swift
+/// @Test(arguments: ModelRunnerConformance.checks)
+/// func keepsTheRules(check: ModelRunnerConformance.Check) async throws {
+///     let subject = ModelRunnerConformance.Subject { ScriptedRunner(replies: ["One, two, three, four, five."]) }
+///     try await check.run(on: subject)
+/// }
+/// ```
+///
+/// What a runner says is its own affair; how it says it, what the history holds and what happens when it is stopped is
+/// what is checked. Each check takes a runner of its own and unloads it.
+public struct ModelRunnerConformance: Sendable {
+    /// What is checked.
+    public struct Subject: Sendable {
+        /// Gives a runner that nobody else uses.
+        public var makeRunner: @Sendable () async throws -> any ModelRunner
+        /// A message whose reply comes in at least five pieces.
+        public var prompt = "Count from one to thirty in words."
+        /// A text that does not fit into the context.
+        public var oversizedText = String(repeating: "word ", count: 100_000)
+        /// Options for all generations. Those that are the same again are to give the same reply.
+        public var options = GenerationOptions(temperature: 0, seed: 1, maxTokens: 48)
+        /// Whether the same options and history give the same reply, whatever else runs.
+        public var isDeterministic = true
+
+        /// Creates a subject with the defaults.
+        public init(makeRunner: @escaping @Sendable () async throws -> any ModelRunner) {
+            self.makeRunner = makeRunner
+        }
+    }
+
+    /// One check.
+    public struct Check: Sendable, CustomStringConvertible {
+        /// What is checked, as a sentence.
+        public let name: String
+        let body: @Sendable (ConformanceTrial) async throws -> Void
+
+        /// Runs the check.
+        ///
+        /// - Throws: ``ConformanceFailure``, or what the runner throws where it should not.
+        public func run(on subject: Subject) async throws {
+            let runner = try await subject.makeRunner()
+            do {
+                try await body(ConformanceTrial(name: name, subject: subject, runner: runner))
+            } catch {
+                await runner.unload()
+                throw error
+            }
+            await runner.unload()
+        }
+
+        /// The name.
+        public var description: String { name }
+    }
+
+    /// All checks.
+    public static let checks: [Check] =
+        historyChecks + busyChecks + stoppingChecks + contextChecks + replyChecks + sharingChecks
+
+    /// Runs all checks one after the other.
+    ///
+    /// - Returns: what went wrong; empty for a runner that conforms.
+    public static func failures(of subject: Subject) async -> [ConformanceFailure] {
+        var failures: [ConformanceFailure] = []
+        for check in checks {
+            do {
+                try await check.run(on: subject)
+            } catch let failure as ConformanceFailure {
+                failures.append(failure)
+            } catch {
+                failures.append(ConformanceFailure(check: check.name, message: "It threw: \(error)"))
+            }
+        }
+        return failures
+    }
+}
+
+/// A rule that a runner broke.
+public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
+    /// The check, as a sentence that should be true.
+    public var check: String
+    /// What was found instead.
+    public var message: String
+
+    /// Both.
+    public var description: String { "\(check): \(message)" }
+}

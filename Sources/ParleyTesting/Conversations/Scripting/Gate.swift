@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Holds up whoever comes to it until it is opened: the moments of a test without sleeping.
+///
+/// ```swift
+/// let gate = Gate()
+/// let reply = ScriptedReply(steps: [.token("Hel"), .wait(gate), .token("lo")])
+/// // … start a generation, then:
+/// await gate.arrival()    // "Hel" has been said
+/// gate.open()
+/// ```
+public final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var hasArrival = false
+        var nextTicket = 0
+        var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
+        var watching: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// A leaf lock: continuations are resumed after it is released.
+    private let state = Mutex(State())
+
+    /// Creates a closed gate.
+    public init() {}
+
+    /// Lets everybody through, now and later.
+    public func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [:] }
+            return state.waiting.values
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Waits until the gate is open.
+    ///
+    /// - Throws: `CancellationError` where the task is cancelled before that.
+    public func wait() async throws {
+        let ticket = state.withLock { state in
+            state.nextTicket += 1
+            return state.nextTicket
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (passes, watching) = state.withLock { state in
+                    let passes = state.isOpen || Task.isCancelled
+                    if !passes { state.waiting[ticket] = continuation }
+                    state.hasArrival = true
+                    defer { state.watching = [] }
+                    return (passes, state.watching)
+                }
+                if passes { continuation.resume() }
+                for continuation in watching { continuation.resume() }
+            }
+            try Task.checkCancellation()
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Waits until somebody has come to the gate.
+    public func arrival() async {
+        await withCheckedContinuation { continuation in
+            let hasArrival = state.withLock { state in
+                if !state.hasArrival { state.watching.append(continuation) }
+                return state.hasArrival
+            }
+            if hasArrival { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+
+/// One generation of a ``ScriptedRunner``.
+struct ScriptedPerformance {
+    private let request: GenerationRequest
+    private let reply: ScriptedReply
+    private let configuration: ScriptedRunner.Configuration
+    private let writer: ResponseWriter
+    private let isOverdue: @Sendable () -> Bool
+    private var router = ResponseRouter()
+    private var stats = GenerationStats(promptTokens: 0, completionTokens: 0)
+
+    init(
+        request: GenerationRequest, reply: ScriptedReply, configuration: ScriptedRunner.Configuration,
+        writer: ResponseWriter
+    ) {
+        self.request = request
+        self.reply = reply
+        self.configuration = configuration
+        self.writer = writer
+        isOverdue = Self.deadline(on: configuration.clock, after: request.options.timeout)
+    }
+
+    mutating func run() async throws -> GenerationOutcome {
+        for step in reply.beforeAccepting { try await takePromptStep(step) }
+        writer.acceptPrompt(try prepare())
+        do {
+            for step in reply.prompt { try await takePromptStep(step) }
+            if isOverdue() { return finish(.timeout) }
+            for step in reply.steps {
+                if let reason = try await take(step) { return finish(reason) }
+            }
+        } catch is CancellationError {
+            return finish(.cancelled)
+        }
+        return finish(reply.finishReason)
+    }
+
+    /// Makes the prompt fit and sets the router up for the reply.
+    private mutating func prepare() throws -> PromptReport {
+        func prompt(_ messages: [ChatMessage]) -> PreparedPrompt {
+            PreparedPrompt(
+                messages: messages, functions: request.functions, options: request.options,
+                support: configuration.functionCalls)
+        }
+        let reserve = min(request.options.maxTokens ?? 1, configuration.contextTokens)
+        let fitted = try request.contextPolicy.fit(
+            request.messages, budget: configuration.contextTokens - reserve
+        ) { messages in configuration.promptTokens(prompt(messages)) }
+        var prepared = prompt(fitted.messages)
+        prepared.report.droppedTurns = fitted.droppedTurns
+        stats.promptTokens = fitted.promptTokens
+        router = ResponseRouter(
+            ResponseRouter.Configuration(
+                reasoning: configuration.reasoning, startsInsideReasoning: configuration.startsInsideReasoning,
+                maxReasoningTokens: request.options.maxReasoningTokens, functionCalls: prepared.functionCallFormat,
+                functionNames: Set(prepared.callableFunctions.map(\.name)), usedCallIDs: request.usedCallIDs,
+                stop: request.options.stop))
+        return prepared.report
+    }
+
+    /// A step in which nothing can be said.
+    private func takePromptStep(_ step: ScriptedReply.Step) async throws {
+        switch step {
+        case .wait(let gate): try await gate.wait()
+        case .sleep(let duration): try await configuration.clock.sleep(for: duration)
+        case .fail(let error): throw error
+        case .token, .part: break
+        }
+    }
+
+    /// A step of the reply, and why the reply ends with it if it does.
+    private mutating func take(_ step: ScriptedReply.Step) async throws -> FinishReason? {
+        try Task.checkCancellation()
+        switch step {
+        case .wait, .sleep, .fail:
+            try await takePromptStep(step)
+            return isOverdue() ? .timeout : nil
+        case .part(let part):
+            writer.write(part)
+            return nil
+        case .token(let text):
+            // Others get their turn between two tokens, as with a real model.
+            await Task.yield()
+            if request.options.maxTokens == 0 { return .length }
+            return say(text)
+        }
+    }
+
+    private mutating func say(_ text: String) -> FinishReason? {
+        stats.completionTokens += 1
+        writer.write(router.append(text))
+        if let closing = router.reasoningClosing { writer.write(router.append(closing)) }
+        if router.hasStopped { return .stop }
+        if stats.completionTokens == request.options.maxTokens { return .length }
+        if stats.totalTokens >= configuration.contextTokens { return .contextFull }
+        return isOverdue() ? .timeout : nil
+    }
+
+    private mutating func finish(_ reason: FinishReason) -> GenerationOutcome {
+        writer.write(router.finish(reason))
+        stats.reasoningTokens = router.reasoningTokens
+        return GenerationOutcome(reason, stats: stats, rawOutput: router.rawOutput)
+    }
+
+    private static func deadline<C: Clock<Duration>>(
+        on clock: C, after duration: Duration?
+    ) -> @Sendable () -> Bool {
+        guard let duration else { return { false } }
+        let end = clock.now.advanced(by: duration)
+        return { clock.now >= end }
+    }
+}

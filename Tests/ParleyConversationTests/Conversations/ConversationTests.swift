@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyConversation
+import ParleyJSON
+import ParleyTesting
+import Testing
+
+@Suite("Conversation")
+struct ConversationTests {
+    /// A reply that is held up after its first word.
+    func heldUp(_ gate: Gate, _ rest: String = " world") -> ScriptedReply {
+        ScriptedReply(
+            steps: [.token("Hello"), .token(" "), .wait(gate)] + TokenCuts.words.tokens(of: rest).map { .token($0) })
+    }
+
+    @Test("A reply streams and enters the history")
+    func reply() async throws {
+        let conversation = ScriptedRunner(replies: ["<think>Easy.</think>Paris is it."]).createConversation(
+            systemPrompt: "Be brief.")
+        var text = ""
+        var reasoning = ""
+        var completion: MessageCompletion?
+        for try await response in conversation.generateResponse(userTextMessage: "Capital of France?") {
+            switch response {
+            case .chunk(let piece): text += piece
+            case .reasoningChunk(let piece): reasoning += piece
+            case .complete(let end): completion = end
+            default: Issue.record("\(response)")
+            }
+        }
+        #expect(text == "Paris is it.")
+        #expect(reasoning == "Easy.")
+        let message = ChatMessage(
+            role: .assistant, content: [.text("Paris is it.")], reasoningContent: "Easy.",
+            rawOutput: "<think>Easy.</think>Paris is it.")
+        #expect(completion?.message == message)
+        #expect(completion?.finishReason == .stop)
+        #expect(completion?.stats?.completionTokens == 3)
+        #expect(completion?.stats?.totalTokens == (completion?.stats?.promptTokens ?? 0) + 3)
+        #expect(conversation.history == [.system("Be brief."), .user("Capital of France?"), message])
+    }
+
+    @Test("Function calls are a reason of their own, and rejections stand beside them")
+    func functionCalls() async throws {
+        let runner = ScriptedRunner(replies: [
+            #"<tool_call>{"name": "look"}</tool_call><tool_call>{"name": </tool_call>"#
+        ])
+        let conversation = runner.createConversation()
+        conversation.registerFunction(Function(name: "look", description: "old"))
+        conversation.registerFunction(Function(name: "look", description: "new"))
+        #expect(conversation.functions.map(\.description) == ["new"])
+        let completion = try await conversation.reply(to: "Look!")
+        #expect(completion.finishReason == .functionCall)
+        #expect(completion.message.functionCalls == [FunctionCall(id: "call00001", name: "look", arguments: [:])])
+        #expect(completion.info.rejectedFunctionCalls.map(\.text) == [#"<tool_call>{"name": </tool_call>"#])
+        #expect(completion.info.prompt.functionCallFormat == "hermes")
+        conversation.unregisterFunction(named: "look")
+        #expect(conversation.functions.isEmpty)
+    }
+
+    @Test("While one reply is generated, another request changes nothing")
+    func busy() async throws {
+        let gate = Gate()
+        let conversation = ScriptedRunner(replies: [heldUp(gate)]).createConversation()
+        let first = conversation.generateResponse(userTextMessage: "One")
+        await gate.arrival()
+        #expect(conversation.isGenerating)
+        for try await response in conversation.generateResponse(userTextMessage: "Two") { Issue.record("\(response)") }
+        await #expect(throws: ConversationError.self) { try await conversation.reply(to: "Three") }
+        gate.open()
+        for try await _ in first {}
+        #expect(!conversation.isGenerating)
+        #expect(conversation.history == [.user("One"), .assistant("Hello  world")])
+    }
+
+    @Test("Queued requests follow in order, and one that is stopped before its turn leaves no trace")
+    func queue() async throws {
+        let gate = Gate()
+        let conversation = ScriptedRunner(replies: [heldUp(gate), "B", "C"]).createConversation()
+        conversation.busyPolicy = .queue
+        let first = conversation.generateResponse(userTextMessage: "one")
+        await gate.arrival()
+        let second = conversation.generateResponse(userTextMessage: "two")
+        let heard = ResponseLog()
+        conversation.generateResponse(message: .user("never"), onResponse: { heard.append($0) })?.stop()
+        #expect(heard.responses.count == 1)
+        let abandoned = Task {
+            for try await _ in conversation.generateResponse(userTextMessage: "neither") {}
+        }
+        abandoned.cancel()
+        _ = await abandoned.result
+        let third = conversation.generateResponse(userTextMessage: "three")
+        gate.open()
+        for stream in [first, second, third] {
+            for try await _ in stream {}
+        }
+        #expect(conversation.history.map(\.text) == ["one", "Hello  world", "two", "B", "three", "C"])
+    }
+
+    @Test("A failure before the prompt fits adds nothing; one after it keeps the message alone")
+    func failures() async throws {
+        struct PowerCut: Error {}
+        var early: ScriptedReply = "never"
+        early.beforeAccepting = [.fail(ConversationError(.modelNotLoaded, "Gone."))]
+        let late = ScriptedReply(steps: [.token("Hel"), .fail(PowerCut())])
+        let conversation = ScriptedRunner(replies: [early, late, "fine"]).createConversation()
+        let first = try await #require(throws: ConversationError.self) { try await conversation.reply(to: "one") }
+        #expect(first.code == .modelNotLoaded)
+        #expect(conversation.history.isEmpty)
+        let second = try await #require(throws: ConversationError.self) { try await conversation.reply(to: "two") }
+        #expect(second.code == .generationFailed)
+        #expect(second.cause is PowerCut)
+        #expect(conversation.history == [.user("two")])
+        #expect(!conversation.isGenerating)
+        #expect(conversation.removeLastMessage() == .user("two"))
+        #expect(try await conversation.reply(to: "three").message == .assistant("fine"))
+    }
+
+    @Test("Stopping keeps message and partial reply, in decode, in the prompt and before it is accepted")
+    func stopping() async throws {
+        let gates = [Gate(), Gate(), Gate()]
+        var inPrompt: ScriptedReply = "never"
+        inPrompt.prompt = [.wait(gates[1])]
+        var beforeAccepting: ScriptedReply = "never"
+        beforeAccepting.beforeAccepting = [.wait(gates[2])]
+        let runner = ScriptedRunner(replies: [heldUp(gates[0]), inPrompt, beforeAccepting])
+        for (index, partial) in [[ChatMessage.assistant("Hello ")], [], []].enumerated() {
+            let conversation = runner.createConversation()
+            let log = ResponseLog()
+            let handler = conversation.generateResponse(message: .user("Hi"), onResponse: { log.append($0) })
+            await gates[index].arrival()
+            handler?.stop()
+            handler?.stop()
+            await conversation.waitUntilIdle()
+            #expect(conversation.history == [.user("Hi")] + partial)
+            guard case .complete(let completion)? = log.responses.last else {
+                Issue.record("\(log.responses)")
+                continue
+            }
+            #expect(completion.finishReason == .cancelled)
+        }
+    }
+
+    @Test("Letting go of a stream stops its generation")
+    func dropping() async throws {
+        let gate = Gate()
+        let conversation = ScriptedRunner(replies: [heldUp(gate)]).createConversation()
+        do {
+            var iterator = conversation.generateResponse(userTextMessage: "Hi").makeAsyncIterator()
+            _ = try await iterator.next()
+            await gate.arrival()
+        }
+        await conversation.waitUntilIdle()
+        #expect(conversation.history == [.user("Hi"), .assistant("Hello ")])
+    }
+
+    @Test("Waiting until idle returns at once where nothing happens")
+    func idle() async {
+        await ScriptedRunner(replies: []).createConversation().waitUntilIdle()
+    }
+
+    @Test("A runner hears of a conversation's end")
+    func end() {
+        let runner = ScriptedRunner(replies: [])
+        var conversation: Conversation? = runner.createConversation()
+        let id = conversation?.id
+        #expect(runner.endedConversations.isEmpty)
+        conversation = nil
+        #expect(runner.endedConversations == [id])
+    }
+
+    @Test("Budgets, timeouts and the context end replies")
+    func ends() async throws {
+        var configuration = ScriptedRunner.Configuration()
+        let clock = ManualClock()
+        configuration.clock = clock
+        configuration.contextTokens = 12
+        let runner = ScriptedRunner(configuration) { request, _ in
+            request.options.timeout == nil
+                ? "a b c d e f g h i j k l m" : ScriptedReply(steps: [.token("a"), .sleep(.seconds(5)), .token("b")])
+        }
+        let conversation = runner.createConversation()
+        let length = try await conversation.reply(to: "x", generationOptions: GenerationOptions(maxTokens: 2))
+        #expect(length.finishReason == .length)
+        #expect(length.message.text == "a b")
+        let full = try await runner.createConversation().reply(to: "x")
+        #expect(full.finishReason == .contextFull)
+        #expect(full.stats?.totalTokens == 12)
+        async let late = runner.createConversation().reply(
+            to: "x", generationOptions: GenerationOptions(timeout: .seconds(5)))
+        await clock.sleeper()
+        clock.advance(by: .seconds(5))
+        #expect(try await late.finishReason == .timeout)
+        #expect(try await late.message == .assistant("a"))
+    }
+
+    @Test("Spoken answers enter the history as a WAV file")
+    func audio() async throws {
+        let reply = ScriptedReply(steps: [.part(.audio(samples: [0, 1, -1, .nan], sampleRate: 8_000))])
+        let completion = try await ScriptedRunner(replies: [reply]).createConversation().reply(to: "Speak!")
+        guard case .audio(let data)? = completion.message.content.first else {
+            Issue.record("\(completion)")
+            return
+        }
+        #expect(data.count == 44 + 8)
+        #expect(Array(data.suffix(8)) == [0, 0, 0xFF, 0x7F, 0x01, 0x80, 0, 0])
+    }
+
+    @Test("The low-level form of the runner replies to the history and reports errors")
+    func lowLevel() async {
+        let runner = ScriptedRunner(replies: ["fine"])
+        let conversation = runner.createConversationFromHistory([.user("Hi")])
+        let log = ResponseLog()
+        runner.generateResponse(conversation: conversation, onResponse: { log.append($0) })
+        await conversation.waitUntilIdle()
+        #expect(conversation.history == [.user("Hi"), .assistant("fine")])
+        #expect(log.responses.filter { if case .complete = $0 { true } else { false } }.count == 1)
+        let empty = runner.createConversation()
+        runner.generateResponse(
+            conversation: empty, onResponse: { log.append($0) }, onError: { log.append($0) })
+        await empty.waitUntilIdle()
+        #expect(log.errors.map(\.code) == [.invalidInput])
+    }
+}

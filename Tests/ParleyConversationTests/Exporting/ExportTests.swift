@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyConversation
+import ParleyJSON
+import ParleyTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+@Suite("Export and import")
+struct ExportTests {
+    static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3])
+    static let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0, 9])
+
+    static let history: [ChatMessage] = [
+        .system("Be brief."),
+        ChatMessage(
+            role: .user,
+            content: [.text("What is \"this\"?\n\u{1}é"), .image(png), .image(jpeg), .audio(Data("RIFF".utf8))],
+            name: "Anna"),
+        ChatMessage(
+            role: .assistant, content: [], reasoningContent: "Hm.",
+            functionCalls: [
+                FunctionCall(
+                    id: "call00001", name: "look", arguments: ["z": 1, "a": 1.0, "n": .null, "l": [true, "\""]]),
+                FunctionCall(id: "call00002", name: "hear", arguments: [:]),
+            ], rawOutput: "<think>Hm.</think>…"),
+        ChatMessage(role: .tool, content: [.text("sun")], functionCallID: "call00001", name: "look"),
+        ChatMessage(role: .assistant, content: [.text("")], functionCalls: []),
+    ]
+
+    let runner = ScriptedRunner(replies: [])
+
+    @Test("The form is that of chat completions")
+    func form() throws {
+        let conversation = Conversation(modelRunner: runner, history: Array(Self.history.dropFirst(2)))
+        let text = String(decoding: try conversation.exportToJSON(), as: UTF8.self)
+        #expect(
+            text == """
+                [{"role":"assistant","content":null,"reasoning_content":"Hm.","tool_calls":[{"id":"call00001",\
+                "type":"function","function":{"name":"look","arguments":\
+                "{\\"z\\":1,\\"a\\":1.0,\\"n\\":null,\\"l\\":[true,\\"\\\\\\"\\"]}"}},{"id":"call00002",\
+                "type":"function","function":{"name":"hear","arguments":"{}"}}]},\
+                {"role":"tool","name":"look","content":[{"type":"text","text":"sun"}],"tool_call_id":"call00001"},\
+                {"role":"assistant","content":[{"type":"text","text":""}],"tool_calls":[]}]
+                """)
+    }
+
+    @Test(
+        "Export, import and export again give the same bytes, and the same history but for raw output",
+        arguments: [
+            history, PreviewConversations.greeting, PreviewConversations.reasoning, PreviewConversations.functionCall,
+            PreviewConversations.long, [],
+        ])
+    func roundTrip(history: [ChatMessage]) throws {
+        let data = try Conversation(modelRunner: runner, history: history).exportToJSON()
+        let copy = try Conversation(importing: data, modelRunner: runner)
+        #expect(try copy.exportToJSON() == data)
+        var expected = history
+        for index in expected.indices { expected[index].rawOutput = nil }
+        #expect(copy.history == expected)
+    }
+
+    @Test("Coding a history keeps everything", arguments: [history, PreviewConversations.reasoning])
+    func codable(history: [ChatMessage]) throws {
+        let data = try JSONEncoder().encode(history)
+        #expect(try JSONDecoder().decode([ChatMessage].self, from: data) == history)
+    }
+
+    @Test("Content may be a plain string")
+    func plainContent() throws {
+        let data = Data(#"[{"role": "user", "content": "Hi"}, {"role": "assistant"}]"#.utf8)
+        let history = try Conversation(importing: data, modelRunner: runner).history
+        #expect(history == [.user("Hi"), ChatMessage(role: .assistant, content: [])])
+    }
+
+    @Test(
+        "What is unknown or wrong is named",
+        arguments: [
+            (
+                #"[{"role": "user", "content": ""}, {"role": "developer", "content": "x"}]"#,
+                "Message 2 has the unknown role \"developer\""
+            ),
+            (#"[{"content": "x"}]"#, "unknown role \"\""),
+            (#"[{"role": "user", "content": [{"type": "video_url"}]}]"#, "unknown type \"video_url\""),
+            (#"[{"role": "user", "content": [{"type": "text"}]}]"#, "text part without text"),
+            (#"[{"role": "user", "content": 3}]"#, "neither text nor a list"),
+            (
+                #"[{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://x"}}]}]"#,
+                "no data URL"
+            ),
+            (
+                #"[{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]}]"#,
+                "no data URL"
+            ),
+            (
+                #"[{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "", "format": "mp3"}}]}]"#,
+                "no WAV"
+            ),
+            (#"[{"role": "assistant", "tool_calls": [{"id": "1"}]}]"#, "without id, name or arguments"),
+            (
+                #"[{"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": "[]"}}]}]"#,
+                "no JSON object"
+            ),
+            (#"[{"role": "user", "name": 3, "content": "x"}]"#, "\"name\" that is no string"),
+            ("{}", "no list"), ("[3]", "is no object"), ("[", "not JSON"),
+        ])
+    func errors(text: String, message: String) throws {
+        let error = try #require(throws: ConversationError.self) {
+            try Conversation(importing: Data(text.utf8), modelRunner: runner)
+        }
+        #expect(error.code == .serializationFailed)
+        #expect(error.message.contains(message), "\(error.message)")
+    }
+
+    @Test("An image that is neither JPEG nor PNG cannot be exported")
+    func unknownImage() throws {
+        let conversation = Conversation(
+            modelRunner: runner, history: [ChatMessage(role: .user, content: [.image(Data([1, 2]))])])
+        let error = try #require(throws: ConversationError.self) { try conversation.exportToJSON() }
+        #expect(error.code == .serializationFailed)
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import Testing
+
+@Suite("Function call support")
+struct FunctionCallSupportTests {
+    @Test(
+        "The tags in a template tell the format",
+        arguments: [
+            ("{% if tools %}List of tools: <|tool_list_start|>[", FunctionCallFormat.lfmPythonic, true),
+            ("{% if tools %}{{ 'List of tools: [' }}", .lfmPythonic, true),
+            ("{% if tools %}<tools></tools><tool_call>{\"name\": …}</tool_call>", .hermes, true),
+            ("{% if tools %}<tool_call><function=name></function></tool_call>", .rawText, true),
+            ("{% if tools %}<|python_tag|>", .llama3JSON, true),
+            ("{% if tools %}{\"name\": function name, \"parameters\": dictionary of argument name", .llama3JSON, true),
+            ("{% if tools %}[TOOL_CALLS]", .rawText, true),
+            ("{% for message in messages %}<|im_start|>{{ message.content }}", .hermes, false),
+        ])
+    func detection(template: String, format: FunctionCallFormat, takesFunctions: Bool) {
+        let support = FunctionCallSupport(template: template)
+        #expect(support == FunctionCallSupport(format: format, takesFunctions: takesFunctions))
+    }
+
+    @Test("Reasoning tags are found in templates, and where a prompt leaves them open")
+    func reasoning() {
+        #expect(ReasoningTags(template: "…content.split('</think>')[-1]") == .think)
+        #expect(ReasoningTags(template: "[THINK]").closing == "[/THINK]")
+        #expect(ReasoningTags(template: "nothing") == .think)
+        #expect(ReasoningTags.think.areOpen(atEndOf: "<|im_start|>assistant\n<think>\n"))
+        #expect(!ReasoningTags.think.areOpen(atEndOf: "<|im_start|>assistant\n<think>\n\n</think>\n\n"))
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyConversation
+import ParleyJSON
+import ParleyTesting
+import Testing
+
+@Suite("JSON call parser")
+struct JSONCallParserTests {
+    @Test(
+        "The form of a call is read",
+        arguments: [
+            #"{"name": "f", "arguments": {"a": 1, "b": null}}"#,
+            #"  {"name": "f", "parameters": {"a": 1, "b": null}}  "#,
+            #"{"name": "f", "arguments": "{\"a\": 1, \"b\": null}"}"#,
+            #"{"type": "function", "function": {"name": "f", "arguments": {"a": 1, "b": null}}}"#,
+            #"{"type": "function", "function": "f", "parameters": {"a": 1, "b": null}}"#,
+            #"[{"name": "f", "arguments": {"a": 1, "b": null}}]"#,
+            #"{'name': 'f', 'arguments': {'a': 1, 'b': None}}"#,
+            #"{name: "f", arguments: {"a": 1, "b": null,},}"#,
+            "f(a=1, b=None)", "[f(a=1, b=None)]",
+        ])
+    func forms(text: String) throws {
+        let calls = try JSONCallParser().parse(text)
+        #expect(calls == [ParsedFunctionCall(name: "f", arguments: ["a": 1, "b": .null])])
+    }
+
+    @Test("Numbers keep their kinds, and members their order")
+    func kinds() throws {
+        let calls = try JSONCallParser().parse(#"{"name": "f", "arguments": {"z": 1.0, "a": 1, "m": "1"}}"#)
+        #expect(calls.first?.arguments == ["z": .number(1), "a": .integer(1), "m": "1"])
+        #expect(calls.first.map { Array($0.arguments.keys) } == ["z", "a", "m"])
+    }
+
+    @Test("Raw line breaks in strings, and a backslash that closes one, are read")
+    func lenient() throws {
+        let calls = try JSONCallParser().parse(
+            "{\"name\": \"f\", \"arguments\": {\"a\": \"x\ny\", \"b\": \"C:\\dir\\\"}}")
+        #expect(calls.first?.arguments == ["a": "x\ny", "b": "C:\\dir\\"])
+    }
+
+    @Test("Several calls behind each other keep their order", arguments: ["; ", ", ", "\n", ""])
+    func several(separator: String) throws {
+        let text = [#"{"name": "f"}"#, #"{"name": "g", "parameters": {}}"#].joined(separator: separator)
+        #expect(try JSONCallParser().parse(text).map(\.name) == ["f", "g"])
+    }
+
+    @Test("A call that is half there is none: no prefix of two calls gives one that was not written")
+    func prefixes() throws {
+        let text = #"{"name": "write", "arguments": {"path": "/a/b", "lines": [1, 2], "x": "y"}}"#
+        for length in 0..<text.count {
+            #expect(throws: FunctionCallSyntaxError.self) { try JSONCallParser().parse(String(text.prefix(length))) }
+        }
+        #expect(try JSONCallParser().parse(text).count == 1)
+    }
+
+    @Test("No text, however broken, traps a parser")
+    func robustness() {
+        var numbers = SplitMix64(seed: 23)
+        let seeds = [
+            #"[f(a="x\n", b=[1, {'c': (2, -3.5e2)}], d=None)]"#,
+            #"{"name": "f", "arguments": {"a": "\u00e9\\", "b": [true, null, -1.5e-3]}}"#,
+        ]
+        let noise = Array("\"'\\()[]{}=,:;.-+eEuUx0129 \n_aTFN\u{0}é😀")
+        for round in 0..<4_000 {
+            var text = Array(seeds[round % 2])
+            for _ in 0...(numbers.next() % 4) {
+                let index = Int(numbers.next() % UInt64(text.count))
+                switch numbers.next() % 3 {
+                case 0: text.remove(at: index)
+                case 1: text[index] = noise[Int(numbers.next() % UInt64(noise.count))]
+                default: text.insert(noise[Int(numbers.next() % UInt64(noise.count))], at: index)
+                }
+            }
+            _ = try? PythonicCallParser().parse(String(text))
+            _ = try? JSONCallParser().parse(String(text))
+        }
+    }
+}

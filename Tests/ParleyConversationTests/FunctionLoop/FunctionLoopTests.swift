@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyConversation
+import ParleyJSON
+import ParleyTesting
+import Testing
+
+@Suite("Function loop")
+struct FunctionLoopTests {
+    static func call(_ name: String, _ arguments: String = "{}") -> String {
+        "<tool_call>{\"name\": \"\(name)\", \"arguments\": \(arguments)}</tool_call>"
+    }
+
+    static func tool(_ name: String, _ run: @escaping @Sendable (FunctionCall) async throws -> String) -> FunctionTool {
+        FunctionTool(Function(name: name, description: name), run: run)
+    }
+
+    struct Run {
+        var outcome: FunctionLoopOutcome?
+        var results: [String] = []
+        var completions = 0
+        var eventsAfterLast = 0
+    }
+
+    func run(_ loop: FunctionLoop, _ message: ChatMessage? = .user("Go!")) async throws -> Run {
+        var run = Run()
+        for try await event in loop.run(message) {
+            if run.outcome != nil { run.eventsAfterLast += 1 }
+            switch event {
+            case .response(.complete): run.completions += 1
+            case .response: break
+            case .result(_, let message): run.results.append(message.text)
+            case .finished(let outcome): run.outcome = outcome
+            }
+        }
+        #expect(run.eventsAfterLast == 0)
+        return run
+    }
+
+    @Test("Calls are run, and their results lead to an answer")
+    func answer() async throws {
+        struct Place: Decodable { var city: String }
+        let runner = ScriptedRunner(replies: [
+            ScriptedReply(Self.call("weather", #"{"city": "Bern"}"#) + Self.call("weather", #"{"city": "Rom"}"#)),
+            "Take a coat.",
+        ])
+        let weather = FunctionTool(Function(name: "weather", description: "Weather"), arguments: Place.self) { place in
+            "rain in \(place.city)"
+        }
+        let conversation = runner.createConversation()
+        let run = try await run(FunctionLoop(conversation: conversation, tools: [weather]))
+        #expect(run.outcome?.reason == .answered)
+        #expect(run.outcome?.rounds == 2)
+        #expect(run.outcome?.completion?.message == .assistant("Take a coat."))
+        #expect(run.completions == 2)
+        #expect(run.results == ["rain in Bern", "rain in Rom"])
+        let ids = conversation.history.compactMap(\.functionCallID)
+        #expect(ids == ["call00001", "call00002"])
+        #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .tool, .assistant])
+        #expect(runner.requests.last?.messages.count == 4)
+    }
+
+    @Test("The calls of one reply run at the same time, and their results keep the order")
+    func parallel() async throws {
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("first") + Self.call("second")), "Done."])
+        let gate = Gate()
+        let tools = [
+            Self.tool("first") { _ in
+                try await gate.wait()
+                return "1"
+            },
+            Self.tool("second") { _ in
+                gate.open()
+                return "2"
+            },
+        ]
+        let run = try await run(FunctionLoop(conversation: runner.createConversation(), tools: tools))
+        #expect(run.results == ["1", "2"])
+    }
+
+    @Test("Calls run one after the other where that is wanted")
+    func sequential() async throws {
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("f") + Self.call("f")), "Done."])
+        let log = ResponseLog()
+        let tool = Self.tool("f") { call in
+            log.append(.chunk("\(call.id) begins"))
+            await Task.yield()
+            log.append(.chunk("\(call.id) ends"))
+            return ""
+        }
+        _ = try await run(
+            FunctionLoop(
+                conversation: runner.createConversation(), tools: [tool],
+                limits: FunctionLoop.Limits(runsCallsInParallel: false)))
+        #expect(
+            log.responses == [
+                .chunk("call00001 begins"), .chunk("call00001 ends"), .chunk("call00002 begins"),
+                .chunk("call00002 ends"),
+            ])
+    }
+
+    @Test("What is denied, unknown or failed is told to the model")
+    func errors() async throws {
+        struct Broken: Error {}
+        let runner = ScriptedRunner(replies: [
+            ScriptedReply(Self.call("delete") + Self.call("fly") + Self.call("fail")), "Sorry.",
+        ])
+        let tools = [Self.tool("delete") { _ in "deleted" }, Self.tool("fail") { _ in throw Broken() }]
+        let loop = FunctionLoop(conversation: runner.createConversation(), tools: tools) { call in
+            call.name == "delete" ? .deny(reason: "No.") : .allow
+        }
+        let run = try await run(loop)
+        #expect(
+            run.results == [
+                #"{"error": "The call was denied: No."}"#,
+                #"{"error": "There is no function of that name. There are: delete, fail."}"#,
+                #"{"error": "The function failed: Broken()"}"#,
+            ])
+        #expect(run.outcome?.reason == .answered)
+    }
+
+    @Test("A call that could not be read is complained about")
+    func rejections() async throws {
+        let runner = ScriptedRunner(replies: ["<tool_call>{\"name\": </tool_call>", "Then not."])
+        let conversation = runner.createConversation()
+        let run = try await run(FunctionLoop(conversation: conversation, tools: [Self.tool("f") { _ in "" }]))
+        #expect(run.outcome?.rounds == 2)
+        #expect(conversation.history.map(\.role) == [.user, .assistant, .user, .assistant])
+        #expect(conversation.history[2].text.hasPrefix("Function calls could not be read"))
+    }
+
+    @Test("The budget of rounds ends a loop, and every call has a result")
+    func rounds() async throws {
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("f"))])
+        let conversation = runner.createConversation()
+        let loop = FunctionLoop(
+            conversation: conversation, tools: [Self.tool("f") { _ in "again" }], limits: FunctionLoop.Limits(rounds: 3)
+        )
+        let run = try await run(loop)
+        #expect(run.outcome?.reason == .roundLimit)
+        #expect(run.outcome?.rounds == 3)
+        #expect(run.results.count == 3)
+        #expect(run.results.last?.contains("budget") == true)
+        #expect(
+            conversation.history.map(\.role) == [.user] + [.assistant, .tool, .assistant, .tool, .assistant, .tool])
+    }
+
+    @Test("The bound on time ends a loop in the midst of a function")
+    func timeInFunction() async throws {
+        let clock = ManualClock()
+        let gate = Gate()
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("f")), "never"])
+        let tool = Self.tool("f") { _ in
+            try await gate.wait()
+            return "never"
+        }
+        let conversation = runner.createConversation()
+        let loop = FunctionLoop(
+            conversation: conversation, tools: [tool], limits: FunctionLoop.Limits(time: .seconds(30)), clock: clock)
+        async let result = run(loop)
+        await gate.arrival()
+        await clock.sleeper()
+        clock.advance(by: .seconds(30))
+        let run = try await result
+        #expect(run.outcome?.reason == .timeLimit)
+        #expect(run.results == [#"{"error": "The function was stopped before it had a result."}"#])
+        #expect(conversation.history.map(\.role) == [.user, .assistant, .tool])
+    }
+
+    @Test("The bound on time ends a loop in the midst of a reply")
+    func timeInReply() async throws {
+        let clock = ManualClock()
+        let gate = Gate()
+        let runner = ScriptedRunner(replies: [ScriptedReply(steps: [.token("Hel"), .wait(gate)])])
+        let conversation = runner.createConversation()
+        let loop = FunctionLoop(
+            conversation: conversation, tools: [], limits: FunctionLoop.Limits(time: .seconds(30)), clock: clock)
+        async let result = run(loop)
+        await gate.arrival()
+        await clock.sleeper()
+        clock.advance(by: .seconds(30))
+        #expect(try await result.outcome?.reason == .timeLimit)
+        #expect(conversation.history == [.user("Go!"), .assistant("Hel")])
+        #expect(!conversation.isGenerating)
+    }
+
+    @Test("A loop whose consumer goes away stops")
+    func cancelling() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("f")), "never"])
+        let conversation = runner.createConversation()
+        let ended = Gate()
+        let tool = Self.tool("f") { _ in
+            do {
+                try await gate.wait()
+            } catch {
+                ended.open()
+                throw error
+            }
+            return "never"
+        }
+        let loop = FunctionLoop(conversation: conversation, tools: [tool])
+        let reader = Task {
+            for try await _ in loop.run(.user("Go!")) {}
+        }
+        await gate.arrival()
+        reader.cancel()
+        try await ended.wait()
+        #expect(runner.requests.count == 1)
+    }
+
+    @Test("A busy conversation is an error")
+    func busy() async throws {
+        let gate = Gate()
+        let conversation = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate)])]).createConversation()
+        let stream = conversation.generateResponse(userTextMessage: "first")
+        await gate.arrival()
+        let error = try await #require(throws: ConversationError.self) {
+            try await run(FunctionLoop(conversation: conversation, tools: []))
+        }
+        #expect(error.code == .busy)
+        gate.open()
+        for try await _ in stream {}
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyConversation
+import Testing
+
+@Suite("Context policy")
+struct ContextPolicyTests {
+    /// Each message of this history is as large as its text is long.
+    let history: [ChatMessage] = [
+        .system("ss"), .user("aaaa"), .assistant("bbbb"), .user("cc"), .assistant("dd"), .user("eee"),
+    ]
+
+    func fit(_ policy: ContextPolicy, budget: Int) throws -> FittedPrompt {
+        try policy.fit(history, budget: budget) { $0.reduce(0) { $0 + $1.text.count } }
+    }
+
+    @Test("What fits is not touched", arguments: [ContextPolicy.error, .dropOldestTurns])
+    func fits(policy: ContextPolicy) throws {
+        let fitted = try fit(policy, budget: 17)
+        #expect(fitted.messages == history)
+        #expect(fitted.promptTokens == 17)
+        #expect(fitted.droppedTurns == 0)
+    }
+
+    @Test("What does not fit is an error with both sizes")
+    func error() throws {
+        let error = try #require(throws: ConversationError.self) { try fit(.error, budget: 16) }
+        #expect(error.code == .promptExceedsContext)
+        #expect(error.promptTokens == 17)
+        #expect(error.contextTokens == 16)
+    }
+
+    @Test("As few of the oldest turns as possible are left out", arguments: [(16, 1), (9, 1), (8, 2), (5, 2)])
+    func drops(budget: Int, turns: Int) throws {
+        let fitted = try fit(.dropOldestTurns, budget: budget)
+        #expect(fitted.droppedTurns == turns)
+        #expect(fitted.messages == [history[0]] + history.dropFirst(1 + 2 * turns))
+        #expect(fitted.promptTokens <= budget)
+    }
+
+    @Test("The system prompt and the last turn have to fit")
+    func tooSmall() throws {
+        let error = try #require(throws: ConversationError.self) { try fit(.dropOldestTurns, budget: 4) }
+        #expect(error.promptTokens == 5)
+    }
+
+    @Test("A call goes with its results, and counting is asked seldom")
+    func turns() throws {
+        let call = FunctionCall(id: "1", name: "f", arguments: [:])
+        let turn: [ChatMessage] = [
+            .user("q"), ChatMessage(role: .assistant, content: [], functionCalls: [call]),
+            .functionResult("r", for: call), .assistant("a"),
+        ]
+        let long = (0..<1_000).flatMap { _ in turn }
+        var asked = 0
+        let fitted = try ContextPolicy.dropOldestTurns.fit(long, budget: 402) { messages in
+            asked += 1
+            return messages.count
+        }
+        #expect(fitted.messages.count == 400)
+        #expect(fitted.droppedTurns == 900)
+        #expect(asked <= 12)
+    }
+}

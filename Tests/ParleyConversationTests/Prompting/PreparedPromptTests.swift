@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyConversation
+import ParleyJSON
+import Testing
+
+@Suite("Prepared prompt")
+struct PreparedPromptTests {
+    let look = Function(name: "look", description: "Looks")
+    let hear = Function(name: "hear", description: "Hears")
+
+    func prepare(
+        _ messages: [ChatMessage], _ options: GenerationOptions = GenerationOptions(),
+        support: FunctionCallSupport = FunctionCallSupport(format: .lfmPythonic, takesFunctions: true)
+    ) -> PreparedPrompt {
+        PreparedPrompt(messages: messages, functions: [look, hear], options: options, support: support)
+    }
+
+    @Test("A template that takes functions gets them, and the messages stay")
+    func takesFunctions() {
+        let prompt = prepare([.user("Hi")])
+        #expect(prompt.messages == [.user("Hi")])
+        #expect(prompt.functions == [look, hear])
+        #expect(prompt.functionCallFormat == .lfmPythonic)
+        #expect(prompt.report == PromptReport(functionCallFormat: "lfm-pythonic"))
+    }
+
+    @Test("The mode chooses the functions")
+    func modes() {
+        #expect(prepare([], GenerationOptions(functionCalling: .named("hear"))).functions == [hear])
+        #expect(prepare([], GenerationOptions(functionCalling: .required)).functions == [look, hear])
+        let none = prepare([], GenerationOptions(functionCalling: .none))
+        #expect(none.functions.isEmpty)
+        #expect(none.functionCallFormat == nil)
+        let raw = prepare([], GenerationOptions(functionCallParser: .rawText))
+        #expect(raw.functions == [look, hear])
+        #expect(raw.functionCallFormat == nil)
+    }
+
+    @Test("A template that takes none gets functions, calls and results as text, and the report says so")
+    func described() throws {
+        let call = FunctionCall(id: "1", name: "look", arguments: ["at": "x"])
+        let other = FunctionCall(id: "2", name: "hear", arguments: [:])
+        let prompt = prepare(
+            [
+                .system("Be brief."), .user("Hi"),
+                ChatMessage(role: .assistant, content: [.text("So:")], functionCalls: [call, other]),
+                .functionResult("sun", for: call), .functionResult("wind", for: other),
+            ],
+            support: FunctionCallSupport(template: "{{ messages }}"))
+        #expect(prompt.functions.isEmpty)
+        #expect(prompt.callableFunctions == [look, hear])
+        #expect(prompt.report.describesFunctionsInSystemMessage)
+        #expect(prompt.report.functionCallFormat == "hermes")
+        #expect(prompt.messages.map(\.role) == [.system, .user, .assistant, .user])
+        let system = try #require(prompt.messages.first?.text)
+        #expect(system.hasPrefix("Be brief.\n\n"))
+        #expect(system.contains(look.json.text(.python)))
+        #expect(
+            prompt.messages[2].text == """
+                So:
+                <tool_call>
+                {"name": "look", "arguments": {"at": "x"}}
+                </tool_call>
+                <tool_call>
+                {"name": "hear", "arguments": {}}
+                </tool_call>
+                """)
+        #expect(
+            prompt.messages[3].text == """
+                <tool_response>
+                sun
+                </tool_response>
+                <tool_response>
+                wind
+                </tool_response>
+                """)
+    }
+
+    @Test("What is described can be read back", arguments: [FunctionCallFormat.hermes, .lfmPythonic])
+    func readBack(format: FunctionCallFormat) {
+        let call = FunctionCall(
+            id: "call00001", name: "look", arguments: ["at": "x \"y\" \\", "deep": [1, 2.5, .null, true]])
+        let prompt = prepare(
+            [ChatMessage(role: .assistant, content: [], functionCalls: [call])],
+            GenerationOptions(functionCallParser: format),
+            support: FunctionCallSupport(format: .hermes, takesFunctions: false))
+        #expect(route(prompt.messages.last?.text ?? "", .init(functionCalls: format)) == [.functionCalls([call])])
+    }
+
+    @Test("The schema is shown in the system message unless that is switched off")
+    func schema() {
+        var options = GenerationOptions(jsonSchemaConstraint: .boolean())
+        let text = "Answer with JSON that is valid for this JSON Schema, and with nothing else:\n{\"type\":\"boolean\"}"
+        #expect(prepare([.user("Hi")], options).messages == [.system(text), .user("Hi")])
+        #expect(prepare([.system("S"), .user("Hi")], options).messages == [.system("S\n\n" + text), .user("Hi")])
+        options.injectSchemaIntoPrompt = false
+        #expect(prepare([.user("Hi")], options).messages == [.user("Hi")])
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyConversation
+import ParleyJSON
+import Testing
+
+@Suite("Response router: function calls")
+struct ResponseRouterCallTests {
+    @Test("Pythonic calls between Liquid's tags are calls")
+    func pythonic() {
+        let parts = route(
+            #"Sure.<|tool_call_start|>[f(a="x", b=1), g()]<|tool_call_end|>Done."#, .init(functionCalls: .lfmPythonic))
+        let calls = [
+            FunctionCall(id: "call00001", name: "f", arguments: ["a": "x", "b": 1]),
+            FunctionCall(id: "call00002", name: "g", arguments: [:]),
+        ]
+        #expect(parts == [.text("Sure."), .functionCalls(calls), .text("Done.")])
+    }
+
+    @Test("A closing tag inside a string is part of the string")
+    func tagInString() {
+        let hermes = route(
+            #"<tool_call>{"name": "f", "arguments": {"a": "x</tool_call>y"}}</tool_call>"#,
+            .init(functionCalls: .hermes))
+        #expect(
+            hermes == [.functionCalls([FunctionCall(id: "call00001", name: "f", arguments: ["a": "x</tool_call>y"])])])
+        let pythonic = route(
+            #"<|tool_call_start|>[f(a='<|tool_call_end|>')]<|tool_call_end|>"#, .init(functionCalls: .lfmPythonic))
+        #expect(
+            pythonic == [
+                .functionCalls([FunctionCall(id: "call00001", name: "f", arguments: ["a": "<|tool_call_end|>"])])
+            ])
+    }
+
+    @Test("A string without end spoils its own call only")
+    func openString() {
+        let parts = route(
+            #"<tool_call>{"name": "f", "arguments": {"a": "x}}</tool_call> so <tool_call>{"name": "g"}</tool_call>"#,
+            .init(functionCalls: .hermes))
+        guard parts.count == 3, case .rejectedFunctionCall(let rejection) = parts[0] else {
+            Issue.record("\(parts)")
+            return
+        }
+        #expect(rejection.text == #"<tool_call>{"name": "f", "arguments": {"a": "x}}</tool_call>"#)
+        #expect(rejection.reason == .cut)
+        #expect(parts[1] == .text("so "))
+        #expect(parts[2] == .functionCalls([FunctionCall(id: "call00001", name: "g", arguments: [:])]))
+    }
+
+    @Test(
+        "What is cut or malformed is rejected with its text",
+        arguments: [
+            (#"<tool_call>{"name": "f", "argum"#, FunctionCallRejection.Reason.cut),
+            (#"<tool_call>{"name": "f"}"#, .cut),
+            ("<tool_call>", .cut),
+            ("<tool_call>nonsense!</tool_call>", .malformed),
+            ("<tool_call></tool_call>", .empty),
+            (#"<tool_call>{"arguments": {}}</tool_call>"#, .missingName),
+            (#"<tool_call>{"name": "f", "arguments": [1]}</tool_call>"#, .invalidArguments),
+            ("<tool_call>" + String(repeating: "[", count: 500) + "</tool_call>", .tooDeep),
+        ])
+    func rejections(output: String, reason: FunctionCallRejection.Reason) {
+        let parts = route(output, .init(functionCalls: .hermes), .length)
+        guard parts.count == 1, case .rejectedFunctionCall(let rejection) = parts[0] else {
+            Issue.record("\(parts)")
+            return
+        }
+        #expect(rejection.text == output)
+        if rejection.reason != .empty || reason != .cut { #expect(rejection.reason == reason) }
+        #expect(rejection.error.code == .functionCallParsingFailed)
+    }
+
+    @Test("A complete call without its closing tag counts where the model ended by itself")
+    func missingClosingTag() {
+        let parts = route(#"<tool_call>{"name": "f"}"#, .init(functionCalls: .hermes), .stop)
+        #expect(parts == [.functionCalls([FunctionCall(id: "call00001", name: "f", arguments: [:])])])
+    }
+
+    @Test(
+        "A reply that is a call in JSON is one with Llama 3",
+        arguments: [
+            #"{"name": "f", "parameters": {"a": 1}}"#,
+            #"  {"name": "f", "parameters": {"a": 1}} "#,
+            #"<|python_tag|>{"name": "f", "parameters": {"a": 1}}"#,
+            #"{"type": "function", "name": "f", "parameters": {"a": 1}}"#,
+            #"<|python_tag|>f(a=1)"#,
+        ])
+    func llama(output: String) {
+        let parts = route(output, .init(functionCalls: .llama3JSON, functionNames: ["f"]))
+        #expect(parts == [.functionCalls([FunctionCall(id: "call00001", name: "f", arguments: ["a": 1])])])
+    }
+
+    @Test(
+        "Other JSON is an answer with Llama 3",
+        arguments: [
+            #" {"city": "Bern", "name": "f"}"#, #"{"name": "Bern"}"#, "{}", #"{"name": 3}"#, "{ not JSON",
+            #"Here: {"name": "f", "parameters": {}}"#, #"{"id": 3, "parameters": 7}"#,
+        ])
+    func llamaText(output: String) {
+        #expect(route(output, .init(functionCalls: .llama3JSON, functionNames: ["f"])) == [.text(output)])
+    }
+
+    @Test("A JSON answer goes out as soon as it cannot be a call, and stop strings count in it")
+    func llamaEarly() {
+        var router = ResponseRouter(.init(functionCalls: .llama3JSON, functionNames: ["f"], stop: ["END"]))
+        #expect(router.append(#"{"city""#) == [.text(#"{"city"#)])
+        #expect(merged(router.append(#": "xEND"#)) == [.text(#"": "x"#)])
+        #expect(router.hasStopped)
+    }
+
+    @Test("A cut call in JSON is rejected with Llama 3")
+    func llamaCut() {
+        let parts = route(#"{"name": "f", "parameters": {"a": "#, .init(functionCalls: .llama3JSON), .length)
+        guard parts.count == 1, case .rejectedFunctionCall(let rejection) = parts[0] else {
+            Issue.record("\(parts)")
+            return
+        }
+        #expect(rejection.reason == .cut)
+    }
+
+    @Test("Raw text leaves calls in the text")
+    func rawText() {
+        let output = #"<tool_call>{"name": "f"}</tool_call>"#
+        #expect(route(output, .init(functionCalls: .rawText)) == [.text(output)])
+        #expect(route(output, .init(functionCalls: nil)) == [.text(output)])
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyTesting
+import Testing
+
+@Suite("Response router: cuts")
+struct ResponseRouterPropertyTests {
+    /// Pieces from which random outputs are made: tags, halves of tags, values, text, white space and characters of
+    /// many scalars.
+    static let pieces = [
+        "<think>", "</think>", "<thi", "nk>", "</", "<tool_call>", "</tool_call>", "<tool", "<|tool_call_start|>",
+        "<|tool_call_end|>", "<|python_tag|>", "[f(a='x')]", "f(b=1", ")", #"{"name": "f", "arguments": {"#,
+        #""a": "b"}}"#, #"{"name": "g"}"#, #"{"city": 3}"#, "\"", "'", "\\", "{", "}", "[", "]", ",", " ", "\n", "\r\n",
+        "END", "EN", "D", "word", "é", "e\u{301}", "👩‍👩‍👧", "🇨🇭", "\u{301}", "\u{200D}", "क्षि",
+    ]
+
+    static let configurations: [ResponseRouter.Configuration] = [
+        .init(functionCalls: .hermes, stop: ["END", "\n\n", "D<"]),
+        .init(startsInsideReasoning: true, functionCalls: .lfmPythonic, stop: ["wordEND"]),
+        .init(functionCalls: .llama3JSON, functionNames: ["f"], stop: ["END"]),
+        .init(reasoning: nil, functionCalls: .llama3JSON, stop: ["{\"city\"", "{{"]),
+    ]
+
+    @Test("Random outputs give the same parts however they are cut", arguments: 0..<4)
+    func cuts(configuration: Int) {
+        var numbers = SplitMix64(seed: 17 + UInt64(configuration))
+        let configuration = Self.configurations[configuration]
+        for round in 0..<600 {
+            let count = Int(numbers.next() % 14) + 1
+            let output = (0..<count).map { _ in Self.pieces[Int(numbers.next() % UInt64(Self.pieces.count))] }.joined()
+            let reason: FinishReason = round % 2 == 0 ? .stop : .length
+            let whole = route([output], configuration, reason)
+            for cuts in [TokenCuts.every(1), .every(2), .every(7), .random(seed: numbers.next())] {
+                let cut = route(cuts.tokens(of: output), configuration, reason)
+                #expect(cut == whole, "\(output.debugDescription) by \(cuts)")
+            }
+        }
+    }
+
+    @Test("Every cut of an output into two gives the same parts")
+    func everyCut() {
+        let output = """
+             <think>\nSo 🇨🇭…</think>\n\nI will e\u{301} look.<tool_call>{"name": "f", "arguments": {"a": \
+            "</tool_call>"}}</tool_call>\n<tool_call>{broken</tool_call> 👩‍👩‍👧 bye <tool_ca
+            """
+        let scalars = Array(output.unicodeScalars)
+        let configuration = ResponseRouter.Configuration(functionCalls: .hermes, stop: ["bye bye"])
+        let whole = route([output], configuration)
+        #expect(whole.count == 5)
+        for cut in 0...scalars.count {
+            var head = ""
+            var tail = ""
+            head.unicodeScalars.append(contentsOf: scalars[..<cut])
+            tail.unicodeScalars.append(contentsOf: scalars[cut...])
+            #expect(route([head, tail], configuration) == whole, "cut at \(cut)")
+        }
+    }
+
+    @Test("Nothing but tags and the white space around them is lost")
+    func nothingIsLost() {
+        var numbers = SplitMix64(seed: 5)
+        for _ in 0..<500 {
+            let output = (0..<10).map { _ in Self.pieces[Int(numbers.next() % UInt64(Self.pieces.count))] }.joined()
+            let parts = route([output], .init(reasoning: nil, functionCalls: .hermes))
+            guard !parts.contains(where: { if case .functionCalls = $0 { true } else { false } }) else { continue }
+            let kept = parts.reduce(into: "") { kept, part in
+                switch part {
+                case .text(let text), .reasoning(let text): kept += text
+                case .rejectedFunctionCall(let rejection): kept += rejection.text
+                case .functionCalls, .audio: break
+                }
+            }
+            #expect(solid(kept) == solid(output))
+        }
+    }
+
+    private func solid(_ text: String) -> [Unicode.Scalar] {
+        text.unicodeScalars.filter { !$0.properties.isWhitespace }
+    }
+}
