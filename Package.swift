@@ -13,6 +13,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "parley", targets: ["ParleyCLI"]),
+        .library(name: "Parley", targets: ["Parley"]),
         .library(name: "ParleyTesting", targets: ["ParleyTesting"]),
     ],
     dependencies: [
@@ -45,6 +46,10 @@ let package = Package(
             name: "ParleyRuntime",
             dependencies: ["ParleyTokenizer", .product(name: "HeapModule", package: "swift-collections")],
             swiftSettings: settings),
+        // What the next token may be: JSON Schema and grammars as token masks.
+        .target(
+            name: "ParleyConstraint", dependencies: ["ParleyJSON", "ParleyRuntime", "ParleyTokenizer"],
+            swiftSettings: settings),
         // The native engine: architectures, KV cache, batch scheduler, memory plan.
         .target(
             name: "ParleyEngine",
@@ -55,8 +60,30 @@ let package = Package(
             name: "ParleyModels",
             dependencies: ["ParleyModelFile", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
+        // The SDK: messages, conversations, the seam for runners, functions, schemas; knows no engine.
+        .target(
+            name: "ParleyConversation",
+            dependencies: ["ParleyJSON", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: settings),
+        // Turns a token-level model into a runner of conversations: prompts, constraints, timelines.
+        .target(
+            name: "ParleyLocal",
+            dependencies: [
+                "ParleyConstraint", "ParleyConversation", "ParleyJSON", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
+                "ParleyTemplate", "ParleyTokenizer",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
+        // The umbrella that apps import: the SDK, local models and the native engine.
+        .target(
+            name: "Parley",
+            dependencies: ["ParleyConversation", "ParleyEngine", "ParleyLocal", "ParleyModels", "ParleyRuntime"],
+            swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
-        .target(name: "ParleyTesting", dependencies: ["ParleyRuntime", "ParleyModelFile"], swiftSettings: settings),
+        .target(
+            name: "ParleyTesting",
+            dependencies: ["ParleyConversation", "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleyTokenizer"],
+            swiftSettings: settings),
         // The command line.
         .executableTarget(
             name: "ParleyCLI",
@@ -91,6 +118,22 @@ let package = Package(
                 "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyConstraintTests",
+            dependencies: [
+                "ParleyConstraint", "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyConversationTests", dependencies: ["ParleyConversation", "ParleyJSON", "ParleyTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyLocalTests",
+            dependencies: [
+                "Parley", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
+                "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
         .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",

@@ -24,11 +24,13 @@ struct DecodeState: Sendable {
     private var detokenizer: StreamingDetokenizer
     private var stopStrings: StopStringMatcher
     private var statistics: GenerationStatistics
+    private let constraint: (any TokenConstraint)?
 
     init(
-        tokenizer: Tokenizer, stop: StopRules, capacity: Int, statistics: GenerationStatistics,
-        start: ContinuousClock.Instant
+        tokenizer: Tokenizer, stop: StopRules, constraint: (any TokenConstraint)?, capacity: Int,
+        statistics: GenerationStatistics, start: ContinuousClock.Instant
     ) {
+        self.constraint = constraint
         endOfGeneration = tokenizer.endOfGeneration
         maxTokens = stop.maxTokens
         self.capacity = capacity
@@ -55,10 +57,13 @@ struct DecodeState: Sendable {
         if endOfGeneration.contains(token) { return finish(.stop, at: now) }
         if maxTokens == 0 { return finish(.length, at: now) }
         statistics.completionTokens += 1
+        constraint?.accept(token)
         let (text, found) = stopStrings.append(detokenizer.append(token))
         if found { return Outcome(text: text, finish: (.stop, settled(at: now))) }
         let reason: FinishReason? =
-            if statistics.completionTokens == maxTokens { .length } else if held >= capacity {
+            if constraint?.isComplete == true { .stop } else if statistics.completionTokens == maxTokens {
+                .length
+            } else if held >= capacity {
                 .contextFull
             } else if isOverdue(at: now) { .timeout } else { nil }
         guard let reason else { return Outcome(text: text) }

@@ -21,6 +21,7 @@ public struct Generation: AsyncSequence, Sendable {
     let tokenizer: Tokenizer
     let sampling: SamplingOptions
     let stop: StopRules
+    let constraint: (any TokenConstraint)?
     let now: @Sendable () -> ContinuousClock.Instant
 
     /// Prepares a reply; nothing runs before the first `next()`.
@@ -31,17 +32,20 @@ public struct Generation: AsyncSequence, Sendable {
     ///   - model: the model that the timeline belongs to.
     ///   - sampling: how tokens are drawn.
     ///   - stop: when to end.
+    ///   - constraint: what may come; nil allows everything.
     ///   - now: the clock.
     public init(
         of prompt: [TokenID], on timeline: any TokenTimeline, model: any TokenModel,
         sampling: SamplingOptions = .init(),
-        stop: StopRules = .init(), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        stop: StopRules = .init(), constraint: (any TokenConstraint)? = nil,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.prompt = prompt
         self.timeline = timeline
         tokenizer = model.tokenizer
         self.sampling = sampling
         self.stop = stop
+        self.constraint = constraint
         self.now = now
     }
 
@@ -123,7 +127,8 @@ public struct Generation: AsyncSequence, Sendable {
             let common = zip(timeline.tokens, prompt.dropLast()).prefix { $0 == $1 }.count
             let cached = timeline.rewind(to: common)
             var state = DecodeState(
-                tokenizer: generation.tokenizer, stop: generation.stop, capacity: timeline.capacity,
+                tokenizer: generation.tokenizer, stop: generation.stop, constraint: generation.constraint,
+                capacity: timeline.capacity,
                 statistics: GenerationStatistics(promptTokens: prompt.count, cachedPromptTokens: cached),
                 start: generation.now())
             for token in prompt { sampler.accept(token) }
@@ -148,7 +153,9 @@ public struct Generation: AsyncSequence, Sendable {
             _ state: inout DecodeState, _ sampler: inout Sampler
         ) async throws -> DecodeState.Outcome {
             if Task.isCancelled { return state.finish(.cancelled, at: generation.now()) }
-            let token = sampler.sample(logits[0])
+            guard let token = sampler.sample(logits[0], under: generation.constraint) else {
+                return state.finish(.constraint, at: generation.now())
+            }
             sampler.accept(token)
             let outcome = state.append(token, held: generation.timeline.tokens.count, at: generation.now())
             guard outcome.finish == nil else { return outcome }

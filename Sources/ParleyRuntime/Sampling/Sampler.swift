@@ -35,11 +35,13 @@ public struct Sampler: Sendable {
     ///
     /// - Parameters:
     ///   - logits: one float a token; changed by the penalty and the mask.
-    ///   - mask: the tokens that may come; nil allows all.
+    ///   - mask: the tokens that may come, none beyond its vocabulary; nil allows all.
     public mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID {
         recent.penalize(logits, by: options.repetitionPenalty)
         if let mask {
-            for token in logits.indices where !mask[TokenID(token)] { logits[token] = -.infinity }
+            for token in logits.indices where token >= mask.vocabularySize || !mask[TokenID(token)] {
+                logits[token] = -.infinity
+            }
         }
         guard options.temperature > 0 else { return Self.largest(logits) }
         candidates.fill(from: logits, keeping: options.topK)

@@ -12,4 +12,6 @@ public enum FinishReason: String, Sendable, Hashable {
     case cancelled
     /// The deadline passed; what was produced is kept.
     case timeout
+    /// No token is left that the constraint allows.
+    case constraint
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+@_exported public import ParleyConversation
+import ParleyEngine
+@_exported public import ParleyLocal
+@_exported public import ParleyModels
+import ParleyRuntime
+
+extension EngineDescriptor {
+    /// Parley's own engine, which reads GGUF files.
+    public static let native = EngineDescriptor(
+        name: "native", reads: { $0.pathExtension.lowercased() == "gguf" },
+        load: { url, configuration, progress in
+            let model = try await NativeModel.load(
+                url,
+                configuration: EngineConfiguration(context: configuration.contextSize, threads: configuration.threads),
+                progress: progress)
+            return (model, model.context)
+        })
+}
+
+extension LocalModelRunner {
+    /// Loads a model into Parley's own engine, by its name in the catalog or by the path of its file. A model of the
+    /// catalog that is not on this machine is fetched first.
+    ///
+    /// ```swift
+    /// let runner = try await LocalModelRunner.load("smollm2-135m")
+    /// let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
+    /// for try await response in conversation.generateResponse(userTextMessage: "What is the capital of France?") {
+    ///     if case .chunk(let text) = response { show(text) }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - store: where models are.
+    ///   - progress: told how far it is, on no particular thread.
+    /// - Throws: ``/ParleyConversation/ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
+    ///   `CancellationError`.
+    public static func load(
+        _ model: String, store: ModelStore = .standard(), configuration: LocalConfiguration = LocalConfiguration(),
+        progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }
+    ) async throws -> LocalModelRunner {
+        try await load(
+            model, engines: [.native], store: store, configuration: configuration, progress: progress)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConstraint
+import ParleyConversation
+
+/// What the answer of a reply has to look like; reasoning before it is free.
+enum AnswerRule: Sendable {
+    /// Anything goes.
+    case free
+    /// Text is free, and calls of functions follow their schema.
+    case calls(LazyConstraint.Rule)
+    /// All of the answer follows the first; the second is the same with white space before it, as it stands behind
+    /// reasoning.
+    case whole(TokenMasks, afterReasoning: TokenMasks)
+}
+
+extension AnswerRule {
+    /// The rule for a request.
+    ///
+    /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` where it cannot be followed.
+    init(_ prompt: PreparedPrompt, _ options: GenerationOptions, _ store: ConstraintStore) throws {
+        let functions = prompt.callableFunctions.map(CallableFunction.init)
+        let format = prompt.functionCallFormat
+        let mustCall = try Self.mustCall(prompt, options.functionCalling)
+        let calls = functions.isEmpty ? nil : format?.calls(of: functions, allowsSeveral: options.functionCalling == .required)
+        let schema = options.jsonSchemaConstraint.map { Grammar.schema($0.value) }
+        if mustCall {
+            guard let calls else {
+                throw ConversationError(
+                    .invalidInput,
+                    """
+                    A call of a function cannot be required: how this model writes calls is not known. Set \
+                    functionCallParser to a format that it has learned.
+                    """)
+            }
+            self = try .whole(calls, store)
+        } else if let schema {
+            self = try .whole(calls.map { .choice([schema, $0]) } ?? schema, store)
+        } else if let format, !functions.isEmpty, let rest = format.rest(calling: functions) {
+            let masks = try store.masks(rest)
+            self = .calls(.init(trigger: format.opening, masks: masks, then: format.closing == nil ? .end : .free))
+        } else {
+            self = .free
+        }
+    }
+
+    private static func whole(_ grammar: Grammar, _ store: ConstraintStore) throws -> AnswerRule {
+        .whole(
+            try store.masks(grammar),
+            afterReasoning: try store.masks(.sequence([.pattern("[ \\n]{0,4}"), grammar])))
+    }
+
+    private static func mustCall(_ prompt: PreparedPrompt, _ mode: FunctionCallingMode) throws -> Bool {
+        switch mode {
+        case .automatic, .none: return false
+        case .required:
+            guard !prompt.callableFunctions.isEmpty else {
+                throw ConversationError(.invalidInput, "A call is required and there is no function; register one.")
+            }
+        case .named(let name):
+            guard !prompt.callableFunctions.isEmpty else {
+                throw ConversationError(.invalidInput, "There is no function named \(name); register it.")
+            }
+        }
+        return true
+    }
+}

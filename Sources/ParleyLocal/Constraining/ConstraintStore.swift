@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConstraint
+import ParleyConversation
+import ParleyTokenizer
+import Synchronization
+
+/// The grammars that replies had to follow lately, compiled for a model's vocabulary.
+final class ConstraintStore: Sendable {
+    private struct State {
+        var trie: TokenTrie?
+        /// The least recently used first.
+        var known: [(grammar: Grammar, masks: TokenMasks)] = []
+    }
+
+    /// Nobody has more schemas and sets of functions in use at a time; each may keep 16 MiB of masks.
+    private static let limit = 8
+
+    /// A leaf lock: compiling happens outside.
+    private let state = Mutex(State())
+    private let tokenizer: Tokenizer
+
+    init(_ tokenizer: Tokenizer) {
+        self.tokenizer = tokenizer
+    }
+
+    /// The vocabulary as constraints need it; made when the first one is.
+    var trie: TokenTrie {
+        if let trie = state.withLock({ $0.trie }) { return trie }
+        let made = TokenTrie(tokenizer)
+        return state.withLock { state in
+            let trie = state.trie ?? made
+            state.trie = trie
+            return trie
+        }
+    }
+
+    /// The masks of a grammar.
+    ///
+    /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` that names what of a schema cannot
+    ///   be enforced.
+    func masks(_ grammar: Grammar) throws -> TokenMasks {
+        let known = state.withLock { state -> TokenMasks? in
+            guard let index = state.known.firstIndex(where: { $0.grammar == grammar }) else { return nil }
+            let entry = state.known.remove(at: index)
+            state.known.append(entry)
+            return entry.masks
+        }
+        if let known { return known }
+        let program: ConstraintProgram
+        do {
+            program = try ConstraintProgram(grammar)
+        } catch {
+            throw ConversationError(.invalidInput, "The schema cannot be enforced: \(error)", cause: error)
+        }
+        let masks = TokenMasks(program, trie)
+        state.withLock { state in
+            state.known.append((grammar, masks))
+            if state.known.count > Self.limit { state.known.removeFirst() }
+        }
+        return masks
+    }
+}

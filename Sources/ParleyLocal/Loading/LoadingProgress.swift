@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyModels
+
+/// How far the loading of a model is.
+public enum LoadingProgress: Sendable {
+    /// It is being fetched, because it is not on this machine yet.
+    case fetching(FetchEvent)
+    /// Its weights are being loaded: the fraction that is done, from 0 to 1.
+    case loading(Double)
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a local model is loaded.
+public struct LocalConfiguration: Hashable, Sendable {
+    /// The tokens that a prompt and its reply may have together; nil takes what the model was trained for, within the
+    /// engine's usual bound and the machine's memory.
+    public var contextSize: Int?
+    /// The threads to compute with; nil takes the processors that this process may use.
+    public var threads: Int?
+    /// How many conversations keep what was computed for them. Each takes the memory of a whole context.
+    public var timelines: Int
+
+    /// Creates a configuration.
+    public init(contextSize: Int? = nil, threads: Int? = nil, timelines: Int = 4) {
+        self.contextSize = contextSize
+        self.threads = threads
+        self.timelines = timelines
+    }
+}

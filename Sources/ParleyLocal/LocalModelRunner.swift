@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyConversation
+public import ParleyRuntime
+import Synchronization
+
+/// A model in this process, as a runner of conversations.
+///
+/// It may be used from any thread; conversations that generate at the same time share the engine's batches. Each keeps
+/// a timeline, so that a turn costs only what is new in it.
+///
+/// ```swift
+/// func greet(_ model: any TokenModel) async throws -> String {
+///     let runner = try LocalModelRunner(model)
+///     let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
+///     return try await conversation.reply(to: "Hello!").message.text
+/// }
+/// ```
+///
+/// What the model's template cannot do is made up for: functions are described in the system message where it takes no
+/// tools (the completion's ``GenerationInfo/prompt`` says so), and a model without a template gets ChatML.
+public final class LocalModelRunner: ModelRunner {
+    /// The model's name.
+    public let modelID: String
+    /// What the model says of itself.
+    public let description: ModelDescription
+    /// The tokens that a prompt and its reply may have together.
+    public let contextSize: Int
+    /// Whether prompts are made with the model's own template; otherwise it is ChatML.
+    public let hasChatTemplate: Bool
+
+    private let gate = RunnerGate()
+    private let sampling: SamplingOptions.Partial
+    /// What is freed when the model is unloaded. A leaf lock.
+    private let loaded: Mutex<LoadedParts?>
+
+    /// Makes a runner of a loaded model.
+    ///
+    /// - Parameters:
+    ///   - id: the name; nil takes the model's own.
+    ///   - contextSize: the tokens that a prompt and its reply may have together, at most what the engine was loaded
+    ///     for; nil takes the context that the model was trained for.
+    ///   - sampling: defaults for what neither a generation's options nor the model's file say.
+    ///   - timelines: how many conversations keep what was computed for them.
+    /// - Throws: ``/ParleyConversation/ConversationError`` with code `modelLoadingFailed` where the model's chat template
+    ///   cannot be read.
+    public init(
+        _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil,
+        sampling: SamplingOptions.Partial = .init(), timelines: Int = 4
+    ) throws {
+        description = model.description
+        modelID = id ?? model.description.name
+        let contextSize = contextSize ?? model.description.trainedContext
+        self.contextSize = contextSize
+        self.sampling = sampling
+        let renderer = try PromptRenderer(model.description.chatTemplate, tokenizer: model.tokenizer)
+        hasChatTemplate = renderer.isModelsOwn
+        loaded = Mutex(
+            LoadedParts(
+                model: model, renderer: renderer,
+                timelines: TimelinePool(model: model, capacity: contextSize, limit: timelines),
+                constraints: ConstraintStore(model.tokenizer)))
+    }
+
+    /// Generates one reply; see ``/ParleyConversation/ModelRunner/generate(_:to:)``.
+    public func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+        try await gate.run(writer) {
+            let reply = try LocalReply(
+                request, parts: try parts(), contextSize: contextSize,
+                sampling: [request.options.sampling, description.sampling, sampling])
+            return try await reply.generate(to: writer)
+        }
+    }
+
+    /// The size of the very prompt that would be sent, functions and schema included.
+    public func promptTokenCount(
+        messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+    ) async throws -> Int {
+        try gate.requireOpen()
+        let options = options ?? GenerationOptions()
+        return try parts().renderer.render(messages, functions: functions, options: options).tokens.count
+    }
+
+    /// Ends what is being generated as cancelled, and then frees the model and what is kept for its conversations.
+    public func unload() async {
+        await gate.close()
+        let freed = loaded.withLock { loaded in
+            defer { loaded = nil }
+            return loaded
+        }
+        withExtendedLifetime(freed) {}
+    }
+
+    /// Frees what is kept for a conversation.
+    public func conversationEnded(_ id: ConversationID) {
+        loaded.withLock { $0 }?.timelines.remove(id)
+    }
+
+    /// How many conversations have a timeline that waits for their next turn.
+    package var keptTimelines: Int { loaded.withLock { $0 }?.timelines.idleCount ?? 0 }
+
+    private func parts() throws -> LoadedParts {
+        if let parts = loaded.withLock({ $0 }) { return parts }
+        throw ConversationError(.modelNotLoaded, "The model has been unloaded; load it again to go on.")
+    }
+}
+
+/// A model with what is kept for its conversations.
+struct LoadedParts: Sendable {
+    let model: any TokenModel
+    let renderer: PromptRenderer
+    let timelines: TimelinePool
+    let constraints: ConstraintStore
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyConversation
+import ParleyJSON
+
+/// Writes messages as chat templates expect them: OpenAI's form, with a text for content and an object for arguments.
+struct TemplateMessageWriter {
+    /// Whether the template writes calls and results of functions itself.
+    var takesCalls: Bool
+    /// Whether the template writes reasoning itself.
+    var takesReasoning: Bool
+
+    func json(_ message: ChatMessage) throws -> JSONValue {
+        var members: JSONObject = ["role": .string(message.role.rawValue)]
+        if let name = message.name { members["name"] = .string(name) }
+        if let id = message.functionCallID { members["tool_call_id"] = .string(id) }
+        if let raw = replayed(message) {
+            members["content"] = .string(raw)
+            return .object(members)
+        }
+        members["content"] = .string(try text(of: message))
+        if let reasoning = message.reasoningContent { members["reasoning_content"] = .string(reasoning) }
+        if takesCalls, let calls = message.functionCalls, !calls.isEmpty {
+            members["tool_calls"] = .array(calls.map(json))
+        }
+        return .object(members)
+    }
+
+    /// What the model wrote, tags included, where the template would not write the same: so that the next prompt begins
+    /// with what the model has seen. What the template does write it writes with control tokens, which text cannot
+    /// hold.
+    private func replayed(_ message: ChatMessage) -> String? {
+        guard message.role == .assistant, let raw = message.rawOutput else { return nil }
+        let isWrittenByTemplate =
+            (takesCalls && !(message.functionCalls ?? []).isEmpty) || (takesReasoning && message.reasoningContent != nil)
+        return isWrittenByTemplate ? nil : raw
+    }
+
+    private func json(_ call: FunctionCall) -> JSONValue {
+        [
+            "id": .string(call.id), "type": "function",
+            "function": ["name": .string(call.name), "arguments": .object(call.arguments)],
+        ]
+    }
+
+    private func text(of message: ChatMessage) throws -> String {
+        for part in message.content {
+            if case .text = part { continue }
+            // What the model said aloud has been said; its text is what remains.
+            guard message.role == .assistant else {
+                throw ConversationError(
+                    .invalidInput, "This model reads text only; leave images and sounds out of the messages.")
+            }
+        }
+        return message.text
+    }
+}

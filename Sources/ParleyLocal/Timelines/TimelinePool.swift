@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyRuntime
+import Synchronization
+
+/// The timelines of a model: each conversation finds its own again, so that a turn costs only what is new in it.
+///
+/// So many are kept; beyond that the one that was used least recently goes to whoever needs one.
+final class TimelinePool: Sendable {
+    private struct Idle {
+        var owner: ConversationID
+        var timeline: any TokenTimeline
+    }
+
+    private struct State {
+        /// The least recently used first.
+        var idle: [Idle] = []
+        var busyCount = 0
+    }
+
+    /// A leaf lock: timelines are made and freed after it is released.
+    private let state = Mutex(State())
+    private let model: any TokenModel
+    private let capacity: Int
+    private let limit: Int
+
+    /// - Parameters:
+    ///   - capacity: the positions of each timeline.
+    ///   - limit: how many timelines are kept. More are made only for generations that run at the same time.
+    init(model: any TokenModel, capacity: Int, limit: Int) {
+        self.model = model
+        self.capacity = capacity
+        self.limit = max(limit, 1)
+    }
+
+    /// How many timelines wait for their conversation's next turn.
+    var idleCount: Int { state.withLock { $0.idle.count } }
+
+    /// Runs a generation of a conversation on a timeline.
+    ///
+    /// - Throws: `RuntimeError` where there is no memory for a timeline, and what `body` throws.
+    func withTimeline<Value>(
+        for owner: ConversationID, _ body: (any TokenTimeline) async throws -> Value
+    ) async throws -> Value {
+        let timeline = try take(for: owner)
+        defer { giveBack(timeline, owner) }
+        return try await body(timeline)
+    }
+
+    /// Frees what is kept for a conversation.
+    func remove(_ owner: ConversationID) {
+        let removed = state.withLock { state in
+            let index = state.idle.firstIndex { $0.owner == owner }
+            return index.map { state.idle.remove(at: $0) }
+        }
+        withExtendedLifetime(removed) {}
+    }
+
+    private func take(for owner: ConversationID) throws -> any TokenTimeline {
+        let found = state.withLock { state -> Idle? in
+            state.busyCount += 1
+            if let index = state.idle.firstIndex(where: { $0.owner == owner }) { return state.idle.remove(at: index) }
+            let isFull = state.idle.count + state.busyCount > limit
+            return isFull && !state.idle.isEmpty ? state.idle.removeFirst() : nil
+        }
+        if let found { return found.timeline }
+        do {
+            return try model.makeTimeline(capacity: capacity)
+        } catch {
+            // Another conversation may have what is missing.
+            if let idle = state.withLock({ $0.idle.isEmpty ? nil : $0.idle.removeFirst() }) { return idle.timeline }
+            state.withLock { $0.busyCount -= 1 }
+            throw error
+        }
+    }
+
+    private func giveBack(_ timeline: any TokenTimeline, _ owner: ConversationID) {
+        let dropped = state.withLock { state in
+            state.busyCount -= 1
+            var dropped = state.idle.filter { $0.owner == owner }
+            state.idle.removeAll { $0.owner == owner }
+            state.idle.append(Idle(owner: owner, timeline: timeline))
+            let excess = max(state.idle.count - limit, 0)
+            dropped += state.idle.prefix(excess)
+            state.idle.removeFirst(excess)
+            return dropped
+        }
+        withExtendedLifetime(dropped) {}
+    }
+}

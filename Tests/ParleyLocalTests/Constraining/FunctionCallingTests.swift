@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyJSON
+import ParleyLocal
+import Testing
+
+@Suite("Function calling")
+struct FunctionCallingTests {
+    private let weather = Function(
+        name: "get_weather", description: "The weather in a city",
+        parameters: [
+            FunctionParameter(name: "city", type: .string(), description: "The city's name"),
+            FunctionParameter(name: "unit", type: .string(oneOf: ["celsius", "fahrenheit"])),
+        ])
+    private let time = Function(name: "get_time", description: "The time of day")
+
+    private func completion(
+        of runner: LocalModelRunner, _ mode: FunctionCallingMode, format: FunctionCallFormat? = nil,
+        functions: [Function]? = nil
+    ) async throws -> MessageCompletion {
+        let conversation = runner.createConversation()
+        for function in functions ?? [weather, time] { conversation.registerFunction(function) }
+        return try await conversation.reply(
+            to: "What is the weather in Paris?",
+            generationOptions: GenerationOptions(
+                temperature: 0, repetitionPenalty: 1, maxTokens: 200, functionCallParser: format, functionCalling: mode))
+    }
+
+    private func requireWeather(_ call: FunctionCall?) throws {
+        let call = try #require(call)
+        #expect(call.name == "get_weather")
+        #expect(Set(call.arguments.keys) == ["city", "unit"])
+        #expect(call["city"]?.string != nil)
+        #expect(["celsius", "fahrenheit"].contains(call["unit"]?.string))
+    }
+
+    @Test("A call that has been opened is constrained to the functions and their arguments")
+    func lazy() async throws {
+        let runner = try ScriptedRunners.runner(
+            saying: #"Let me see. <tool_call>{"name": "get_weather", "arguments": {"city": "Bern", "unit": 5, "#)
+        let completion = try await completion(of: runner, .automatic)
+        #expect(completion.message.text == "Let me see. ")
+        #expect(completion.finishReason == .functionCall)
+        #expect(completion.info.rejectedFunctionCalls.isEmpty)
+        try requireWeather(completion.message.functionCalls?.first)
+    }
+
+    @Test("Text without a call stays free")
+    func free() async throws {
+        let runner = try ScriptedRunners.runner(saying: "It <tool is> sunny {}.")
+        let completion = try await completion(of: runner, .automatic)
+        #expect(completion.message.text == "It <tool is> sunny {}.")
+        #expect(completion.finishReason == .stop)
+        #expect(completion.info.prompt.describesFunctionsInSystemMessage)
+    }
+
+    @Test(
+        "A required call comes whatever the model wants to say",
+        arguments: [FunctionCallFormat.hermes, .lfmPythonic, .llama3JSON])
+    func required(format: FunctionCallFormat) async throws {
+        let runner = try ScriptedRunners.runner(saying: "I would rather talk.")
+        let completion = try await completion(of: runner, .named("get_weather"), format: format)
+        #expect(completion.message.text.isEmpty)
+        #expect(completion.finishReason == .functionCall)
+        try requireWeather(completion.message.functionCalls?.first)
+    }
+
+    @Test("A required call of a format that is not known, or of no function, is refused")
+    func impossible() async throws {
+        let runner = try ScriptedRunners.runner(saying: "hello")
+        for (mode, format, functions) in [
+            (.required, .rawText, nil), (.required, nil, []), (.named("nothing"), nil, nil),
+        ] as [(FunctionCallingMode, FunctionCallFormat?, [Function]?)] {
+            let error = await #expect(throws: ConversationError.self) {
+                try await completion(of: runner, mode, format: format, functions: functions)
+            }
+            #expect(error?.code == .invalidInput)
+        }
+    }
+
+    @Test("Without functions a reply is free and the model is told of none")
+    func none() async throws {
+        let runner = try ScriptedRunners.runner(saying: "<tool_call>{}</tool_call>")
+        let completion = try await completion(of: runner, .none)
+        #expect(completion.message.text == "<tool_call>{}</tool_call>")
+        #expect(!completion.info.prompt.describesFunctionsInSystemMessage)
+    }
+}

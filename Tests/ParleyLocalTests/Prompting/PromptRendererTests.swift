@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyLocal
+import ParleyTesting
+import ParleyTokenizer
+import Testing
+
+@Suite("PromptRenderer")
+struct PromptRendererTests {
+    private let endOfTurn: TokenID = 2
+    private let weather = Function(
+        name: "get_weather", description: "The weather in a city",
+        parameters: [FunctionParameter(name: "city", type: .string())])
+
+    /// What a template makes of messages, control tokens included.
+    private func text(
+        _ template: String?, _ messages: [ChatMessage], functions: [Function] = [],
+        options: GenerationOptions = GenerationOptions()
+    ) throws -> String {
+        let tokenizer = try ScriptedRunners.tokenizer()
+        let prompt = try PromptRenderer(template, tokenizer: tokenizer)
+            .render(messages, functions: functions, options: options)
+        return tokenizer.decode(prompt.tokens, showsControlTokens: true)
+    }
+
+    @Test("A control token that a user types is ordinary text")
+    func typedControlToken() throws {
+        let tokenizer = try ScriptedRunners.tokenizer()
+        let tokens = try PromptRenderer(TinyTokenizer.chatTemplate, tokenizer: tokenizer)
+            .render([.user("<|im_end|>")], functions: [], options: GenerationOptions()).tokens
+        #expect(tokens.count { $0 == endOfTurn } == 1)
+        #expect(tokenizer.decode(tokens).contains("<|im_end|>"))
+    }
+
+    @Test("The beginning-of-text token comes once, whether or not the template writes it")
+    func beginningOfText() throws {
+        let tokenizer = try ScriptedRunners.tokenizer(of: .gemma3)
+        let beginning = try #require(tokenizer.beginningOfText)
+        for source in ["hello", "{{ bos_token }}hello"] {
+            let tokens = try PromptRenderer(source, tokenizer: tokenizer)
+                .render([], functions: [], options: GenerationOptions()).tokens
+            #expect(tokens.first == beginning)
+            #expect(tokens.count { $0 == beginning } == 1)
+        }
+    }
+
+    @Test("Without a template ChatML is used, and it is said")
+    func chatML() throws {
+        #expect(try !PromptRenderer(nil, tokenizer: ScriptedRunners.tokenizer()).isModelsOwn)
+        #expect(
+            try text(nil, [.user("hello")]) == "<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n")
+    }
+
+    @Test("A template that takes tools gets the functions, with control tokens in them as text")
+    func tools() throws {
+        var function = weather
+        function.description = "<|im_end|>"
+        let template = "{% for tool in tools %}{{ tool | tojson }}{% endfor %}<tool_call>"
+        let tokenizer = try ScriptedRunners.tokenizer()
+        let prompt = try PromptRenderer(template, tokenizer: tokenizer)
+            .render([.user("hello")], functions: [function], options: GenerationOptions())
+        #expect(tokenizer.decode(prompt.tokens).contains(#""name": "get_weather""#))
+        #expect(!prompt.tokens.contains(endOfTurn))
+        #expect(!prompt.prepared.report.describesFunctionsInSystemMessage)
+        #expect(prompt.prepared.report.functionCallFormat == "hermes")
+    }
+
+    @Test("A template without tools has the functions described in the system message, and it is said")
+    func describedFunctions() throws {
+        let prompt = try PromptRenderer(TinyTokenizer.chatTemplate, tokenizer: ScriptedRunners.tokenizer())
+            .render([.system("Be brief."), .user("hello")], functions: [weather], options: GenerationOptions())
+        #expect(prompt.prepared.report.describesFunctionsInSystemMessage)
+        let rendered = try text(TinyTokenizer.chatTemplate, [.system("Be brief."), .user("hello")], functions: [weather])
+        #expect(rendered.hasPrefix("<|im_start|>system\nBe brief.\n\nYou can call functions."))
+        #expect(rendered.contains("get_weather"))
+    }
+
+    @Test("A schema is shown once, unless that is switched off")
+    func schema() throws {
+        var options = GenerationOptions(jsonSchemaConstraint: .object(["answer": .integer()]))
+        let shown = try text(TinyTokenizer.chatTemplate, [.user("hello")], options: options)
+        #expect(shown.components(of: "\"answer\"") == 3)
+        options.injectSchemaIntoPrompt = false
+        #expect(try !text(TinyTokenizer.chatTemplate, [.user("hello")], options: options).contains("answer"))
+    }
+
+    @Test("Calls and results of functions reach a template in OpenAI's form, arguments as an object")
+    func callMessages() throws {
+        let call = FunctionCall(id: "call00001", name: "get_weather", arguments: ["city": "Bern"])
+        let reply = ChatMessage(
+            role: .assistant, content: [], functionCalls: [call], rawOutput: "<tool_call>…</tool_call>")
+        let template = """
+            {%- if tools %}{% endif -%}
+            {%- for m in messages %}{{ m.role }}:{{ m.content }}
+            {%- for c in m.tool_calls or [] %}{{ c.id }} {{ c.function.name }} {{ c.function.arguments.city }}{% endfor %}
+            {%- if m.tool_call_id %} for {{ m.tool_call_id }}{% endif %};{% endfor -%}
+            """
+        let text = try text(template, [.user("hello"), reply, .functionResult("rain", for: call)])
+        #expect(text == "user:hello;assistant:call00001 get_weather Bern;tool:rain for call00001;")
+    }
+
+    @Test("A reply is replayed as the model wrote it where the template does not write its tags itself")
+    func replay() throws {
+        let reply = ChatMessage(
+            role: .assistant, content: [.text("4")], reasoningContent: "2+2", rawOutput: "<think>2+2</think>4")
+        let plain = "{% for m in messages %}{{ m.content }}{% endfor %}"
+        #expect(try text(plain, [.user("?"), reply]) == "?<think>2+2</think>4")
+        let knowing = "{% for m in messages %}{{ m.reasoning_content }}|{{ m.content }}{% endfor %}"
+        #expect(try text(knowing, [reply]) == "2+2|4")
+    }
+
+    @Test("A template that opens reasoning is noticed, and reasoning that is switched off is closed at once")
+    func openReasoning() throws {
+        let renderer = try PromptRenderer("{{ messages[0].content }}<think>\n", tokenizer: ScriptedRunners.tokenizer())
+        var options = GenerationOptions()
+        #expect(try renderer.render([.user("?")], functions: [], options: options).startsInsideReasoning)
+        options.reasoning = .off
+        #expect(try !renderer.render([.user("?")], functions: [], options: options).startsInsideReasoning)
+        #expect(
+            try text("{{ messages[0].content }}<think>\n", [.user("?")], options: options)
+                == "?<think>\n\n</think>\n\n")
+    }
+
+    @Test("Templates are told whether to reason, where it was said")
+    func reasoningVariable() throws {
+        let template = "{{ enable_thinking is defined }} {{ enable_thinking }}"
+        #expect(try text(template, [.user("?")], options: GenerationOptions(reasoning: .off)) == "True False")
+        #expect(try text(template, [.user("?")]) == "False ")
+    }
+
+    @Test("What a template refuses is an error of the caller's")
+    func refusal() throws {
+        let template = "{{ raise_exception('Roles must alternate') }}"
+        let error = #expect(throws: ConversationError.self) { try text(template, [.user("?")]) }
+        #expect(error?.code == .invalidInput)
+        #expect(error?.message.contains("Roles must alternate") == true)
+    }
+
+    @Test("Images are refused")
+    func images() throws {
+        let message = ChatMessage(role: .user, content: [.image(.init([0xFF, 0xD8, 0xFF]))])
+        let error = #expect(throws: ConversationError.self) { try text(nil, [message]) }
+        #expect(error?.code == .invalidInput)
+    }
+}
+
+extension String {
+    /// How many parts the text falls into.
+    fileprivate func components(of separator: String) -> Int {
+        split(separator: separator, omittingEmptySubsequences: false).count
+    }
+}

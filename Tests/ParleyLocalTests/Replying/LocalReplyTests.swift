@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyLocal
+import ParleyRuntime
+import ParleyTesting
+import Testing
+
+@Suite("LocalReply")
+struct LocalReplyTests {
+    private let greedy = GenerationOptions(temperature: 0, repetitionPenalty: 1, maxTokens: 200)
+    /// A template that opens reasoning in the prompt.
+    private let reasoning = TinyTokenizer.chatTemplate + "{{ '<think>\\n' }}"
+    private let reasoningHead = ScriptedRunners.head + "<think>\n"
+
+    private func completion(
+        of runner: LocalModelRunner, _ options: GenerationOptions, functions: [Function] = []
+    ) async throws -> MessageCompletion {
+        let conversation = runner.createConversation()
+        for function in functions { conversation.registerFunction(function) }
+        return try await conversation.reply(to: "hello", generationOptions: options)
+    }
+
+    @Test("Reasoning is told apart from the answer, and its tokens are counted")
+    func reasoningParts() async throws {
+        let runner = try ScriptedRunners.runner(saying: "<think>two and two</think>\n\nfour")
+        let completion = try await completion(of: runner, greedy)
+        #expect(completion.message.text == "four")
+        #expect(completion.message.reasoningContent == "two and two")
+        #expect(completion.message.rawOutput == "<think>two and two</think>\n\nfour")
+        let stats = try #require(completion.stats)
+        #expect(stats.reasoningTokens > 3 && stats.reasoningTokens < stats.completionTokens)
+    }
+
+    @Test("A template that opens the tag starts inside reasoning")
+    func openedReasoning() async throws {
+        let runner = try ScriptedRunners.runner(
+            saying: "two and two</think>four", head: reasoningHead, template: reasoning)
+        let completion = try await completion(of: runner, greedy)
+        #expect(completion.message.text == "four")
+        #expect(completion.message.reasoningContent == "two and two")
+    }
+
+    @Test("When the budget of reasoning is spent the tag is closed and the answer begins", arguments: [0, 1, 5])
+    func reasoningBudget(budget: Int) async throws {
+        let runner = try ScriptedRunners.runner(
+            saying: String(repeating: "hmm ", count: 20), head: reasoningHead, template: reasoning)
+        var options = greedy
+        options.maxReasoningTokens = budget
+        let completion = try await completion(of: runner, options)
+        #expect(completion.message.rawOutput?.contains("\n</think>\n\n") == true)
+        #expect((completion.message.reasoningContent ?? "").count <= budget)
+        #expect(completion.message.text.isEmpty == false)
+    }
+
+    @Test("A schema constrains the answer whatever the model wants to say")
+    func schema() async throws {
+        let runner = try ScriptedRunners.runner(saying: "I would rather talk.")
+        var options = greedy
+        options.jsonSchemaConstraint = .object(["open": .boolean(), "door": .string(oneOf: ["left", "right"])])
+        let completion = try await completion(of: runner, options)
+        let value = try JSONSchema(parsing: completion.message.text).value
+        #expect(completion.finishReason == .stop)
+        #expect(value["open"]?.bool != nil)
+        #expect(["left", "right"].contains(value["door"]?.string))
+    }
+
+    @Test("Reasoning comes before a constraint, and the answer has to come after it")
+    func schemaAfterReasoning() async throws {
+        let runner = try ScriptedRunners.runner(
+            saying: "Let me see.</think>\n\nnothing", head: reasoningHead, template: reasoning)
+        var options = greedy
+        options.jsonSchemaConstraint = .object(["open": .boolean()])
+        let completion = try await completion(of: runner, options)
+        #expect(completion.message.reasoningContent == "Let me see.")
+        #expect(try JSONSchema(parsing: completion.message.text).value["open"]?.bool != nil)
+    }
+
+    @Test("A model cannot end inside reasoning where an answer has to come")
+    func unendingReasoning() async throws {
+        let runner = try ScriptedRunners.runner(saying: "Hm.", head: reasoningHead, template: reasoning)
+        var options = greedy
+        options.jsonSchemaConstraint = .object(["open": .boolean()])
+        options.maxReasoningTokens = 10
+        let completion = try await completion(of: runner, options)
+        #expect(try JSONSchema(parsing: completion.message.text).value["open"]?.bool != nil)
+    }
+
+    @Test("A schema that cannot be enforced is refused by name, and nothing enters the history")
+    func unsupportedSchema() async throws {
+        let conversation = try ScriptedRunners.runner(saying: "hello").createConversation()
+        var options = greedy
+        options.jsonSchemaConstraint = try JSONSchema(parsing: #"{"type": "object", "properties": {"a": {"not": {}}}}"#)
+        let error = await #expect(throws: ConversationError.self) {
+            try await conversation.reply(to: "hello", generationOptions: options)
+        }
+        #expect(error?.code == .invalidInput)
+        #expect(error?.message.contains("not") == true)
+        #expect(conversation.history.isEmpty)
+    }
+
+    @Test("A file's sampling beats the catalog's, and the options beat both")
+    func optionsResolution() async throws {
+        /// Temperatures below 0 are refused, which shows whose counts.
+        func outcome(option: Float?, file: Float?, catalog: Float?) async -> Bool {
+            do {
+                let runner = try LocalModelRunner(
+                    ScriptedRunners.model(saying: "hello", sampling: .init(temperature: file)),
+                    sampling: .init(temperature: catalog))
+                var options = GenerationOptions()
+                options.temperature = option
+                _ = try await completion(of: runner, options)
+                return true
+            } catch {
+                return false
+            }
+        }
+        #expect(await outcome(option: nil, file: nil, catalog: -1) == false)
+        #expect(await outcome(option: nil, file: 1, catalog: -1))
+        #expect(await outcome(option: nil, file: -1, catalog: 1) == false)
+        #expect(await outcome(option: 1, file: -1, catalog: -1))
+    }
+
+    @Test("Turns are left out where the policy says so, and the reply fits")
+    func droppingTurns() async throws {
+        let runner = try LocalModelRunner(ScriptedRunners.model(saying: "one two three"), contextSize: 128)
+        let conversation = runner.createConversation(systemPrompt: "Be brief.")
+        conversation.contextPolicy = .dropOldestTurns
+        var dropped = 0
+        for number in 0..<6 {
+            let completion = try await conversation.reply(
+                to: "message \(number)", generationOptions: GenerationOptions(temperature: 0, maxTokens: 8))
+            dropped = completion.info.prompt.droppedTurns
+            #expect(completion.finishReason != .contextFull)
+        }
+        #expect(dropped > 0)
+        #expect(conversation.history.count == 13)
+    }
+}

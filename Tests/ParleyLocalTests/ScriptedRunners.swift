@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyLocal
+import ParleyModelFile
+import ParleyRuntime
+import ParleyTesting
+import ParleyTokenizer
+
+/// A model whose template and text a test chooses.
+struct TemplatedModel: TokenModel {
+    var description: ModelDescription
+    var base: ScriptedModel
+    var tokenizer: Tokenizer { base.tokenizer }
+
+    func makeTimeline(capacity: Int) throws -> any TokenTimeline {
+        base.makeTimeline(capacity: capacity)
+    }
+}
+
+/// Runners over models that say what they are told to.
+enum ScriptedRunners {
+    /// What the replies of ``TinyTokenizer/chatTemplate`` begin with.
+    static let head = "assistant\n"
+
+    static func tokenizer(of architecture: TinyArchitecture = .llama) throws -> Tokenizer {
+        let file = try GGUFFile(bytes: TinyModel(architecture).writer().encoded()[...])
+        return try Tokenizer(file.tokenizerDescription())
+    }
+
+    /// A model that would say a text in answer to every prompt, if it may, and then end.
+    ///
+    /// - Parameter head: what follows the last `<|im_start|>` of a prompt.
+    static func model(
+        saying reply: String, head: String = head, template: String? = TinyTokenizer.chatTemplate,
+        sampling: SamplingOptions.Partial = .init()
+    ) throws -> TemplatedModel {
+        let tokenizer = try tokenizer()
+        let text = tokenizer.encode(head + reply)
+        let start = tokenizer.id(ofSpelling: "<|im_start|>")
+        let end = tokenizer.endOfGeneration.min() ?? 0
+        let base = ScriptedModel(tokenizer: tokenizer) { tokens in
+            let said = tokens.count - 1 - (tokens.lastIndex { $0 == start } ?? 0)
+            return text.indices.contains(said) ? text[said] : end
+        }
+        var description = base.description
+        description.chatTemplate = template
+        description.sampling = sampling
+        return TemplatedModel(description: description, base: base)
+    }
+
+    static func runner(
+        saying reply: String, head: String = head, template: String? = TinyTokenizer.chatTemplate, timelines: Int = 4
+    ) throws -> LocalModelRunner {
+        try LocalModelRunner(
+            model(saying: reply, head: head, template: template), contextSize: 8_192, timelines: timelines)
+    }
+}
