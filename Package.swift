@@ -75,7 +75,10 @@ let package = Package(
             name: "ParleyTokenizerTests",
             dependencies: ["ParleyModelFile", "ParleyTokenizer"], exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyTemplateTests", dependencies: ["ParleyJSON", "ParleyTemplate", .product(name: "OrderedCollections", package: "swift-collections")],
+            name: "ParleyTemplateTests",
+            dependencies: [
+                "ParleyJSON", "ParleyTemplate", .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
             exclude: ["Goldens"],
             swiftSettings: settings),
         .testTarget(

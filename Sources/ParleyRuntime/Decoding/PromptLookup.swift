@@ -40,7 +40,8 @@ struct PromptLookup: Sendable {
         match = nil
         guard history.count >= Self.context else { return }
         let last = history.suffix(Self.context)
-        let slot = last.reduce(0) { ($0 &* 0x9E37_79B1) ^ Int(truncatingIfNeeded: $1) &* 0x85EB_CA6B } & (following.count - 1)
+        let slot =
+            last.reduce(0) { ($0 &* 0x9E37_79B1) ^ Int(truncatingIfNeeded: $1) &* 0x85EB_CA6B } & (following.count - 1)
         let earlier = Int(following[slot])
         following[slot] = Int32(truncatingIfNeeded: history.count)
         if earlier > 0, history[earlier - Self.context..<earlier].elementsEqual(last) { match = earlier }
