@@ -93,7 +93,11 @@ let package = Package(
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyJSON", "ParleyTesting"], swiftSettings: settings),
+            name: "ParleyCLITests",
+            dependencies: [
+                "ParleyCLI", "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
