@@ -102,7 +102,11 @@ let package = Package(
             name: "ParleyTokenizerTests",
             dependencies: ["ParleyModelFile", "ParleyTokenizer"], exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyTemplateTests", dependencies: ["ParleyJSON", "ParleyTemplate"], exclude: ["Goldens"],
+            name: "ParleyTemplateTests",
+            dependencies: [
+                "ParleyJSON", "ParleyTemplate", .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            exclude: ["Goldens"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelFileTests",

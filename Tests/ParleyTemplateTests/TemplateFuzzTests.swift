@@ -33,7 +33,7 @@ struct SplitMix64: RandomNumberGenerator {
         let context = try #require(try References.json(References.goldens.appending(path: "context.json")).object)
         let record = try References.json(References.goldens.appending(path: "snippets.json"))
         let sources = (record["cases"]?.array ?? []).compactMap { $0["template"]?.string }
-        try fuzz(sources, rounds: 40, context: context)
+        try fuzz(sources, rounds: 20, context: context)
     }
 
     @Test(

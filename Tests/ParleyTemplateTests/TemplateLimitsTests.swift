@@ -78,12 +78,15 @@ import Testing
         "{% set s = 'a b ' * 10000 %}{% for a in range(99999) %}{{ s.split()|length }}{{ s|wordcount }}{% endfor %}",
     ]
 
+    /// The standard limits are generous; a test need not reach them.
+    static let limits = TemplateLimits(steps: 300_000, madeCharacters: 1 << 22, madeElements: 1 << 19)
+
     @Test("A hostile template is refused with an error, on a small stack and soon", arguments: hostile.indices)
     func hostileTemplates(index: Int) throws {
         let source = Self.hostile[index]
         let error = onSmallStack { () -> TemplateError? in
             do throws(TemplateError) {
-                _ = try ChatTemplate(source: source).render([:])
+                _ = try ChatTemplate(source: source, limits: Self.limits).render([:])
                 return nil
             } catch {
                 return error

@@ -64,7 +64,8 @@ final class ModelLoader {
             PackedMatrix(
                 type: type, rows: rows.count, columns: tensor.columns,
                 source: UnsafeRawBufferPointer(rebasing: bytes[start..<rows.upperBound * rowBytes]), pool: pool,
-                finishedReading: { file.releasePages(of: tensor, bytes: start + $0.lowerBound..<start + $0.upperBound) })
+                finishedReading: { file.releasePages(of: tensor, bytes: start + $0.lowerBound..<start + $0.upperBound) }
+            )
         }
     }
 

@@ -214,7 +214,8 @@ extension Interpreter {
             return Array(mapping.members.keys)
         case .string(let text):
             try charge(elements: text.count)
-            return (0..<text.count).map { .string(text[$0..<($0 + 1)]) }
+            let plain = text.marked(asMarkup: false)
+            return (0..<text.count).map { .string(plain[$0..<($0 + 1)]) }
         default: throw TemplateError(.wrongType, "'\(value.typeName)' object is not iterable")
         }
     }

@@ -35,7 +35,12 @@ extension Interpreter {
         case .assignment(let target, let expression): try assign(try evaluate(expression), to: target)
         case .blockAssignment(let target, let filter, let body):
             try assign(try filtered(body, by: filter), to: target)
-        case .filter(let filter, let body): try print(try printed(try filtered(body, by: filter)))
+        case .filter(let filter, let body):
+            let value = try filtered(body, by: filter)
+            guard let text = value.text else {
+                throw TemplateError(.wrongType, "a filter block must give a string, not \(value.typeName)")
+            }
+            try print(text)
         case .with(let assignments, let body): return try runWith(assignments, body)
         case .scope(let body): return try inScope { () throws(TemplateError) in try run(body) }
         case .macro(let definition):

@@ -26,7 +26,7 @@ struct BatchSchedulerTests {
         for _ in 0..<100 {
             let timeline = try model.makeTimeline()
             let reading = Task {
-                while true {
+                for _ in 0..<50 {
                     timeline.rewind(to: 0)
                     try await timeline.step(TimelineStep(tokens: prompt, positions: .none), into: LogitRows())
                 }

@@ -32,8 +32,10 @@ struct SleeperTests {
             done.signal()
         }
         #expect(first && second)
-        #expect(done.wait(timeout: .now() + 20) == .success)
-        #expect(done.wait(timeout: .now() + 20) == .success)
+        guard done.wait(timeout: .now() + 10) == .success, done.wait(timeout: .now() + 10) == .success else {
+            Issue.record("both sleep for ever")
+            return
+        }
         #expect(turn.load(ordering: .relaxed) == 2 * rounds)
     }
 
@@ -53,9 +55,15 @@ struct SleeperTests {
             }
             #expect(started)
         }
-        for target in stride(from: 500, through: wakers * each, by: 500) {
-            sleeper.wait { sum.load(ordering: .sequentiallyConsistent) >= target }
+        let done = DispatchSemaphore(value: 0)
+        let waiting = startThread {
+            for target in stride(from: 500, through: wakers * each, by: 500) {
+                sleeper.wait { sum.load(ordering: .sequentiallyConsistent) >= target }
+            }
+            done.signal()
         }
+        #expect(waiting)
+        #expect(done.wait(timeout: .now() + 10) == .success)
         #expect(sum.load(ordering: .sequentiallyConsistent) == wakers * each)
     }
 

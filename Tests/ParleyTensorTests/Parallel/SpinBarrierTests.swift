@@ -12,13 +12,14 @@ struct SpinBarrierTests {
         let barrier = SpinBarrier(lanes: lanes)
         let arrived = Atomic<Int>(0)
         let mistakes = Atomic<Int>(0)
-        runOnThreads(lanes) { _ in
+        let finished = runOnThreads(lanes) {
             for round in 1...300 {
                 arrived.add(1, ordering: .relaxed)
                 barrier.wait()
                 if arrived.load(ordering: .relaxed) < round * lanes { mistakes.add(1, ordering: .relaxed) }
             }
         }
+        #expect(finished)
         #expect(arrived.load(ordering: .relaxed) == 300 * lanes)
         #expect(mistakes.load(ordering: .relaxed) == 0)
     }
@@ -30,18 +31,18 @@ struct SpinBarrierTests {
     }
 }
 
-/// Runs a closure on so many threads at once and returns when all have finished.
-private func runOnThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+/// Runs a closure on so many threads at once and returns whether all have finished after ten seconds.
+private func runOnThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
     let group = DispatchGroup()
-    for index in 0..<count {
+    for _ in 0..<count {
         group.enter()
         let started = startThread {
-            body(index)
+            body()
             group.leave()
         }
         guard !started else { continue }
         Issue.record("the system gave no thread")
         group.leave()
     }
-    group.wait()
+    return group.wait(timeout: .now() + 10) == .success
 }
