@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConstraint
+import ParleyJSON
+import ParleyRuntime
+import ParleyTokenizer
+import Testing
+
+@Suite("The tree of tokens")
+struct TokenTrieTests {
+    @Test("Tokens of the same bytes are allowed together, and tokens of none never")
+    func equalTokens() throws {
+        let trie = TokenTrie(
+            [Array("ab".utf8), [], Array("ab".utf8), Array("a".utf8), Array("b".utf8)], endOfGeneration: [1, 99, -1])
+        #expect(trie.endOfGeneration == [1])
+        var mask = TokenMask(vocabularySize: 5)
+        TokenMasks(try ConstraintProgram(.literal("ab")), trie).allow(
+            ConstraintState(try ConstraintProgram(.literal("ab"))), into: &mask)
+        #expect((0..<5).map { mask[TokenID($0)] } == [true, false, true, true, false])
+    }
+
+    @Test("An empty vocabulary gives empty masks")
+    func emptyVocabulary() throws {
+        var mask = TokenMask(vocabularySize: 0)
+        let program = try ConstraintProgram(schema: true)
+        TokenMasks(program, TokenTrie([], endOfGeneration: [])).allow(ConstraintState(program), into: &mask)
+        #expect(mask.count == 0)
+    }
+}

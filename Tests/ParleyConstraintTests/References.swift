@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyConstraint
+import ParleyJSON
+import ParleyModelFile
+import ParleyTokenizer
+import Testing
+
+/// The goldens beside these tests, and the cache that `scripts/fetch-references` fills.
+enum References {
+    static let hint: Comment = "run scripts/fetch-references"
+
+    private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
+
+    private static let cache: URL = {
+        if let path = ProcessInfo.processInfo.environment["PARLEY_REFERENCES"], !path.isEmpty {
+            return URL(filePath: path, directoryHint: .isDirectory)
+        }
+        let root = tests.deletingLastPathComponent().deletingLastPathComponent()
+        return root.appending(path: ".build/references", directoryHint: .isDirectory)
+    }()
+
+    private static func url(_ path: String) -> URL { cache.appending(path: path) }
+
+    /// The real vocabularies that have been fetched.
+    static let vocabularies = ["models/smollm2-135m-q4_1.gguf", "models/gemma3-270m-q4_k_m.gguf"].filter {
+        FileManager.default.fileExists(atPath: url($0).path)
+    }
+
+    static func tokenizer(_ path: String) throws -> Tokenizer {
+        try Tokenizer(GGUFFile(contentsOf: url(path)).tokenizerDescription())
+    }
+
+    /// A file of `Goldens`.
+    static func golden(_ name: String) throws -> JSONValue {
+        try JSONValue(parsing: Data(contentsOf: tests.appending(path: "Goldens/\(name).json")))
+    }
+}
+
+/// A schema with what an independent validator said of instances.
+struct GoldenSchema: Sendable, CustomTestStringConvertible {
+    var name: String
+    var schema: JSONValue
+    var instances: [(value: JSONValue, isValid: Bool)]
+
+    var testDescription: String { name }
+
+    /// The schemas as people write them.
+    static let all: [GoldenSchema] = {
+        let file = try? References.golden("schemas")
+        return (file?["schemas"]?.array ?? []).map { entry in
+            GoldenSchema(
+                name: entry["name"]?.string ?? "", schema: entry["schema"] ?? nil,
+                instances: (entry["instances"]?.array ?? []).map { ($0["value"] ?? nil, $0["valid"]?.bool ?? false) })
+        }
+    }()
+
+    /// One schema for each use of a keyword.
+    static let keywords: [GoldenSchema] = {
+        let file = try? References.golden("keywords")
+        let pool = file?["pool"]?.array ?? []
+        return (file?["schemas"]?.array ?? []).map { entry in
+            let verdicts = (entry["valid"]?.string ?? "").utf8.map { $0 == UInt8(ascii: "1") }
+            return GoldenSchema(
+                name: entry["schema"]?.text() ?? "", schema: entry["schema"] ?? nil,
+                instances: zip(pool, verdicts).map { ($0, $1) })
+        }
+    }()
+}

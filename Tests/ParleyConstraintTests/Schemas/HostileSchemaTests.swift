@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConstraint
+import ParleyJSON
+import Testing
+
+@Suite("Hostile schemas")
+struct HostileSchemaTests {
+    private func nested(_ depth: Int) -> JSONValue {
+        (0..<depth).reduce(["type": "null"] as JSONValue) { inner, _ in ["items": inner] }
+    }
+
+    private func chain(_ count: Int) -> JSONValue {
+        var definitions: JSONValue = [:]
+        for index in 0..<count { definitions["d\(index)"] = ["$ref": .string("#/$defs/d\(index + 1)")] }
+        definitions["d\(count)"] = ["type": "null"]
+        return ["$ref": "#/$defs/d0", "$defs": definitions]
+    }
+
+    @Test("Huge counts cost nothing")
+    func hugeCounts() throws {
+        let schema: JSONValue = [
+            "type": "array", "minItems": 1, "maxItems": 1_000_000_000,
+            "items": ["type": "string", "minLength": 1, "maxLength": 1_000_000_000, "pattern": "^[a-z]{0,999999999}$"],
+        ]
+        let program = try ConstraintProgram(schema: schema)
+        #expect(program.accepts(["abc"]))
+        #expect(!program.accepts([]))
+        #expect(!program.accepts([""]))
+    }
+
+    @Test(
+        "What would explode is refused",
+        arguments: [
+            #"{"pattern": "(a|b)*a(a|b){20}"}"#, #"{"pattern": "^(.{1,1000}x){1000}$"}"#,
+            #"{"pattern": "((((a{100}){100}){100}){100})"}"#,
+            #"{"type": "string", "pattern": "a$", "maxLength": 999999999}"#,
+        ])
+    func explosions(_ text: String) throws {
+        let schema = try JSONValue(parsing: text)
+        let error = #expect(throws: ConstraintError.self) { try ConstraintProgram(schema: schema) }
+        #expect(error?.code == .tooLarge)
+    }
+
+    @Test("Deep, long and wide schemas end in time, with a program or an error")
+    func largeSchemas() throws {
+        #expect(throws: ConstraintError.self) { try ConstraintProgram(schema: nested(250)) }
+        #expect(throws: ConstraintError.self) { try ConstraintProgram(schema: chain(5_000)) }
+        let option: JSONValue = ["anyOf": .array((0..<4).map { ["properties": ["p\($0)": ["type": "null"]]] })]
+        #expect(throws: ConstraintError.self) {
+            try ConstraintProgram(schema: ["allOf": .array(Array(repeating: option, count: 20))])
+        }
+        var properties: JSONValue = [:]
+        for index in 0..<2_000 { properties["property \(index)"] = ["type": "integer"] }
+        let wide = try ConstraintProgram(schema: ["type": "object", "properties": properties])
+        #expect(wide.accepts(["property 1999": 1]))
+        let words = JSONValue.array((0..<5_000).map { .string("word \($0)") })
+        #expect(try ConstraintProgram(schema: ["enum": words]).accepts("word 4999"))
+    }
+
+    @Test("Replies nest only so deep, and what must nest further is refused")
+    func depth() throws {
+        let program = try ConstraintProgram(
+            schema: ["type": "array", "items": ["$ref": "#"]], limits: ConstraintLimits(valueDepth: 4))
+        #expect(program.accepts([[[[]]]]))
+        #expect(!program.accepts([[[[[]]]]]))
+        #expect(throws: ConstraintError.self) {
+            try ConstraintProgram(schema: nested(5).replacing(type: "array"), limits: ConstraintLimits(valueDepth: 4))
+        }
+    }
+
+    @Test("Random schemas give a program or an error")
+    func randomSchemas() {
+        var random = TestRandom(seed: 1)
+        var programs = 0
+        for _ in 0..<2_000 {
+            let schema = Self.randomSchema(depth: 3, &random)
+            guard let program = try? ConstraintProgram(schema: schema) else { continue }
+            programs += 1
+            _ = program.accepts(Self.randomValue(depth: 3, &random))
+        }
+        #expect(programs > 200)
+    }
+
+    private static func randomValue(depth: Int, _ random: inout TestRandom) -> JSONValue {
+        switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &random) {
+        case 0: return nil
+        case 1: return .bool(.random(using: &random))
+        case 2: return .integer(.random(in: -20...20, using: &random))
+        case 3: return .number(.random(in: -2...2, using: &random))
+        case 4: return .string(["", "a", "ab", "é\n", "#"].randomElement(using: &random) ?? "")
+        case 5: return .integer(.random(in: .min ... .max, using: &random))
+        case 6: return .array((0..<3).map { _ in randomValue(depth: depth - 1, &random) })
+        default: return ["a": randomValue(depth: depth - 1, &random), "b": randomValue(depth: depth - 1, &random)]
+        }
+    }
+
+    /// An object of a few keywords with values that fit, mostly.
+    private static func randomSchema(depth: Int, _ random: inout TestRandom) -> JSONValue {
+        guard depth > 0, Int.random(in: 0..<12, using: &random) > 0 else { return .bool(.random(using: &random)) }
+        var schema: JSONValue = [:]
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let sub = { (random: inout TestRandom) in randomSchema(depth: depth - 1, &random) }
+            switch Int.random(in: 0..<16, using: &random) {
+            case 0, 1, 2:
+                let types = ["null", "boolean", "integer", "number", "string", "array", "object"]
+                schema["type"] = .string(types.randomElement(using: &random) ?? "")
+            case 3: schema["properties"] = ["a": sub(&random), "b": sub(&random)]
+            case 4: schema["required"] = ["b"]
+            case 5: schema["additionalProperties"] = sub(&random)
+            case 6: schema["items"] = sub(&random)
+            case 7: schema["prefixItems"] = [sub(&random)]
+            case 8:
+                schema[
+                    ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"].randomElement(
+                        using: &random) ?? ""] = .integer(.random(in: 0...3, using: &random))
+            case 9:
+                schema[["minimum", "maximum", "exclusiveMinimum"].randomElement(using: &random) ?? ""] = randomValue(
+                    depth: 0, &random)
+            case 10:
+                schema["pattern"] = .string(
+                    ["^a", "b$", "(a|b)*", "[^a]+", "a{2,5}", "(", "é"].randomElement(using: &random) ?? "")
+            case 11: schema["enum"] = [randomValue(depth: 1, &random), randomValue(depth: 1, &random)]
+            case 12:
+                schema[["anyOf", "oneOf", "allOf"].randomElement(using: &random) ?? ""] = [sub(&random), sub(&random)]
+            case 13:
+                schema["$ref"] = .string(
+                    ["#", "#/properties/a", "#/items", "#/anyOf/0", "#x"].randomElement(using: &random) ?? "")
+            case 14:
+                schema["format"] = .string(["date", "uuid", "ipv4", "nonsense"].randomElement(using: &random) ?? "")
+            default: schema["const"] = randomValue(depth: 2, &random)
+            }
+        }
+        return schema
+    }
+}
+
+extension JSONValue {
+    /// The same schema with a type at every level that has items, and one element at least.
+    fileprivate func replacing(type: String) -> JSONValue {
+        guard let items = self["items"] else { return self }
+        return ["type": .string(type), "minItems": 1, "items": items.replacing(type: type)]
+    }
+}

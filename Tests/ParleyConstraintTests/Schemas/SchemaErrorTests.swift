@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConstraint
+import ParleyJSON
+import Testing
+
+@Suite("Schemas that are refused")
+struct SchemaErrorTests {
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        var schema: String
+        var code: ConstraintError.Code
+        var keyword: String?
+        var path: String
+
+        init(_ schema: String, _ code: ConstraintError.Code, _ keyword: String?, at path: String = "#") {
+            self.schema = schema
+            self.code = code
+            self.keyword = keyword
+            self.path = path
+        }
+
+        var testDescription: String { schema }
+    }
+
+    @Test(
+        "The error names the keyword and its place",
+        arguments: [
+            Refusal(##"{"patternProperties": {"^a": {}}}"##, .unsupported, "patternProperties"),
+            Refusal(##"{"properties": {"a/b": {"not": {}}}}"##, .unsupported, "not", at: "#/properties/a~1b"),
+            Refusal(##"{"items": {"uniqueItems": true}}"##, .unsupported, "uniqueItems", at: "#/items"),
+            Refusal(##"{"if": {}, "then": {}}"##, .unsupported, "if"),
+            Refusal(##"{"contains": {}}"##, .unsupported, "contains"),
+            Refusal(##"{"dependentRequired": {}}"##, .unsupported, "dependentRequired"),
+            Refusal(##"{"unevaluatedProperties": false}"##, .unsupported, "unevaluatedProperties"),
+            Refusal(##"{"propertyNames": {}}"##, .unsupported, "propertyNames"),
+            Refusal(##"{"madeUp": 1}"##, .unsupported, "madeUp"),
+            Refusal(##"{"nullable": true}"##, .unsupported, "nullable"),
+            Refusal(##"{"format": "iri"}"##, .unsupported, "format"),
+            Refusal(##"{"multipleOf": 0.01}"##, .unsupported, "multipleOf"),
+            Refusal(##"{"items": [{}]}"##, .unsupported, "items"),
+            Refusal(##"{"$ref": "other.json"}"##, .unsupported, "$ref"),
+            Refusal(##"{"$ref": "#/$defs/a"}"##, .invalidSchema, "$ref"),
+            Refusal(##"{"$ref": "#"}"##, .invalidSchema, "$ref"),
+            Refusal(
+                ##"{"$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}]}}, "$ref": "#/$defs/a"}"##, .invalidSchema, "$ref",
+                at: "#/$defs/a"),
+            Refusal(
+                ##"{"anyOf": [{"pattern": "(?=a)"}, {"type": "null"}]}"##, .unsupported, "pattern", at: "#/anyOf/0"),
+            Refusal(##"{"pattern": "(a)\\1"}"##, .unsupported, "pattern"),
+            Refusal(##"{"pattern": "\\bword"}"##, .unsupported, "pattern"),
+            Refusal(##"{"pattern": "\\p{L}"}"##, .unsupported, "pattern"),
+            Refusal(##"{"pattern": "a("}"##, .invalidSchema, "pattern"),
+            Refusal(##"{"pattern": "[z-a]"}"##, .invalidSchema, "pattern"),
+            Refusal(##"{"oneOf": [{"type": "integer"}, {"type": "number"}]}"##, .unsupported, "oneOf"),
+            Refusal(
+                ##"{"oneOf": [{"type": "object", "required": ["a"]}, {"type": "object", "required": ["b"]}]}"##,
+                .unsupported, "oneOf"),
+            Refusal(##"{"type": "text"}"##, .invalidSchema, "type"),
+            Refusal(##"{"type": []}"##, .invalidSchema, "type"),
+            Refusal(##"{"enum": []}"##, .invalidSchema, "enum"),
+            Refusal(##"{"minLength": -1}"##, .invalidSchema, "minLength"),
+            Refusal(##"{"maxItems": 1.5}"##, .invalidSchema, "maxItems"),
+            Refusal(##"{"minimum": "1"}"##, .invalidSchema, "minimum"),
+            Refusal(##"{"required": [1]}"##, .invalidSchema, "required"),
+            Refusal(##"{"properties": []}"##, .invalidSchema, "properties"),
+            Refusal(##"{"anyOf": []}"##, .invalidSchema, "anyOf"),
+            Refusal(##"{"allOf": [1]}"##, .invalidSchema, nil, at: "#/allOf/0"),
+            Refusal(##"{"type": "object", "required": ["a"], "additionalProperties": false}"##, .unsatisfiable, nil),
+            Refusal(
+                ##"{"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}"##, .unsatisfiable, nil),
+            Refusal(##"{"type": "array", "items": {"$ref": "#"}, "minItems": 1}"##, .unsatisfiable, nil),
+            Refusal(
+                ##"{"type": "string", "pattern": "^(aaa)*$", "minLength": 4, "maxLength": 5}"##, .unsatisfiable, nil),
+        ])
+    func refusals(_ refusal: Refusal) throws {
+        let schema = try JSONValue(parsing: refusal.schema)
+        let error = #expect(throws: ConstraintError.self) { try ConstraintProgram(schema: schema) }
+        #expect(error?.code == refusal.code)
+        #expect(error?.keyword == refusal.keyword)
+        #expect(error?.path == refusal.path)
+    }
+}
