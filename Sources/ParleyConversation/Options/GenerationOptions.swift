@@ -68,25 +68,3 @@ public struct GenerationOptions: Hashable, Sendable {
         self.functionCalling = functionCalling
     }
 }
-
-/// Whether a model reasons before it answers.
-public enum ReasoningMode: Hashable, Sendable {
-    /// As the model's template has it.
-    case automatic
-    /// It reasons, where it can.
-    case on
-    /// It answers at once, where it can be told to.
-    case off
-}
-
-/// Whether a model may or must call functions.
-public enum FunctionCallingMode: Hashable, Sendable {
-    /// It calls when it sees fit.
-    case automatic
-    /// It has to call at least one function.
-    case required
-    /// It is not told of the functions.
-    case none
-    /// It has to call this function.
-    case named(String)
-}

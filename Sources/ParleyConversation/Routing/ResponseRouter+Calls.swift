@@ -64,7 +64,7 @@ extension ResponseRouter {
         return true
     }
 
-    private func parsed(_ body: [Unicode.Scalar]) -> Result<[ParsedFunctionCall], FunctionCallSyntaxError> {
+    func parsed(_ body: [Unicode.Scalar]) -> Result<[ParsedFunctionCall], FunctionCallSyntaxError> {
         var text = ""
         text.unicodeScalars.append(contentsOf: body)
         guard let parser = configuration.functionCalls?.parser else { return .success([]) }
@@ -75,73 +75,18 @@ extension ResponseRouter {
         }
     }
 
-    private mutating func emit(_ calls: [ParsedFunctionCall]) {
+    mutating func emit(_ calls: [ParsedFunctionCall]) {
         let calls = calls.map { FunctionCall(id: callIDs.next($0.id), name: $0.name, arguments: $0.arguments) }
         buffer.append(.functionCalls(calls))
         enter(.text)
     }
 
-    private mutating func reject(_ error: FunctionCallSyntaxError, until end: Int) {
+    mutating func reject(_ error: FunctionCallSyntaxError, until end: Int) {
         var text = ""
         text.unicodeScalars.append(contentsOf: raw[call.start..<end])
         buffer.append(
             .rejectedFunctionCall(
                 FunctionCallRejection(text: text, reason: error.reason, message: error.message)))
         enter(.text)
-    }
-}
-
-// MARK: - Calls without an opening tag
-
-extension ResponseRouter {
-    /// The names with one of which a call in JSON begins.
-    private static let firstKeys: Set<String> = ["name", "function", "parameters", "arguments", "type", "id"]
-
-    /// A brace begins the reply: a call, or an answer in JSON.
-    mutating func openBareCall(at start: Int) {
-        _ = matcher.finish()
-        cursor = start + 1
-        call = OpenCall(start: start, bodyStart: start, body: ["{"])
-    }
-
-    mutating func stepBareCall(_ scalar: Unicode.Scalar) {
-        call.body.append(scalar)
-        guard !call.hasCallKey, let key = call.firstKey else { return }
-        if Self.firstKeys.contains(key) { call.hasCallKey = true } else { reviveAsText() }
-    }
-
-    mutating func finishBareCall(_ reason: FinishReason) {
-        switch parsed(call.body) {
-        case .success(let calls):
-            let names = configuration.functionNames
-            if names.isEmpty || calls.allSatisfy({ names.contains($0.name) }) { emit(calls) } else { reviveAsText() }
-        case .failure(let error) where error.reason == .malformed || error.reason == .cut || error.reason == .tooDeep:
-            reject(error, until: raw.count)
-        case .failure:
-            // It can be read, and is no call.
-            reviveAsText()
-        }
-    }
-
-    /// It is no call after all: what came is sorted again, now as text.
-    private mutating func reviveAsText() {
-        allowsBareCall = false
-        section = .text
-        cursor = call.bodyStart
-    }
-}
-
-extension ResponseRouter.OpenCall {
-    /// The first key of the object that the body begins with, when its closing quote has just come. What is no key in
-    /// quotes gives an empty one, which is no call's.
-    fileprivate var firstKey: String? {
-        guard let last = body.last, !last.properties.isWhitespace else { return nil }
-        let written = body.dropFirst().drop { $0.properties.isWhitespace }
-        guard written.first == "\"" else { return "" }
-        let inside = written.dropFirst().dropLast()
-        guard last == "\"", written.count > 1, !inside.contains("\"") else { return nil }
-        var key = ""
-        key.unicodeScalars.append(contentsOf: inside)
-        return key
     }
 }

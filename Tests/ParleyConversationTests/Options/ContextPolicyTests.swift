@@ -39,6 +39,17 @@ struct ContextPolicyTests {
         #expect(fitted.promptTokens <= budget)
     }
 
+    @Test("No fewer turns than needed are left out, for every budget", arguments: [1, 2, 3, 7, 12])
+    func fewest(turns: Int) throws {
+        let messages = [ChatMessage.system("s")] + (0..<turns).map { _ in ChatMessage.user("u") }
+        for budget in 2...turns + 1 {
+            let fitted = try ContextPolicy.dropOldestTurns.fit(messages, budget: budget) { $0.count }
+            #expect(fitted.promptTokens == budget)
+            #expect(fitted.messages.count == budget)
+            #expect(fitted.droppedTurns == turns + 1 - budget)
+        }
+    }
+
     @Test("The system prompt and the last turn have to fit")
     func tooSmall() throws {
         let error = try #require(throws: ConversationError.self) { try fit(.dropOldestTurns, budget: 4) }

@@ -8,7 +8,7 @@ import Synchronization
 /// let gate = Gate()
 /// let reply = ScriptedReply(steps: [.token("Hel"), .wait(gate), .token("lo")])
 /// // … start a generation, then:
-/// await gate.arrival()    // "Hel" has been said
+/// await gate.arrival()  // "Hel" has been said
 /// gate.open()
 /// ```
 public final class Gate: Sendable {

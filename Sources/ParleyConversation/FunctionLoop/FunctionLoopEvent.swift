@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens in a ``FunctionLoop``.
+public enum FunctionLoopEvent: Sendable {
+    /// A reply of the model goes on or, with `complete`, has ended.
+    case response(MessageResponse)
+    /// A call has been answered by this message, which is in the history.
+    case result(FunctionCall, ChatMessage)
+    /// The loop has ended; the last event.
+    case finished(FunctionLoopOutcome)
+}
