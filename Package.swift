@@ -69,7 +69,8 @@ let package = Package(
         .target(
             name: "ParleyLocal",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyJSON", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
+                "ParleyConstraint", "ParleyConversation", "ParleyJSON", "ParleyModelFile", "ParleyModels",
+                "ParleyRuntime",
                 "ParleyTemplate", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -125,9 +126,10 @@ let package = Package(
         .testTarget(
             name: "ParleyConstraintTests",
             dependencies: [
-                "ParleyConstraint", "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+                "ParleyConstraint", "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleyTesting",
+                "ParleyTokenizer",
             ],
-            swiftSettings: settings),
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyConversationTests", dependencies: ["ParleyConversation", "ParleyJSON", "ParleyTesting"],
             swiftSettings: settings),
@@ -136,6 +138,7 @@ let package = Package(
             dependencies: [
                 "Parley", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
                 "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
         .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),

@@ -4,6 +4,7 @@ import Foundation
 import ParleyConversation
 import ParleyEngine
 import ParleyLocal
+import ParleyRuntime
 import ParleyTesting
 import Testing
 
@@ -17,7 +18,9 @@ struct ConformanceTests {
         try await check.run(on: subject)
     }
 
-    @Test("A local runner over a tiny model of the native engine keeps the rules", arguments: ModelRunnerConformance.checks)
+    @Test(
+        "A local runner over a tiny model of the native engine keeps the rules",
+        arguments: ModelRunnerConformance.checks)
     func tiny(check: ModelRunnerConformance.Check) async throws {
         let subject = ModelRunnerConformance.Subject {
             let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
@@ -31,7 +34,8 @@ struct ConformanceTests {
 
     @Test(
         "A local runner over the default model keeps the rules",
-        .enabled(if: References.has(References.defaultModel), References.hint), arguments: ModelRunnerConformance.checks)
+        .enabled(if: References.has(References.defaultModel), References.hint), arguments: ModelRunnerConformance.checks
+    )
     func defaultModel(check: ModelRunnerConformance.Check) async throws {
         try await check.run(on: ModelRunnerConformance.Subject { try await DefaultModel.runner() })
     }

@@ -2,6 +2,7 @@
 
 import ParleyEngine
 import ParleyLocal
+import ParleyRuntime
 
 /// The default model, loaded once for all tests.
 enum DefaultModel {

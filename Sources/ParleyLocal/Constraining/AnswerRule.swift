@@ -22,7 +22,12 @@ extension AnswerRule {
         let functions = prompt.callableFunctions.map(CallableFunction.init)
         let format = prompt.functionCallFormat
         let mustCall = try Self.mustCall(prompt, options.functionCalling)
-        let calls = functions.isEmpty ? nil : format?.calls(of: functions, allowsSeveral: options.functionCalling == .required)
+        var calls: Grammar?
+        if !functions.isEmpty {
+            // Whoever names the function wants one call of it.
+            let isNamed = if case .named = options.functionCalling { true } else { false }
+            calls = format?.calls(of: functions, allowsSeveral: !isNamed)
+        }
         let schema = options.jsonSchemaConstraint.map { Grammar.schema($0.value) }
         if mustCall {
             guard let calls else {

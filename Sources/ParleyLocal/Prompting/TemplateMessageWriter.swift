@@ -32,9 +32,9 @@ struct TemplateMessageWriter {
     /// hold.
     private func replayed(_ message: ChatMessage) -> String? {
         guard message.role == .assistant, let raw = message.rawOutput else { return nil }
-        let isWrittenByTemplate =
-            (takesCalls && !(message.functionCalls ?? []).isEmpty) || (takesReasoning && message.reasoningContent != nil)
-        return isWrittenByTemplate ? nil : raw
+        let writesCalls = takesCalls && !(message.functionCalls ?? []).isEmpty
+        let writesReasoning = takesReasoning && message.reasoningContent != nil
+        return writesCalls || writesReasoning ? nil : raw
     }
 
     private func json(_ call: FunctionCall) -> JSONValue {

@@ -39,9 +39,8 @@ struct ReplyState: Sendable {
         self.tokenizer = tokenizer
         reasoningTags = configuration.reasoning ?? .think
         let format = configuration.functionCalls
-        reader = ReplyReader(
-            tokenizer,
-            showing: [reasoningTags.opening, reasoningTags.closing] + [format?.opening, format?.closing].compactMap(\.self))
+        let tags = [reasoningTags.opening, reasoningTags.closing, format?.opening, format?.closing]
+        reader = ReplyReader(tokenizer, showing: tags.compactMap(\.self))
         router = ResponseRouter(configuration)
         stage = .free
         switch rule {

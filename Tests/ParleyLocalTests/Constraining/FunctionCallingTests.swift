@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OrderedCollections
 import ParleyConversation
 import ParleyJSON
 import ParleyLocal
@@ -10,7 +11,7 @@ struct FunctionCallingTests {
     private let weather = Function(
         name: "get_weather", description: "The weather in a city",
         parameters: [
-            FunctionParameter(name: "city", type: .string(), description: "The city's name"),
+            FunctionParameter(name: "city", type: .string(oneOf: ["Bern", "Paris"]), description: "The city's name"),
             FunctionParameter(name: "unit", type: .string(oneOf: ["celsius", "fahrenheit"])),
         ])
     private let time = Function(name: "get_time", description: "The time of day")
@@ -24,7 +25,8 @@ struct FunctionCallingTests {
         return try await conversation.reply(
             to: "What is the weather in Paris?",
             generationOptions: GenerationOptions(
-                temperature: 0, repetitionPenalty: 1, maxTokens: 200, functionCallParser: format, functionCalling: mode))
+                temperature: 0, repetitionPenalty: 1, maxTokens: 200, functionCallParser: format, functionCalling: mode)
+        )
     }
 
     private func requireWeather(_ call: FunctionCall?) throws {

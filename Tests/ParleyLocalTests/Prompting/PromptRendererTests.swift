@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import OrderedCollections
 import ParleyConversation
+import ParleyJSON
 import ParleyLocal
 import ParleyTesting
 import ParleyTokenizer
@@ -68,10 +71,11 @@ struct PromptRendererTests {
 
     @Test("A template without tools has the functions described in the system message, and it is said")
     func describedFunctions() throws {
+        let messages: [ChatMessage] = [.system("Be brief."), .user("hello")]
         let prompt = try PromptRenderer(TinyTokenizer.chatTemplate, tokenizer: ScriptedRunners.tokenizer())
-            .render([.system("Be brief."), .user("hello")], functions: [weather], options: GenerationOptions())
+            .render(messages, functions: [weather], options: GenerationOptions())
         #expect(prompt.prepared.report.describesFunctionsInSystemMessage)
-        let rendered = try text(TinyTokenizer.chatTemplate, [.system("Be brief."), .user("hello")], functions: [weather])
+        let rendered = try text(TinyTokenizer.chatTemplate, messages, functions: [weather])
         #expect(rendered.hasPrefix("<|im_start|>system\nBe brief.\n\nYou can call functions."))
         #expect(rendered.contains("get_weather"))
     }
@@ -119,7 +123,7 @@ struct PromptRendererTests {
         #expect(try !renderer.render([.user("?")], functions: [], options: options).startsInsideReasoning)
         #expect(
             try text("{{ messages[0].content }}<think>\n", [.user("?")], options: options)
-                == "?<think>\n\n</think>\n\n")
+                == "?<think>\n</think>\n\n")
     }
 
     @Test("Templates are told whether to reason, where it was said")

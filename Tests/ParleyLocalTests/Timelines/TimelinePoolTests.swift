@@ -14,7 +14,8 @@ struct TimelinePoolTests {
 
     @Test("A second turn costs only what is new in it")
     func reuse() async throws {
-        let conversation = try ScriptedRunners.runner(saying: "one two three").createConversation(systemPrompt: "Be brief.")
+        let runner = try ScriptedRunners.runner(saying: "one two three")
+        let conversation = runner.createConversation(systemPrompt: "Be brief.")
         let first = try #require(try await conversation.reply(to: "hello", generationOptions: options).stats)
         let second = try #require(try await conversation.reply(to: "and now?", generationOptions: options).stats)
         #expect(first.cachedPromptTokens == 0)
