@@ -89,8 +89,8 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate",
-                "ParleyTensor", "ParleyTokenizer",
+                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -145,8 +145,8 @@ let package = Package(
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
-                "ParleyCLI", "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
-                "ParleyTesting", "ParleyTokenizer",
+                "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
+                "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

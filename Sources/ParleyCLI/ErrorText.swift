@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyConversation
 import ParleyTemplate
 
 /// Errors in words for a terminal.
@@ -9,7 +10,16 @@ enum ErrorText {
 
     /// What happened and what to do. Files may have contributed to the text, so control characters are left out.
     static func of(_ error: any Error) -> String {
-        let text = error is TemplateError ? "The chat template failed: \(error)" : "\(error)"
+        let text =
+            switch error {
+            case is TemplateError: "The chat template failed: \(error)"
+            case let error as ConversationError where error.code == .promptExceedsContext:
+                """
+                The prompt has \(error.promptTokens ?? 0) tokens and only \(error.contextTokens ?? 0) fit. Shorten it, \
+                or give it a larger context with --context.
+                """
+            default: "\(error)"
+            }
         return String(PlainText.clean(text).prefix(longest))
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyRuntime
+import ParleyConversation
 import Synchronization
 
 #if canImport(Darwin)
@@ -13,13 +13,13 @@ import Synchronization
 
 /// A chat on a terminal: reads messages, shows replies, obeys slash commands.
 struct ChatLoop {
-    private let session: ChatSession
+    private let chat: Chat
     private let mode: TerminalMode
     private let console = Console()
     private let reader: LineReader
 
-    init(session: ChatSession, mode: TerminalMode) {
-        self.session = session
+    init(chat: Chat, mode: TerminalMode) {
+        self.chat = chat
         self.mode = mode
         reader = LineReader(mode: mode, style: console.outputStyle)
     }
@@ -49,7 +49,7 @@ struct ChatLoop {
 
     private func talk() async throws {
         var wasStopped = false
-        var last: GenerationStatistics?
+        var last: GenerationStats?
         while true {
             switch await reader.read(prompt: "> ", isInterruptArmed: wasStopped) {
             case .endOfInput: return
@@ -60,31 +60,32 @@ struct ChatLoop {
                 if line.isEmpty { continue }
                 if let command = SlashCommand(line) {
                     if command == .quit { return }
-                    await perform(command, last: last)
+                    perform(command, last: last)
                 } else if let reply = await answer(line) {
-                    wasStopped = reply.finish == .cancelled
-                    last = reply.statistics
+                    wasStopped = reply.finishReason == .cancelled
+                    last = reply.stats
                 }
             }
         }
     }
 
     /// Shows a reply as it comes; nil where it failed, which is told.
-    private func answer(_ message: String) async -> ChatSession.Reply? {
+    private func answer(_ message: String) async -> MessageCompletion? {
         let mode = mode
-        let session = session
+        let chat = chat
         let writer = ReplyWriter(console: console)
         do {
             let reply = try await Interrupts.shared.cancelling(restore: { mode.set(.original) }) {
-                try await session.reply(to: message) { writer.write($0) }
+                try await chat.reply(to: message) { writer.write($0) }
             }
             writer.finish()
-            if reply.droppedTurns > 0 {
-                let turns = reply.droppedTurns == 1 ? "turn" : "\(reply.droppedTurns) turns"
+            let dropped = reply.info.prompt.droppedTurns
+            if dropped > 0 {
+                let turns = dropped == 1 ? "turn" : "\(dropped) turns"
                 tell("Left out to make room: the oldest \(turns).")
             }
-            if let remark = ReplyReport.remark(reply.finish) { tell(remark) }
-            tell(ReplyReport.line(reply.statistics) + "\n")
+            if let remark = ReplyReport.remark(reply.finishReason) { tell(remark) }
+            tell((reply.stats.map(ReplyReport.line) ?? "") + "\n")
             return reply
         } catch is CancellationError {
             writer.finish()
@@ -95,7 +96,7 @@ struct ChatLoop {
         }
     }
 
-    private func perform(_ command: SlashCommand, last: GenerationStatistics?) async {
+    private func perform(_ command: SlashCommand, last: GenerationStats?) {
         switch command {
         case .help:
             for (name, meaning) in SlashCommand.descriptions {
@@ -104,14 +105,14 @@ struct ChatLoop {
             }
             tell("Alt-Enter begins a new line. Ctrl-C stops a reply.\n")
         case .clear:
-            await session.clear()
+            chat.clear()
             tell("A new conversation.\n")
         case .system(let text):
-            await session.setSystem(text)
+            chat.setSystem(text)
             tell(text == nil ? "No system prompt.\n" : "The system prompt is set.\n")
         case .save(let path):
             do {
-                try Transcript.save(await session.history.all, to: path)
+                try Transcript.save(chat.history, to: path)
                 tell("Saved to \(path).\n")
             } catch {
                 console.error(ErrorText.of(error) + "\n")

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+package import ParleyConversation
 package import ParleyJSON
-package import ParleyRuntime
 
 /// What is told about a reply.
 package enum ReplyReport {
     /// One line for the terminal, at most 60 columns in all usual cases.
-    package static func line(_ statistics: GenerationStatistics) -> String {
-        let cached = statistics.cachedPromptTokens > 0 ? " (\(statistics.cachedPromptTokens) cached)" : ""
+    package static func line(_ stats: GenerationStats) -> String {
+        let cached = stats.cachedPromptTokens > 0 ? " (\(stats.cachedPromptTokens) cached)" : ""
         var parts = [
-            "\(statistics.promptTokens)\(cached) + \(statistics.completionTokens) tokens",
-            "first \(seconds(statistics.timeToFirstToken))",
+            "\(stats.promptTokens)\(cached) + \(stats.completionTokens) tokens",
+            "first \(seconds(stats.timeToFirstToken))",
         ]
-        if statistics.tokensPerSecond > 0 {
-            parts.append(String(format: "%.1f tokens/s", statistics.tokensPerSecond))
+        if stats.tokensPerSecond > 0 {
+            parts.append(String(format: "%.1f tokens/s", stats.tokensPerSecond))
         }
         return parts.joined(separator: " · ")
     }
 
     /// Several lines with everything, for `/stats`.
-    package static func details(_ statistics: GenerationStatistics) -> String {
+    package static func details(_ stats: GenerationStats) -> String {
         """
-        prompt            \(statistics.promptTokens) tokens, \(statistics.cachedPromptTokens) of them cached
-        prompt speed      \(String(format: "%.1f", statistics.promptTokensPerSecond)) tokens/s
-        first token after \(seconds(statistics.timeToFirstToken))
-        reply             \(statistics.completionTokens) tokens
-        reply speed       \(String(format: "%.1f", statistics.tokensPerSecond)) tokens/s
+        prompt            \(stats.promptTokens) tokens, \(stats.cachedPromptTokens) of them cached
+        prompt speed      \(String(format: "%.1f", promptSpeed(stats))) tokens/s
+        first token after \(seconds(stats.timeToFirstToken))
+        reply             \(stats.completionTokens) tokens
+        reply speed       \(String(format: "%.1f", stats.tokensPerSecond)) tokens/s
         """
     }
 
@@ -38,24 +38,34 @@ package enum ReplyReport {
         case .contextFull: "The context is full. /clear starts anew, --context gives more room."
         case .cancelled: "Stopped."
         case .timeout: "Time is up."
+        case .functionCall: nil
+        case .constraint: "Nothing that the schema allows could follow."
         }
     }
 
     /// The object that `--json` prints.
     package static func json(
-        model: String, text: String, finish: FinishReason, statistics: GenerationStatistics
+        model: String, reply: MessageCompletion
     ) -> JSONValue {
-        [
-            "model": .string(model), "text": .string(text), "finish_reason": .string(finish.rawValue),
-            "prompt_tokens": .integer(statistics.promptTokens),
-            "cached_prompt_tokens": .integer(statistics.cachedPromptTokens),
-            "completion_tokens": .integer(statistics.completionTokens),
-            "time_to_first_token": .number(statistics.timeToFirstToken / .seconds(1)),
-            "tokens_per_second": .number(statistics.tokensPerSecond),
+        let stats = reply.stats ?? GenerationStats(promptTokens: 0, completionTokens: 0)
+        return [
+            "model": .string(model), "text": .string(reply.message.text),
+            "finish_reason": .string(reply.finishReason.rawValue),
+            "prompt_tokens": .integer(stats.promptTokens),
+            "cached_prompt_tokens": .integer(stats.cachedPromptTokens),
+            "completion_tokens": .integer(stats.completionTokens),
+            "time_to_first_token": .number((stats.timeToFirstToken ?? .zero) / .seconds(1)),
+            "tokens_per_second": .number(stats.tokensPerSecond),
         ]
     }
 
-    private static func seconds(_ duration: Duration) -> String {
-        String(format: "%.2f s", duration / .seconds(1))
+    /// New prompt tokens a second until the first token of the reply; 0 where there were none.
+    private static func promptSpeed(_ stats: GenerationStats) -> Double {
+        guard let time = stats.timeToFirstToken, time > .zero else { return 0 }
+        return Double(stats.promptTokens - stats.cachedPromptTokens) / (time / .seconds(1))
+    }
+
+    private static func seconds(_ duration: Duration?) -> String {
+        String(format: "%.2f s", (duration ?? .zero) / .seconds(1))
     }
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyConversation
 import Synchronization
 
 /// Writes a reply to standard output as it comes: to a terminal without what it would obey and broken between words,
 /// elsewhere as it is.
 final class ReplyWriter: Sendable {
     private let wrapper = Mutex(WordWrapper(columns: Terminal.size.columns))
+    /// Whether the last piece was of reasoning.
+    private let wasReasoning = Atomic(false)
     private let isTerminal = Terminal.Stream.output.isTerminal
     private let console: Console
 
@@ -13,8 +16,21 @@ final class ReplyWriter: Sendable {
         self.console = console
     }
 
-    /// Writes a piece.
-    func write(_ piece: String) {
+    /// Writes a piece: the answer, and on a terminal what the model thinks before it.
+    func write(_ response: MessageResponse) {
+        switch response {
+        case .chunk(let text):
+            if wasReasoning.exchange(false, ordering: .relaxed) { console.write("\n\n") }
+            write(text)
+        case .reasoningChunk(let text):
+            guard isTerminal else { return }
+            wasReasoning.store(true, ordering: .relaxed)
+            console.write(console.outputStyle.dim(PlainText.clean(text)))
+        case .functionCall, .audioSample, .complete: break
+        }
+    }
+
+    private func write(_ piece: String) {
         guard isTerminal else { return console.write(piece) }
         let text = wrapper.withLock { $0.append(PlainText.clean(piece)) }
         if !text.isEmpty { console.write(text) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyConversation
 import ParleyJSON
-import ParleyRuntime
 
 /// One prompt and its answer on standard output.
 struct SingleAnswer {
@@ -15,28 +15,27 @@ struct SingleAnswer {
         let reply = try await reply(to: prompt) { writer.write($0) }
         writer.finish()
         if Terminal.Stream.output.isTerminal {
-            if let remark = ReplyReport.remark(reply.finish) { console.note(remark) }
-            console.note(ReplyReport.line(reply.statistics))
+            if let remark = ReplyReport.remark(reply.finishReason) { console.note(remark) }
+            if let stats = reply.stats { console.note(ReplyReport.line(stats)) }
         }
-        if reply.finish == .cancelled { throw CancellationError() }
+        if reply.finishReason == .cancelled { throw CancellationError() }
     }
 
     /// Prints one JSON object.
     func printJSON(to prompt: String) async throws {
         let reply = try await reply(to: prompt) { _ in }
-        let json = ReplyReport.json(
-            model: model, text: reply.text, finish: reply.finish, statistics: reply.statistics)
-        console.line(json.text())
-        if reply.finish == .cancelled { throw CancellationError() }
+        console.line(ReplyReport.json(model: model, reply: reply).text())
+        if reply.finishReason == .cancelled { throw CancellationError() }
     }
 
     private func reply(
-        to prompt: String, write: @escaping @Sendable (String) -> Void
-    ) async throws -> ChatSession.Reply {
+        to prompt: String, show: @escaping @Sendable (MessageResponse) -> Void
+    ) async throws -> MessageCompletion {
+        let wanted = try options.conversationOptions()
         let loaded = try await ModelLibrary(console: console).load(model, options.loading)
-        let session = try loaded.session(try loaded.renderer(console: console), options)
+        let chat = Chat(try loaded.runner(console: console), system: options.system, options: wanted)
         return try await Interrupts.shared.cancelling {
-            try await session.reply(to: prompt, write: write)
+            try await chat.reply(to: prompt, show: show)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+package import ParleyConversation
 import ParleyJSON
 
 /// A conversation as a file.
@@ -8,9 +9,13 @@ package enum Transcript {
     /// The conversation as text: messages for `parley render` where the name ends in `.json`, else Markdown.
     package static func text(of messages: [ChatMessage], fileName: String) -> String {
         if fileName.lowercased().hasSuffix(".json") {
-            return JSONValue.array(messages.map(\.json)).text(.pretty) + "\n"
+            return JSONValue.array(messages.map(json)).text(.pretty) + "\n"
         }
-        return messages.map { "## \($0.role.rawValue.capitalized)\n\n\($0.content)\n" }.joined(separator: "\n")
+        return messages.map { "## \($0.role.rawValue.capitalized)\n\n\($0.text)\n" }.joined(separator: "\n")
+    }
+
+    private static func json(_ message: ChatMessage) -> JSONValue {
+        ["role": .string(message.role.rawValue), "content": .string(message.text)]
     }
 
     /// Writes the conversation.

@@ -25,12 +25,12 @@ struct ChatCommand: AsyncParsableCommand {
             let answer = SingleAnswer(model: model, options: generation, console: console)
             return try await answer.print(to: prompt)
         }
+        let options = try generation.conversationOptions()
         let loaded = try await ModelLibrary(console: console).load(model, generation.loading)
-        let renderer = try loaded.renderer(console: console)
-        let session = try loaded.session(renderer, generation)
+        let chat = Chat(try loaded.runner(console: console), system: generation.system, options: options)
         let style = console.outputStyle
         console.line(
             style.bold(loaded.name) + style.dim(" · context \(loaded.model.context) tokens · /help lists commands\n"))
-        try await ChatLoop(session: session, mode: mode).run()
+        try await ChatLoop(chat: chat, mode: mode).run()
     }
 }

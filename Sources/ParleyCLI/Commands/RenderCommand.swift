@@ -3,6 +3,7 @@
 import ArgumentParser
 import OrderedCollections
 import ParleyJSON
+import ParleyLocal
 import ParleyModelFile
 import ParleyModels
 import ParleyTemplate

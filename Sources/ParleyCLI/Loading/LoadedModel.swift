@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyEngine
-import ParleyModelFile
+import ParleyLocal
 import ParleyModels
 import ParleyRuntime
 
@@ -14,30 +14,11 @@ struct LoadedModel: Sendable {
     /// What the catalog says of it.
     var entry: CatalogEntry?
 
-    /// The sampling to use: what was asked for, then what the file says, then the catalog.
-    func sampling(_ asked: SamplingOptions.Partial, seed: UInt64?) -> SamplingOptions {
-        SamplingOptions(resolving: [asked, model.description.sampling, .init(entry?.sampling)], seed: seed)
-    }
-
-    /// The way its prompts are made; says where it is not the model's own.
-    func renderer(console: Console) throws -> PromptRenderer {
-        let renderer = try PromptRenderer(model.description.chatTemplate)
-        if !renderer.isModelsOwn { console.note("\(name) has no chat template; ChatML is used in its place.") }
-        return renderer
-    }
-
-    /// A new conversation.
-    func session(_ renderer: PromptRenderer, _ options: GenerationOptions) throws -> ChatSession {
-        try ChatSession(
-            model: model, context: model.context, renderer: renderer, system: options.system,
-            sampling: sampling(options.sampling, seed: options.seed), stop: options.stopRules)
-    }
-}
-
-extension SamplingOptions.Partial {
-    fileprivate init(_ defaults: SamplingDefaults?) {
-        self.init(
-            temperature: defaults?.temperature, topK: defaults?.topK, topP: defaults?.topP, minP: defaults?.minP,
-            repetitionPenalty: defaults?.repetitionPenalty)
+    /// A runner of conversations; says where prompts are not made with the model's own template.
+    func runner(console: Console) throws -> LocalModelRunner {
+        let runner = try LocalModelRunner(
+            model, id: name, contextSize: model.context, sampling: .init(entry?.sampling))
+        if !runner.hasChatTemplate { console.note("\(name) has no chat template; ChatML is used in its place.") }
+        return runner
     }
 }

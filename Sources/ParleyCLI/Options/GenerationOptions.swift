@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ParleyConversation
 import ParleyRuntime
 
 /// The options of commands that make a model write.
@@ -42,6 +43,11 @@ struct GenerationOptions: ParsableArguments {
     @Option(name: .customLong("stop"), help: "End the reply before this text; may be given several times.")
     var stop: [String] = []
 
+    @Option(
+        help: "Constrain the reply to JSON that is valid for the JSON Schema in this file.",
+        completion: .file(extensions: ["json"]))
+    var schema: String?
+
     @OptionGroup(title: "Loading options")
     var loading: LoadingOptions
 
@@ -61,6 +67,13 @@ struct GenerationOptions: ParsableArguments {
             temperature: temperature, topK: topK, topP: topP, minP: minP, repetitionPenalty: repetitionPenalty)
     }
 
-    /// When a reply ends.
-    var stopRules: StopRules { StopRules(strings: stop, maxTokens: maxTokens) }
+    /// The options as conversations take them.
+    ///
+    /// - Throws: ``CommandError`` where the schema cannot be read.
+    func conversationOptions() throws -> ParleyConversation.GenerationOptions {
+        ParleyConversation.GenerationOptions(
+            temperature: temperature, topK: topK, topP: topP, minP: minP, repetitionPenalty: repetitionPenalty,
+            seed: seed, maxTokens: maxTokens, stop: stop,
+            jsonSchemaConstraint: try schema.map { JSONSchema(try InputFile.json($0)) })
+    }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyCLI
+import ParleyConversation
 import ParleyJSON
 import Testing
 
 @Suite("Transcript")
 struct TranscriptTests {
-    private let messages = [ChatMessage(.user, "Hi\n\"you\""), ChatMessage(.assistant, "Hello")]
+    private let messages = [ChatMessage.user("Hi\n\"you\""), .assistant("Hello")]
 
     @Test("a .json file holds messages as templates take them")
     func json() throws {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ParleyConstraint
+import ParleyJSON
+
+/// `parley constrain`: what a schema lets a model write.
+struct ConstrainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "constrain", abstract: "Says whether a schema that constrains replies accepts JSON values.",
+        discussion: """
+            Prints a JSON array with true or false for each value. A schema that cannot be enforced is refused with the \
+            keyword at fault and its place.
+            """)
+
+    @Option(help: "A JSON Schema (2020-12).", completion: .file(extensions: ["json"]))
+    var schema: String
+
+    @Option(help: "A JSON array of values.", completion: .file(extensions: ["json"]))
+    var check: String
+
+    func run() throws {
+        let schema = try InputFile.json(schema)
+        guard let values = try InputFile.json(check).array else {
+            throw CommandError("\(check) does not hold a JSON array.")
+        }
+        let program: ConstraintProgram
+        do {
+            program = try ConstraintProgram(schema: schema)
+        } catch {
+            throw CommandError("The schema cannot be enforced: \(error)", cause: error)
+        }
+        let verdicts = values.map { JSONValue.bool(program.accepts(Array($0.text().utf8))) }
+        Console().line(JSONValue.array(verdicts).text())
+    }
+}

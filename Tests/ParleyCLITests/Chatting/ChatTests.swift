@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyCLI
+import ParleyConversation
+import ParleyEngine
+import ParleyLocal
+import ParleyTesting
+import Testing
+
+@Suite("Chat")
+struct ChatTests {
+    private func chat(context: Int, maxTokens: Int = 8) async throws -> Chat {
+        let directory = try ParleyProcess()
+        try directory.writeModel()
+        let model = try await NativeModel.load(
+            directory.directory.appending(path: "tiny.gguf"), configuration: .init(context: context, threads: 1))
+        return Chat(
+            try LocalModelRunner(model, contextSize: context), system: "Be brief.",
+            options: GenerationOptions(temperature: 0, repetitionPenalty: 1, maxTokens: maxTokens))
+    }
+
+    @Test("a second turn costs only what is new in it")
+    func prefixReuse() async throws {
+        let chat = try await chat(context: 256)
+        let first = try #require(try await chat.reply(to: "hello") { _ in }.stats)
+        let second = try #require(try await chat.reply(to: "and the world") { _ in }.stats)
+        #expect(first.cachedPromptTokens == 0)
+        #expect(second.cachedPromptTokens >= first.promptTokens)
+        #expect(chat.history.map(\.role) == [.system, .user, .assistant, .user, .assistant])
+    }
+
+    @Test("what no longer fits is left out by whole turns, and that is said")
+    func droppingTurns() async throws {
+        let chat = try await chat(context: 128)
+        var dropped = 0
+        for number in 0..<8 {
+            dropped = try await chat.reply(to: "message \(number)") { _ in }.info.prompt.droppedTurns
+        }
+        #expect(dropped > 0)
+        #expect(chat.history.count == 17)
+    }
+
+    @Test("a message that cannot fit is an error and is forgotten")
+    func oversizedMessage() async throws {
+        let chat = try await chat(context: 128)
+        await #expect(throws: ConversationError.self) {
+            try await chat.reply(to: String(repeating: "x", count: 500)) { _ in }
+        }
+        #expect(chat.history == [.system("Be brief.")])
+    }
+
+    @Test("a stopped reply keeps what was said, or nothing where nothing was said")
+    func cancellation() async throws {
+        let chat = try await chat(context: 512, maxTokens: 400)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await chat.reply(to: "hello") { _ in }
+        }
+        let reply = try await task.value
+        #expect(reply.finishReason == .cancelled)
+        #expect((chat.history.count == 1) == reply.message.isEmpty)
+    }
+
+    @Test("a chat that begins anew keeps its system prompt, and a new system prompt keeps the chat")
+    func restarting() async throws {
+        let chat = try await chat(context: 256)
+        _ = try await chat.reply(to: "hello") { _ in }
+        chat.setSystem("Be long.")
+        #expect(chat.history.map(\.role) == [.system, .user, .assistant])
+        #expect(chat.history.first == .system("Be long."))
+        chat.clear()
+        #expect(chat.history == [.system("Be long.")])
+        chat.setSystem(nil)
+        #expect(chat.history.isEmpty)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyJSON
+import Testing
+
+@Suite("parley constrain and --schema")
+struct ConstrainCommandTests {
+    private let schema = #"{"type": "object", "properties": {"open": {"type": "boolean"}}, "required": ["open"]}"#
+
+    @Test("it says of each value whether the schema accepts it")
+    func check() async throws {
+        let parley = try ParleyProcess()
+        try parley.write(schema, to: "schema.json")
+        try parley.write(#"[{"open": true}, {}, {"open": 1}, {"open": false, "x": null}, 3]"#, to: "values.json")
+        let outcome = try await parley.run("constrain", "--schema", "schema.json", "--check", "values.json")
+        #expect(outcome.status == 0)
+        #expect(outcome.text == "[true,false,false,true,false]\n")
+    }
+
+    @Test("a schema that cannot be enforced is refused with the keyword at fault")
+    func refusal() async throws {
+        let parley = try ParleyProcess()
+        try parley.write(#"{"not": {}}"#, to: "schema.json")
+        try parley.write("[]", to: "values.json")
+        let outcome = try await parley.run("constrain", "--schema", "schema.json", "--check", "values.json")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("not"))
+    }
+
+    @Test("--schema makes the answer JSON that is valid for it")
+    func constrainedAnswer() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        try parley.write(
+            #"{"type": "object", "properties": {"open": {"type": "boolean"}}, "required": ["open"], "additionalProperties": false}"#,
+            to: "schema.json")
+        let outcome = try await parley.run("run", "tiny.gguf", "hi", "--schema", "schema.json", "--context", "1024")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try JSONValue(parsing: outcome.text)["open"]?.bool != nil)
+    }
+}
