@@ -75,7 +75,11 @@ let package = Package(
             name: "ParleyTokenizerTests",
             dependencies: ["ParleyModelFile", "ParleyTokenizer"], exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyTemplateTests", dependencies: ["ParleyJSON", "ParleyTemplate"], exclude: ["Goldens"],
+            name: "ParleyTemplateTests",
+            dependencies: [
+                "ParleyJSON", "ParleyTemplate", .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            exclude: ["Goldens"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelFileTests",
@@ -93,7 +97,13 @@ let package = Package(
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyCLITests", dependencies: ["ParleyCLI", "ParleyJSON", "ParleyTesting"], swiftSettings: settings),
+            name: "ParleyCLITests",
+            dependencies: [
+                "ParleyCLI", "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
+                "ParleyTesting", "ParleyTokenizer",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

@@ -6,9 +6,9 @@
 
 #if PARLEY_X86
 
-#include "matmul_avx2.h"
-
 #pragma STDC FP_CONTRACT OFF
+
+#include "matmul_avx2.h"
 
 /// How far ahead of their use weights are fetched, in bytes.
 #define PREFETCH_DISTANCE 8192

@@ -8,9 +8,9 @@
 
 #if PARLEY_X86
 
-#include "matmul_avx512.h"
-
 #pragma STDC FP_CONTRACT OFF
+
+#include "matmul_avx512.h"
 
 /// How far ahead of their use weights are fetched, in bytes. The parts of a unit are not read in order, which defeats
 /// the hardware's own foresight: from memory, this much ahead reads a third faster than none.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The walk over panels and chunks, the same on every instruction set.
 
 #include "matmul_chunks.h"
 

@@ -7,9 +7,9 @@
 
 #if PARLEY_X86
 
-#include "matmul_avx512.h"
-
 #pragma STDC FP_CONTRACT OFF
+
+#include "matmul_avx512.h"
 
 PARLEY_AVX512 PARLEY_INLINE void unpack_blocks(parley_type type, const uint8_t *panel, size_t begin, size_t end,
                                                uint8_t *out, size_t stride) {

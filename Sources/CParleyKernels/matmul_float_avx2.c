@@ -7,9 +7,9 @@
 
 #if PARLEY_X86
 
-#include "matmul_avx2.h"
-
 #pragma STDC FP_CONTRACT OFF
+
+#include "matmul_avx2.h"
 
 #define MOST_PANELS 2
 #define PREFETCH_DISTANCE 4096

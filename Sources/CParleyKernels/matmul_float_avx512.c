@@ -7,9 +7,9 @@
 
 #if PARLEY_X86
 
-#include "matmul_avx512.h"
-
 #pragma STDC FP_CONTRACT OFF
+
+#include "matmul_avx512.h"
 
 #define MOST_PANELS 4
 #define PREFETCH_DISTANCE 4096

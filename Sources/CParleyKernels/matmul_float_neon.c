@@ -6,9 +6,9 @@
 
 #if PARLEY_ARM
 
-#include "matmul_neon.h"
-
 #pragma STDC FP_CONTRACT OFF
+
+#include "matmul_neon.h"
 
 /// Rows 4 * quarter.. of one column.
 PARLEY_NEON PARLEY_INLINE float32x4_t load_column(parley_type type, const uint8_t *column, size_t quarter) {

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "panel_layout.h"
-
 #pragma STDC FP_CONTRACT OFF
+
+#include "panel_layout.h"
 
 /// Adds one block of 32 columns to the accumulator of one row and one token (lane `t` of a tile `width` wide).
 static float add_block(const parley_row_block *w, bool halves, bool has_minimum, const parley_activation_block *x,

@@ -6,9 +6,9 @@
 
 #if PARLEY_ARM
 
-#include "matmul_neon.h"
-
 #pragma STDC FP_CONTRACT OFF
+
+#include "matmul_neon.h"
 
 /// How far ahead of their use weights are fetched, in bytes.
 #define PREFETCH_DISTANCE 4096

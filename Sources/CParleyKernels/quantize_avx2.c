@@ -6,11 +6,11 @@
 
 #if PARLEY_X86
 
+#pragma STDC FP_CONTRACT OFF
+
 #include <immintrin.h>
 
 #include "panel_layout.h"
-
-#pragma STDC FP_CONTRACT OFF
 
 PARLEY_AVX2 PARLEY_INLINE float largest(__m256 x) {
     __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));

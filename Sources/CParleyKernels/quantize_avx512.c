@@ -6,11 +6,11 @@
 
 #if PARLEY_X86
 
+#pragma STDC FP_CONTRACT OFF
+
 #include <immintrin.h>
 
 #include "panel_layout.h"
-
-#pragma STDC FP_CONTRACT OFF
 
 /// x / d within [-127, 127], to nearest even. The operands' order sends NaN to -127.
 PARLEY_AVX512 PARLEY_INLINE __m512i scaled(__m512 x, __m512 d) {
@@ -24,16 +24,17 @@ PARLEY_AVX512 PARLEY_INLINE void quantize_block(const float *values, const parle
     __m512 zero = _mm512_setzero_ps();
     __m512 maxima = _mm512_max_ps(_mm512_abs_ps(high), _mm512_max_ps(_mm512_abs_ps(low), zero));
     float d = _mm512_reduce_max_ps(maxima) / 127;
-    __m512i q_low = _mm512_setzero_si512(), q_high = q_low;
-    if (d > 0) {
-        q_low = scaled(low, _mm512_set1_ps(d));
-        q_high = scaled(high, _mm512_set1_ps(d));
-    }
-    __m128i bytes[2] = {_mm512_cvtepi32_epi8(q_low), _mm512_cvtepi32_epi8(q_high)};
+    __m512i q_low = scaled(low, _mm512_set1_ps(d)), q_high = scaled(high, _mm512_set1_ps(d));
+    if (!(d > 0)) q_low = q_high = _mm512_setzero_si512();
+    __m256i bytes = _mm256_set_m128i(_mm512_cvtepi32_epi8(q_high), _mm512_cvtepi32_epi8(q_low));
     uint32_t words[8];
-    __builtin_memcpy(words, bytes, sizeof words);
+    __builtin_memcpy(words, &bytes, sizeof words);
     for (size_t g = 0; g < 8; g++) __builtin_memcpy(out->q + (g * width + lane) * 4, &words[g], 4);
-    int32_t low_sum = _mm512_reduce_add_epi32(q_low), sum = _mm512_reduce_add_epi32(_mm512_add_epi32(q_low, q_high));
+    // The sum of each word, then of each half.
+    __m256i sums = _mm256_dpbusd_epi32(_mm256_setzero_si256(), _mm256_set1_epi8(1), bytes);
+    sums = _mm256_add_epi32(sums, _mm256_shuffle_epi32(sums, 0xb1));
+    sums = _mm256_add_epi32(sums, _mm256_shuffle_epi32(sums, 0x4e));
+    int32_t low_sum = _mm256_cvtsi256_si32(sums), sum = low_sum + _mm256_extract_epi32(sums, 4);
     out->scale[lane] = d;
     out->scaled_sum[lane] = d * (float)sum;
     out->minus_sum[lane] = -sum;

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "panel_layout.h"
-
 #pragma STDC FP_CONTRACT OFF
+
+#include "panel_layout.h"
 
 size_t parley_activation_bytes(size_t tokens, size_t columns) {
     size_t bytes;

@@ -6,11 +6,11 @@
 
 #if PARLEY_ARM
 
+#pragma STDC FP_CONTRACT OFF
+
 #include <arm_neon.h>
 
 #include "panel_layout.h"
-
-#pragma STDC FP_CONTRACT OFF
 
 PARLEY_NEON PARLEY_INLINE void quantize_block(const float *values, const parley_activation_block *out, size_t width,
                                               size_t lane) {

@@ -23,7 +23,7 @@ struct CommandOutcome {
             (status, text) = (2, ([message] + (hint.map { [$0.trimmed] } ?? [])).joined(separator: "\n"))
         default:
             status = (error as? ExitCode)?.rawValue ?? 1
-            text = error is ExitCode ? "" : String(describing: error)
+            text = error is ExitCode ? "" : ErrorText.of(error)
         }
     }
 }

@@ -16,7 +16,7 @@ struct ParleyCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             ChatCommand.self, RunCommand.self, ModelsCommand.self, InfoCommand.self, TokenizeCommand.self,
-            RenderCommand.self, ScoreCommand.self,
+            RenderCommand.self, ScoreCommand.self, BenchCommand.self,
         ])
 
     static func main() async {

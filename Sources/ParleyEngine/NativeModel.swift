@@ -68,13 +68,8 @@ public final class NativeModel: TokenModel {
         _ file: GGUFFile, _ configuration: EngineConfiguration, isCancelled: @escaping () -> Bool,
         _ progress: @escaping (Double) -> Void
     ) throws {
+        let architecture = try Self.architecture(of: file)
         let hyper = try Hyperparameters(file)
-        guard let architecture = architectures[hyper.architecture] else {
-            throw RuntimeError(
-                .unsupported,
-                "\(file.name): the architecture “\(hyper.architecture)” is not one this engine runs "
-                    + "(\(architectures.keys.sorted().joined(separator: ", "))). llama.cpp may run it.")
-        }
         let lanes = max(configuration.threads ?? usableProcessors(), 1)
         memoryPlan = try MemoryPlan(file, hyper, lanes: lanes)
         context = try memoryPlan.context(
@@ -95,6 +90,15 @@ public final class NativeModel: TokenModel {
 
     deinit {
         scheduler.stop()
+    }
+
+    private static func architecture(of file: GGUFFile) throws -> any Architecture.Type {
+        let name = try file.architecture
+        if let architecture = architectures[name] { return architecture }
+        throw RuntimeError(
+            .unsupported,
+            "\(file.name): the architecture “\(name)” is not one this engine runs "
+                + "(\(architectures.keys.sorted().joined(separator: ", "))). llama.cpp may run it.")
     }
 
     /// Creates an empty sequence.

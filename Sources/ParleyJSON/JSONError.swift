@@ -4,7 +4,7 @@
 public struct JSONError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure this is; more kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Kind: Hashable, Sendable { case syntax, encoding, depth, size, number, mismatch }
+        private enum Kind: Hashable, Sendable { case syntax, encoding, depth, size, number }
         private let kind: Kind
 
         /// The text breaks the grammar of RFC 8259.
@@ -17,8 +17,6 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
         public static let tooLarge = Code(kind: .size)
         /// A number is beyond the range of a double.
         public static let numberOutOfRange = Code(kind: .number)
-        /// The document is valid but does not have the shape of the type it is to become, or the reverse.
-        public static let typeMismatch = Code(kind: .mismatch)
     }
 
     /// What kind of failure this is.

@@ -4,7 +4,8 @@ public import OrderedCollections
 
 /// An object's members in the order in which they were written.
 ///
-/// Two objects are equal when they hold equal members in the same order.
+/// Two objects are equal when they hold equal members in the same order. To write one as a literal, or to use it in any
+/// other way, a file also imports `OrderedCollections`.
 public typealias JSONObject = OrderedDictionary<String, JSONValue>
 
 /// A JSON document or a part of one.

@@ -14,7 +14,8 @@ public import ParleyJSON
 /// // segments[0] is .template, segments[1] with the same text is .input
 /// ```
 ///
-/// A template is a value; rendering keeps nothing and can happen on any thread. It needs less than 400 KB of stack.
+/// A template is a value; rendering keeps nothing and can happen on any thread. In a release build
+/// it needs less than 256 KB of stack.
 public struct ChatTemplate: Sendable {
     /// The template as it was given.
     public let source: String

@@ -66,6 +66,7 @@ public struct TemplateError: Error, Sendable, CustomStringConvertible {
     }
 
     /// This error with a place, unless it has one: the innermost place is the useful one.
+    @inline(never)
     func located(line: Int, construct: @autoclosure () -> String?) -> TemplateError {
         guard self.line == nil else { return self }
         var error = self

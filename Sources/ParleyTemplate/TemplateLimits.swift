@@ -5,7 +5,9 @@ public struct TemplateLimits: Hashable, Sendable {
     /// How long a template may be, in bytes.
     public var sourceBytes: Int
     /// How deep blocks, expressions, macro calls and values may be nested; at most 160 is honoured, to bound the stack.
-    public var depth: Int
+    public var depth: Int {
+        didSet { depth = min(max(depth, 1), 160) }
+    }
     /// How many steps rendering may take: one for each statement and expression, and one for each element it handles.
     public var steps: Int
     /// How long the rendered text may be, in characters (Unicode scalars).

@@ -80,7 +80,7 @@ struct ChatLoop {
             }
             writer.finish()
             if reply.droppedTurns > 0 {
-                let turns = reply.droppedTurns == 1 ? "1 turn" : "\(reply.droppedTurns) turns"
+                let turns = reply.droppedTurns == 1 ? "turn" : "\(reply.droppedTurns) turns"
                 tell("Left out to make room: the oldest \(turns).")
             }
             if let remark = ReplyReport.remark(reply.finish) { tell(remark) }
@@ -90,7 +90,7 @@ struct ChatLoop {
             writer.finish()
             return nil
         } catch {
-            console.error(PlainText.clean(String(describing: error)))
+            console.error(ErrorText.of(error) + "\n")
             return nil
         }
     }
@@ -114,7 +114,7 @@ struct ChatLoop {
                 try Transcript.save(await session.history.all, to: path)
                 tell("Saved to \(path).\n")
             } catch {
-                console.error("\(error)\n")
+                console.error(ErrorText.of(error) + "\n")
             }
         case .stats: tell((last.map(ReplyReport.details) ?? "There has been no reply yet.") + "\n")
         case .unknown(let hint): tell(hint + "\n")

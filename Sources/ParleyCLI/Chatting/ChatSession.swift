@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyRuntime
+package import ParleyRuntime
 import ParleyTokenizer
 
 /// A conversation with a loaded model.
 ///
 /// It keeps one timeline, so that a turn costs only what is new in it.
-actor ChatSession {
+package actor ChatSession {
     /// A finished reply.
-    struct Reply: Sendable {
+    package struct Reply: Sendable {
         /// What the model wrote.
-        var text: String
+        package var text: String
         /// Why it ended.
-        var finish: FinishReason
+        package var finish: FinishReason
         /// What it cost.
-        var statistics: GenerationStatistics
+        package var statistics: GenerationStatistics
         /// How many of the oldest turns were forgotten because they no longer fitted.
-        var droppedTurns: Int
+        package var droppedTurns: Int
     }
 
     /// What has been said.
-    private(set) var history: History
+    package private(set) var history: History
     private let model: any TokenModel
     private let renderer: PromptRenderer
     private let timeline: any TokenTimeline
@@ -28,7 +28,7 @@ actor ChatSession {
     private let stop: StopRules
 
     /// - Parameter context: the tokens that the conversation may take.
-    init(
+    package init(
         model: any TokenModel, context: Int, renderer: PromptRenderer, system: String?, sampling: SamplingOptions,
         stop: StopRules
     ) throws {
@@ -46,7 +46,7 @@ actor ChatSession {
     ///
     /// - Parameter write: called with each piece of the reply.
     /// - Throws: `TemplateError` or `RuntimeError`; the message is then forgotten.
-    func reply(to message: String, write: @Sendable (String) -> Void) async throws -> Reply {
+    package func reply(to message: String, write: @Sendable (String) -> Void) async throws -> Reply {
         history.append(.user, message)
         do {
             let (prompt, dropped) = try fittingPrompt()
@@ -59,7 +59,12 @@ actor ChatSession {
                     text += piece
                     write(piece)
                 case .finished(let reason, let statistics):
-                    history.append(.assistant, text)
+                    // A reply stopped before its first word leaves no trace of the question either.
+                    if text.isEmpty, reason == .cancelled {
+                        history.removeLast()
+                    } else {
+                        history.append(.assistant, text)
+                    }
                     return Reply(text: text, finish: reason, statistics: statistics, droppedTurns: dropped)
                 }
             }
@@ -71,12 +76,12 @@ actor ChatSession {
     }
 
     /// Forgets what was said.
-    func clear() {
+    package func clear() {
         history.clear()
     }
 
     /// Changes the system prompt from the next reply on.
-    func setSystem(_ system: String?) {
+    package func setSystem(_ system: String?) {
         history.system = system
     }
 

@@ -3,18 +3,18 @@
 import OrderedCollections
 import ParleyJSON
 import ParleyTemplate
-import ParleyTokenizer
+package import ParleyTokenizer
 
 /// Turns a conversation into a prompt with a model's own chat template.
-struct PromptRenderer: Sendable {
+package struct PromptRenderer: Sendable {
     /// Whether the template comes from the model's file; else it is ChatML.
-    let isModelsOwn: Bool
+    package let isModelsOwn: Bool
     private let template: ChatTemplate
 
     /// Reads a template.
     ///
     /// - Throws: `TemplateError` where it is not a template.
-    init(_ source: String?) throws {
+    package init(_ source: String?) throws {
         isModelsOwn = source != nil
         template = try ChatTemplate(source: source ?? Self.chatML)
     }
@@ -25,7 +25,7 @@ struct PromptRenderer: Sendable {
     /// Renders messages and tokenises the result; control tokens count only where the template wrote them.
     ///
     /// - Throws: `TemplateError`, also where the template refuses the messages.
-    func prompt(for messages: [ChatMessage], tokenizer: Tokenizer) throws -> [TokenID] {
+    package func prompt(for messages: [ChatMessage], tokenizer: Tokenizer) throws -> [TokenID] {
         let segments = try template.render(
             ["messages": .array(messages.map(\.json)), "add_generation_prompt": true],
             constants: Self.constants(of: tokenizer))
@@ -52,7 +52,7 @@ struct PromptRenderer: Sendable {
 }
 
 extension TextSegment {
-    init(_ segment: TemplateSegment) {
+    fileprivate init(_ segment: TemplateSegment) {
         self.init(segment.text, origin: segment.origin == .template ? .template : .input)
     }
 }

@@ -52,8 +52,10 @@ final class FetchDisplay: Sendable {
         if isTerminal {
             if let last = state.lastDrawn, last.duration(to: now) < .milliseconds(100), bytes < total { return }
             state.lastDrawn = now
+            // What has come may still have to be unpacked, which shows no bytes.
             // The last column stays free: some terminals would wrap.
-            Terminal.write("\r\u{1b}[K" + line.text(columns: Terminal.size.columns - 1), to: .error)
+            let text = bytes < total ? line.text(columns: Terminal.size.columns - 1) : "Downloaded; checking it…"
+            Terminal.write("\r\u{1b}[K" + text, to: .error)
         } else if line.percent / 25 > state.lastQuarter {
             state.lastQuarter = line.percent / 25
             console.note(line.text(columns: 60))

@@ -10,21 +10,21 @@ struct LoadingOptions: ParsableArguments {
         help: "Tokens of conversation to hold. (default: as trained, at most 8192 and what memory allows)")
     var context: Int?
 
-    @Option(parsing: .unconditional, help: "Threads to compute with. (default: one for each core)")
-    var threads: Int?
+    @OptionGroup
+    var computing: ComputingOptions
 
     @OptionGroup
     var fetching: FetchingOptions
 
     mutating func validate() throws {
         if let context, context < 1 { throw ValidationError("--context must be 1 or more, not \(context).") }
-        if let threads, !(1...1_024).contains(threads) {
-            throw ValidationError("--threads must be from 1 to 1024, not \(threads).")
-        }
     }
 
     /// How the engine is to load.
-    var configuration: EngineConfiguration { EngineConfiguration(context: context, threads: threads) }
+    var configuration: EngineConfiguration {
+        EngineConfiguration(
+            context: context, threads: computing.threads, instructionSet: computing.instructionSet)
+    }
 }
 
 /// The option of commands that may fetch a model.

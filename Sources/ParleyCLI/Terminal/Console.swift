@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Where commands write: answers to standard output, everything about them to standard error.
 package struct Console: Sendable {
     /// Styles for standard output.
@@ -11,13 +19,17 @@ package struct Console: Sendable {
     package init() {}
 
     /// Writes part of an answer.
+    ///
+    /// An answer that cannot be written ends the process: whoever wanted it must not take a part for the whole.
     package func write(_ text: String) {
-        Terminal.write(text, to: .output)
+        if Terminal.write(text, to: .output) { return }
+        error("Cannot write the output; the disk may be full.")
+        exit(1)
     }
 
     /// Writes a line of an answer.
     package func line(_ text: String = "") {
-        Terminal.write(text + "\n", to: .output)
+        write(text + "\n")
     }
 
     /// Writes a remark about what happens.

@@ -22,20 +22,17 @@ package enum Terminal {
 
     /// Writes text to a stream at once, past any buffer.
     ///
-    /// That nobody reads any more is not an error here: the signal for it has ended the process by then.
-    package static func write(_ text: String, to stream: Stream) {
-        write(Array(text.utf8), to: stream)
-    }
-
-    /// Writes bytes to a stream at once.
-    package static func write(_ bytes: [UInt8], to stream: Stream) {
-        bytes.withUnsafeBufferPointer { bytes in
+    /// - Returns: whether all of it was written. Where nobody reads any more, the process has ended by a signal.
+    @discardableResult
+    package static func write(_ text: String, to stream: Stream) -> Bool {
+        Array(text.utf8).withUnsafeBufferPointer { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = systemWrite(stream.rawValue, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count < 0, errno != EINTR, errno != EAGAIN { return }
+                if count < 0, errno != EINTR, errno != EAGAIN { return false }
                 rest = rest.dropFirst(max(0, count))
             }
+            return true
         }
     }
 

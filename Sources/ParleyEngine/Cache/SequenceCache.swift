@@ -10,6 +10,7 @@ final class SequenceCache: Sendable {
     }
 
     private let layers: [Layer]
+    private let histories: [ConvolutionHistory]
 
     init(_ memories: [LayerMemory], capacity: Int) {
         layers = memories.map { memory in
@@ -20,6 +21,7 @@ final class SequenceCache: Sendable {
                 .convolution(ConvolutionHistory(capacity: capacity, channels: channels, taps: taps))
             }
         }
+        histories = layers.compactMap { if case .convolution(let history) = $0 { history } else { nil } }
     }
 
     /// The keys and values of an attention layer.
@@ -38,12 +40,14 @@ final class SequenceCache: Sendable {
         return history
     }
 
+    /// Whether ``rewind(to:)`` reaches every position.
+    var rewindsExactly: Bool { histories.isEmpty }
+
     /// Cuts back to a position, or to the nearest one before it that every layer can return to.
     ///
     /// - Parameter position: at most the positions held.
     /// - Returns: the position reached.
     func rewind(to position: Int) -> Int {
-        let histories = layers.compactMap { if case .convolution(let history) = $0 { history } else { nil } }
         guard !histories.isEmpty else { return position }
         let reached = position / ConvolutionHistory.interval * ConvolutionHistory.interval
         for history in histories { history.restore(at: reached) }

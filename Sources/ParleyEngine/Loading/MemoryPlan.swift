@@ -70,7 +70,7 @@ public struct MemoryPlan: Sendable, Hashable {
     package func context(requested: Int?, usual: Int, memory: MachineMemory, name: String) throws -> Int {
         let limit = requested ?? min(trainedContext, usual)
         guard limit >= 1, limit <= 1 << 24 else {
-            throw RuntimeError(.invalidInput, "A context of \(limit) tokens is not possible; choose at least 1.")
+            throw RuntimeError(.invalidInput, "A context of \(limit) tokens is not possible; choose 1 to \(1 << 24).")
         }
         let fitting = largestContext(within: memory.available, limit: limit)
         if let fitting, requested == nil || fitting == limit { return fitting }

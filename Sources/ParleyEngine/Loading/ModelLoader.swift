@@ -59,9 +59,13 @@ final class ModelLoader {
     private func packed(_ tensor: TensorDescriptor, rows: Range<Int>) throws -> PackedMatrix {
         let type = try tensor.type
         let rowBytes = tensor.columns / type.blockSize * type.blockBytes
+        let start = rows.lowerBound * rowBytes
         return try read(tensor) { bytes in
-            let slice = UnsafeRawBufferPointer(rebasing: bytes[rows.lowerBound * rowBytes..<rows.upperBound * rowBytes])
-            return PackedMatrix(type: type, rows: rows.count, columns: tensor.columns, source: slice, pool: pool)
+            PackedMatrix(
+                type: type, rows: rows.count, columns: tensor.columns,
+                source: UnsafeRawBufferPointer(rebasing: bytes[start..<rows.upperBound * rowBytes]), pool: pool,
+                finishedReading: { file.releasePages(of: tensor, bytes: start + $0.lowerBound..<start + $0.upperBound) }
+            )
         }
     }
 

@@ -21,6 +21,8 @@ final class NativeTimeline: TokenTimeline, @unchecked Sendable {
         tokens.reserveCapacity(capacity)
     }
 
+    var rewindsExactly: Bool { cache.rewindsExactly }
+
     func rewind(to position: Int) -> Int {
         guard position < tokens.count else { return tokens.count }
         let reached = cache.rewind(to: max(position, 0))

@@ -3,7 +3,9 @@
 /// What a document may cost the parser.
 public struct JSONLimits: Hashable, Sendable {
     /// How deep arrays and objects may be nested; at most 512 is honoured, to bound the stack.
-    public var depth: Int
+    public var depth: Int {
+        didSet { depth = min(max(depth, 0), 512) }
+    }
     /// How many bytes a document may have.
     public var bytes: Int
 

@@ -11,6 +11,10 @@ extension GGUFFile {
     public func tokenizerDescription() throws(ModelFileError) -> TokenizerDescription {
         let algorithm = try tokenizerAlgorithm()
         let tokens = try vocabulary()
+        var fillInMiddleEnds: [TokenID] = []
+        for name in ["fim_pad", "fim_rep", "fim_sep"] {
+            if let id = try tokenID(name, below: tokens.count) { fillInMiddleEnds.append(id) }
+        }
         return TokenizerDescription(
             algorithm: algorithm,
             tokens: tokens,
@@ -20,10 +24,12 @@ extension GGUFFile {
             endOfTurn: try tokenID("eot", below: tokens.count),
             endOfMessage: try tokenID("eom", below: tokens.count),
             unknown: try tokenID("unknown", below: tokens.count),
+            fillInMiddleEnds: fillInMiddleEnds,
             addsBeginningOfText: try metadata.bool(ifPresent: "tokenizer.ggml.add_bos_token"),
             addsEndOfText: try metadata.bool(ifPresent: "tokenizer.ggml.add_eos_token"),
             addsSpacePrefix: try metadata.bool(ifPresent: "tokenizer.ggml.add_space_prefix"),
-            removesExtraWhitespace: try metadata.bool(ifPresent: "tokenizer.ggml.remove_extra_whitespaces"))
+            removesExtraWhitespace: try metadata.bool(ifPresent: "tokenizer.ggml.remove_extra_whitespaces"),
+            modelName: modelName)
     }
 
     private func tokenizerAlgorithm() throws(ModelFileError) -> TokenizerDescription.Algorithm {

@@ -42,10 +42,10 @@ final class FileMapping: @unchecked Sendable {
     /// Gives the physical pages that a range touches back to the system; they are read again when touched again.
     func releasePages(_ range: Range<Int>) {
         guard !range.isEmpty, let base = bytes.baseAddress else { return }
-        // Outwards to whole pages: dropping a neighbour's clean page costs it a fault, keeping it would leave the page
-        // between two released tensors resident for good.
-        let page = Int(getpagesize())
-        let lower = range.lowerBound / page * page
+        // Outwards to 64 KiB: reading a page maps its neighbours in such a window too, also those already released.
+        // Dropping a neighbour's clean page costs it a fault at most.
+        let window = max(Int(getpagesize()), 64 << 10)
+        let lower = range.lowerBound / window * window
         let upper = range.upperBound
         madvise(UnsafeMutableRawPointer(mutating: base + lower), upper - lower, MADV_DONTNEED)
     }

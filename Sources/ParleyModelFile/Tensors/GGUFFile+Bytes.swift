@@ -19,9 +19,13 @@ extension GGUFFile {
     /// Gives the memory that holds a tensor's data back to the system, after the data has been copied elsewhere.
     ///
     /// It is read from the file again when it is touched again, so this is never wrong, at worst slow.
-    public func releasePages(of tensor: TensorDescriptor) {
+    ///
+    /// - Parameter bytes: which of the tensor's bytes; nil for all.
+    public func releasePages(of tensor: TensorDescriptor, bytes: Range<Int>? = nil) {
         guard let part = try? part(of: tensor) else { return }
-        part.releasePages(tensor.byteRange)
+        let start = tensor.byteRange.lowerBound
+        let range = bytes.map { start + $0.lowerBound..<start + $0.upperBound } ?? tensor.byteRange
+        part.releasePages(range.clamped(to: tensor.byteRange))
     }
 
     private func part(of tensor: TensorDescriptor) throws(ModelFileError) -> FileBytes {

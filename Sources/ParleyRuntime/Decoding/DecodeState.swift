@@ -39,6 +39,9 @@ struct DecodeState: Sendable {
         self.statistics = statistics
     }
 
+    /// How many tokens the budget still has.
+    var remainingTokens: Int { maxTokens.map { $0 - statistics.completionTokens } ?? .max }
+
     /// Whether the deadline has passed.
     func isOverdue(at now: ContinuousClock.Instant) -> Bool {
         deadline.map { now >= $0 } ?? false

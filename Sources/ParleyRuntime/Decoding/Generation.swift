@@ -21,6 +21,7 @@ public struct Generation: AsyncSequence, Sendable {
     let tokenizer: Tokenizer
     let sampling: SamplingOptions
     let stop: StopRules
+    let drafts: Bool
     let now: @Sendable () -> ContinuousClock.Instant
 
     /// Prepares a reply; nothing runs before the first `next()`.
@@ -31,17 +32,21 @@ public struct Generation: AsyncSequence, Sendable {
     ///   - model: the model that the timeline belongs to.
     ///   - sampling: how tokens are drawn.
     ///   - stop: when to end.
+    ///   - drafts: whether to guess tokens from what came before and check several at once. It makes text that repeats
+    ///     itself faster and changes no token.
     ///   - now: the clock.
     public init(
         of prompt: [TokenID], on timeline: any TokenTimeline, model: any TokenModel,
         sampling: SamplingOptions = .init(),
-        stop: StopRules = .init(), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        stop: StopRules = .init(), drafts: Bool = true,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.prompt = prompt
         self.timeline = timeline
         tokenizer = model.tokenizer
         self.sampling = sampling
         self.stop = stop
+        self.drafts = drafts && timeline.rewindsExactly
         self.now = now
     }
 
@@ -54,7 +59,7 @@ public struct Generation: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private enum Phase {
             case start
-            case decoding(DecodeState, Sampler)
+            case decoding(Progress)
             case ended
         }
 
@@ -91,11 +96,11 @@ public struct Generation: AsyncSequence, Sendable {
                     case .start:
                         let finish = try await begin()
                         if let finish { return emit(finish) }
-                    case .decoding(var state, var sampler):
+                    case .decoding(var progress):
                         // Moved out, so that the buffers inside are not copied when they change.
                         phase = .ended
-                        let outcome = try await advance(&state, &sampler)
-                        if outcome.finish == nil { phase = .decoding(state, sampler) }
+                        let outcome = try await advance(&progress)
+                        if outcome.finish == nil { phase = .decoding(progress) }
                         if let event = emit(outcome) { return event }
                     }
                 }
@@ -126,7 +131,11 @@ public struct Generation: AsyncSequence, Sendable {
                 tokenizer: generation.tokenizer, stop: generation.stop, capacity: timeline.capacity,
                 statistics: GenerationStatistics(promptTokens: prompt.count, cachedPromptTokens: cached),
                 start: generation.now())
-            for token in prompt { sampler.accept(token) }
+            var lookup = generation.drafts ? PromptLookup(capacity: timeline.capacity + 1) : nil
+            for token in prompt {
+                sampler.accept(token)
+                lookup?.append(token)
+            }
             for start in stride(from: cached, to: prompt.count, by: Self.chunk) {
                 let end = Swift.min(start + Self.chunk, prompt.count)
                 if state.isOverdue(at: generation.now()) { return state.finish(.timeout, at: generation.now()) }
@@ -139,25 +148,42 @@ public struct Generation: AsyncSequence, Sendable {
                     return state.finish(.cancelled, at: generation.now())
                 }
             }
-            phase = .decoding(state, sampler)
+            phase = .decoding(Progress(state: state, sampler: sampler, lookup: lookup, confirmed: prompt.count))
             return nil
         }
 
-        /// Draws a token from `logits` and, unless it ends the reply, runs the model over it.
-        private nonisolated(nonsending) func advance(
-            _ state: inout DecodeState, _ sampler: inout Sampler
-        ) async throws -> DecodeState.Outcome {
-            if Task.isCancelled { return state.finish(.cancelled, at: generation.now()) }
-            let token = sampler.sample(logits[0])
-            sampler.accept(token)
-            let outcome = state.append(token, held: generation.timeline.tokens.count, at: generation.now())
-            guard outcome.finish == nil else { return outcome }
+        /// Runs the model over the last token, if it has not been run, and draws the next.
+        private nonisolated(nonsending) func advance(_ progress: inout Progress) async throws -> DecodeState.Outcome {
+            let timeline = generation.timeline
+            var outcome: DecodeState.Outcome
             do {
-                try await generation.timeline.step(TimelineStep(tokens: [token]), into: logits)
+                try Task.checkCancellation()
+                if let token = progress.last { try await run(token, &progress) }
+                let token = progress.sampler.sample(logits[progress.row])
+                progress.accept(token)
+                outcome = progress.state.append(token, held: progress.confirmed, at: generation.now())
             } catch is CancellationError {
-                return outcome.merging(state.finish(.cancelled, at: generation.now()))
+                outcome = progress.state.finish(.cancelled, at: generation.now())
+            }
+            if outcome.finish != nil, timeline.tokens.count > progress.confirmed {
+                timeline.rewind(to: progress.confirmed)
             }
             return outcome
+        }
+
+        /// Makes `logits[progress.row]` predict what follows `token`: at once where the token was guessed, else by a
+        /// step over it and the next guess.
+        private nonisolated(nonsending) func run(_ token: TokenID, _ progress: inout Progress) async throws {
+            if progress.guessed(token) { return }
+            let timeline = generation.timeline
+            if timeline.tokens.count > progress.confirmed { timeline.rewind(to: progress.confirmed) }
+            let limit = Swift.min(timeline.capacity - progress.confirmed, progress.state.remainingTokens) - 1
+            progress.guess = progress.lookup?.guess(limit: limit) ?? []
+            progress.row = 0
+            try await timeline.step(
+                TimelineStep(tokens: [token] + progress.guess, positions: progress.guess.isEmpty ? .last : .all),
+                into: logits)
+            progress.confirmed += 1
         }
 
         /// Ends the sequence where the outcome is the last and returns the event to show first, if any.
@@ -170,12 +196,4 @@ public struct Generation: AsyncSequence, Sendable {
             return text ?? finished
         }
     }
-}
-
-/// What happens in the course of a reply.
-public enum GenerationEvent: Sendable, Hashable {
-    /// A piece of the reply: whole characters, never empty.
-    case text(String)
-    /// The reply has ended; the last event.
-    case finished(FinishReason, GenerationStatistics)
 }

@@ -32,6 +32,9 @@ public protocol TokenTimeline: AnyObject, Sendable {
     /// ``rewind(to:)`` and ``step(_:into:)``.
     var tokens: [TokenID] { get }
 
+    /// Whether ``rewind(to:)`` reaches every position; then tokens can be guessed and taken back at no cost.
+    var rewindsExactly: Bool { get }
+
     /// Forgets everything from `position` on.
     ///
     /// - Parameter position: from 0 to the number of tokens held; a larger value changes nothing.

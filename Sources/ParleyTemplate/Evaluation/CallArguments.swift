@@ -15,7 +15,7 @@ struct CallArguments {
         var values: [Value?] = positional + Array(repeating: nil, count: names.count - positional.count)
         for (name, value) in keyword {
             guard let index = names.firstIndex(of: name), values[index] == nil else {
-                throw TemplateError(.wrongType, "\(function)() got an unexpected keyword argument '\(name)'")
+                throw TemplateError(.wrongType, "\(function)() got an unexpected keyword argument")
             }
             values[index] = value
         }

@@ -4,6 +4,7 @@ import OrderedCollections
 
 extension Interpreter {
     /// A chain of comparisons: each operand is evaluated once, and only until one comparison fails.
+    @inline(never)
     func compare(_ first: Expression, _ rest: [Expression.Comparison]) throws(TemplateError) -> Value {
         var left = try evaluate(first)
         for comparison in rest {
@@ -23,31 +24,31 @@ extension Interpreter {
         case .isNotIn: return try !contains(right, left)
         case .less: return try precedes(left, right, "<")
         case .greater: return try precedes(right, left, ">")
-        case .lessOrEqual, .greaterOrEqual:
-            if left == right, left.double?.isNaN != true, !left.isUndefined { return true }
-            let isLess = comparator == .lessOrEqual
-            return try precedes(isLess ? left : right, isLess ? right : left, comparator.rawValue)
+        case .lessOrEqual: return try precedes(left, right, "<=", orEquals: true)
+        case .greaterOrEqual: return try precedes(right, left, ">=", orEquals: true)
         }
     }
 
     /// Comparing large values costs as much as making them.
     private func chargeComparison(_ left: Value, _ right: Value) throws(TemplateError) {
-        try charge(steps: min(left.weight, right.weight) / 16)
+        try charge(steps: min(left.weight, right.weight) / 4)
     }
 
-    /// Python's `<`, which exists for numbers, for strings and for lists or tuples of those.
-    func precedes(_ left: Value, _ right: Value, _ symbol: String = "<") throws(TemplateError) -> Bool {
+    /// Python's `<` or `<=`, which exist for numbers, for strings and for lists or tuples of those.
+    func precedes(
+        _ left: Value, _ right: Value, _ symbol: String = "<", orEquals: Bool = false
+    ) throws(TemplateError) -> Bool {
         switch (left, right) {
-        case (.string(let left), .string(let right)): return left < right
+        case (.string(let left), .string(let right)): return left < right || (orEquals && left == right)
         case (.sequence(let left), .sequence(let right)) where left.isComparable(with: right):
             for (left, right) in zip(left.items, right.items) where left != right {
-                return try precedes(left, right, symbol)
+                return try precedes(left, right, symbol, orEquals: orEquals)
             }
-            return left.items.count < right.items.count
+            return left.items.count < right.items.count || (orEquals && left.items.count == right.items.count)
         case (.undefined(let undefined), _), (_, .undefined(let undefined)): throw undefined.error
         default:
-            if let left = left.integer, let right = right.integer { return left < right }
-            if let left = left.double, let right = right.double { return left < right }
+            if let left = left.integer, let right = right.integer { return left < right || (orEquals && left == right) }
+            if let left = left.double, let right = right.double { return left < right || (orEquals && left == right) }
             throw TemplateError(
                 .wrongType,
                 "'\(symbol)' not supported between instances of '\(left.typeName)' and '\(right.typeName)'")
@@ -60,7 +61,7 @@ extension Interpreter {
         case .undefined: return false
         case .mapping(let mapping): return mapping.members[try key(value)] != nil
         case .sequence(let sequence):
-            try charge(steps: sequence.weight / 16)
+            try charge(steps: sequence.weight / 4)
             return sequence.takeAll().contains(value)
         case .string(let text):
             if case .undefined(let undefined) = value { throw undefined.error }

@@ -4,6 +4,7 @@ import OrderedCollections
 
 /// `value[index]` and `value[start:stop:step]`.
 extension Interpreter {
+    @inline(never)
     func element(_ index: Value, of value: Value) throws(TemplateError) -> Value {
         switch value {
         case .undefined(let undefined): throw undefined.error
@@ -35,6 +36,7 @@ extension Interpreter {
         }
     }
 
+    @inline(never)
     func slice(_ expression: Expression, _ bounds: Expression.SliceBounds) throws(TemplateError) -> Value {
         let value = try evaluate(expression)
         let start = try bound(bounds.start)

@@ -3,6 +3,9 @@
 import OrderedCollections
 
 extension Interpreter {
+    /// Never inlined, like the methods it leads to: an expression takes the stack of the methods it needs and not of
+    /// all there are, and a template can nest expressions as deep as the limit allows.
+    @inline(never)
     func evaluate(_ expression: Expression) throws(TemplateError) -> Value {
         do throws(TemplateError) {
             try enter()
@@ -13,6 +16,7 @@ extension Interpreter {
         }
     }
 
+    @inline(never)
     private func evaluateKind(of expression: Expression) throws(TemplateError) -> Value {
         switch expression.kind {
         case .none: return .none
@@ -22,40 +26,84 @@ extension Interpreter {
         case .string(let text): return .string(text)
         case .name(let name): return variable(name)
         case .captured: return captured
-        case .attribute(let value, let name, let key): return try attribute(name, key: key, of: try evaluate(value))
-        case .element(let value, let index): return try element(try evaluate(index), of: try evaluate(value))
-        case .slice(let value, let bounds): return try slice(value, bounds)
+        case .list, .tuple, .dictionary: return try evaluateContainer(expression.kind)
+        case .attribute, .element, .slice: return try evaluateMember(expression.kind)
         case .call: return try evaluate(expression, caller: nil)
+        case .filter, .test: return try evaluateApplication(expression.kind)
+        case .not, .negative, .positive, .binary, .and, .or: return try evaluateOperator(expression.kind)
+        case .concatenation, .comparison, .conditional: return try evaluateChain(expression.kind)
+        }
+    }
+
+    @inline(never)
+    private func evaluateContainer(_ kind: Expression.Kind) throws(TemplateError) -> Value {
+        switch kind {
+        case .list(let items): try list(try evaluateAll(items))
+        case .tuple(let items): try tuple(try evaluateAll(items))
+        case .dictionary(let entries): try dictionary(entries)
+        default: .none
+        }
+    }
+
+    @inline(never)
+    private func evaluateMember(_ kind: Expression.Kind) throws(TemplateError) -> Value {
+        switch kind {
+        case .attribute(let value, let name, let key): return try attribute(name, key: key, of: try evaluate(value))
+        case .element(let value, let index):
+            let container = try evaluate(value)
+            return try element(try evaluate(index), of: container)
+        case .slice(let value, let bounds): return try slice(value, bounds)
+        default: return .none
+        }
+    }
+
+    @inline(never)
+    private func evaluateApplication(_ kind: Expression.Kind) throws(TemplateError) -> Value {
+        switch kind {
         case .filter(let value, let name, let arguments):
-            return try filter(name, try evaluate(value), try evaluate(arguments))
+            try filter(name, try evaluate(value), try evaluate(arguments))
         case .test(let value, let name, let arguments):
-            return .bool(try test(name, try evaluate(value), try evaluate(arguments)))
+            .bool(try test(name, try evaluate(value), try evaluate(arguments)))
+        default: .none
+        }
+    }
+
+    @inline(never)
+    private func evaluateOperator(_ kind: Expression.Kind) throws(TemplateError) -> Value {
+        switch kind {
         case .not(let operand): return .bool(try !evaluate(operand).isTrue)
+        case .negative(let operand): return try negated(try evaluate(operand))
+        case .positive(let operand): return try signed(try evaluate(operand))
+        case .binary(let binary, let left, let right):
+            return try apply(binary, try evaluate(left), try evaluate(right))
         case .and(let left, let right):
             let value = try evaluate(left)
             return value.isTrue ? try evaluate(right) : value
         case .or(let left, let right):
             let value = try evaluate(left)
             return value.isTrue ? value : try evaluate(right)
-        case .negative(let operand): return try negated(try evaluate(operand))
-        case .positive(let operand): return try signed(try evaluate(operand))
-        case .binary(let binary, let left, let right):
-            return try apply(binary, try evaluate(left), try evaluate(right))
-        case .conditional(let test, let then, let otherwise): return try choose(test, then, otherwise)
-        case .concatenation(let parts): return try concatenate(parts)
-        case .comparison(let first, let rest): return try compare(first, rest)
-        case .list(let items): return try list(try evaluateAll(items))
-        case .tuple(let items): return try tuple(try evaluateAll(items))
-        case .dictionary(let entries): return try dictionary(entries)
+        default: return .none
         }
     }
 
+    @inline(never)
+    private func evaluateChain(_ kind: Expression.Kind) throws(TemplateError) -> Value {
+        switch kind {
+        case .concatenation(let parts): try concatenate(parts)
+        case .comparison(let first, let rest): try compare(first, rest)
+        case .conditional(let test, let then, let otherwise): try choose(test, then, otherwise)
+        default: .none
+        }
+    }
+
+    @inline(never)
     private func variable(_ name: String) -> Value {
         if let value = scope[name] { return value }
         if let function = GlobalFunction(rawValue: name) { return .callable(.function(function)) }
         return .undefined(.variable(name))
     }
 
+    @inline(never)
     private func choose(
         _ test: Expression, _ then: Expression, _ otherwise: Expression?
     ) throws(TemplateError) -> Value {
@@ -67,6 +115,7 @@ extension Interpreter {
         return try evaluate(otherwise)
     }
 
+    @inline(never)
     private func concatenate(_ parts: [Expression]) throws(TemplateError) -> Value {
         var result = MarkedText()
         for part in parts {
@@ -77,6 +126,7 @@ extension Interpreter {
         return .string(result)
     }
 
+    @inline(never)
     private func evaluateAll(_ expressions: [Expression]) throws(TemplateError) -> [Value] {
         var values: [Value] = []
         values.reserveCapacity(expressions.count)
@@ -84,6 +134,7 @@ extension Interpreter {
         return values
     }
 
+    @inline(never)
     private func dictionary(_ entries: [Expression.DictionaryEntry]) throws(TemplateError) -> Value {
         var members: OrderedDictionary<Value, Value> = [:]
         for entry in entries { members[try key(try evaluate(entry.key))] = try evaluate(entry.value) }
@@ -100,6 +151,7 @@ extension Interpreter {
     // MARK: Calls
 
     /// Evaluates a call; `caller` is the body of a call block, which the macro sees as a macro of that name.
+    @inline(never)
     func evaluate(_ call: Expression, caller: MacroDefinition?) throws(TemplateError) -> Value {
         guard case .call(let callee, let given) = call.kind else { return try evaluate(call) }
         let function = try evaluate(callee)
@@ -115,6 +167,7 @@ extension Interpreter {
         }
     }
 
+    @inline(never)
     private func evaluate(_ given: Expression.Arguments) throws(TemplateError) -> CallArguments {
         var arguments = CallArguments(positional: try evaluateAll(given.positional))
         for (name, value) in given.keyword { arguments.keyword.append((name, try evaluate(value))) }
@@ -133,6 +186,7 @@ extension Interpreter {
         return arguments
     }
 
+    @inline(never)
     func call(_ function: Value, _ arguments: CallArguments) throws(TemplateError) -> Value {
         switch function {
         case .callable(.function(let function)): return try call(function, arguments)
@@ -160,7 +214,8 @@ extension Interpreter {
             return Array(mapping.members.keys)
         case .string(let text):
             try charge(elements: text.count)
-            return (0..<text.count).map { .string(text[$0..<($0 + 1)]) }
+            let plain = text.marked(asMarkup: false)
+            return (0..<text.count).map { .string(plain[$0..<($0 + 1)]) }
         default: throw TemplateError(.wrongType, "'\(value.typeName)' object is not iterable")
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Interpreter {
+    @inline(never)
     func runLoop(_ definition: LoopDefinition) throws(TemplateError) {
         try runLoop(definition, over: try evaluate(definition.iterable), recursionDepth: 0)
     }
@@ -44,9 +45,13 @@ extension Interpreter {
                 .wrongType, "The loop must have the 'recursive' marker to be called recursively.")
         }
         let bound = try arguments.bound(to: ["iterable"], of: "loop", required: 1)
+        try enter(levels: 3)
         let outer = scope
         scope = loop.scope
-        defer { scope = outer }
+        defer {
+            scope = outer
+            leave(levels: 3)
+        }
         let text = try captured { () throws(TemplateError) in
             try runLoop(loop.definition, over: bound[0] ?? .none, recursionDepth: loop.recursionDepth + 1)
         }

@@ -4,9 +4,13 @@ import OrderedCollections
 
 extension Interpreter {
     func call(_ macro: MacroValue, _ arguments: CallArguments) throws(TemplateError) -> Value {
+        try enter(levels: 3)
         let outer = scope
         scope = Scope(parent: macro.scope)
-        defer { scope = outer }
+        defer {
+            scope = outer
+            leave(levels: 3)
+        }
         let text = try captured { () throws(TemplateError) in
             try bind(arguments, of: macro.definition)
             _ = try run(macro.definition.body)
@@ -43,9 +47,8 @@ extension Interpreter {
         if macro.usesKwargs {
             let pairs = keyword.map { (Value.text($0.name), $0.value) }
             scope.set("kwargs", try mapping(OrderedDictionary(pairs, uniquingKeysWith: { _, last in last })))
-        } else if let surplus = keyword.first {
-            throw TemplateError(
-                .wrongType, "macro '\(macro.name)' takes no keyword argument '\(surplus.name)'")
+        } else if !keyword.isEmpty {
+            throw TemplateError(.wrongType, "macro '\(macro.name)' was given a keyword argument it does not take")
         }
         if macro.usesVarargs {
             scope.set("varargs", try tuple(positional))

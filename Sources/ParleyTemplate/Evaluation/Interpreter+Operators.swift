@@ -2,6 +2,7 @@
 
 /// `+ - * / // % **` on strings, lists and tuples; numbers are in `Arithmetic`.
 extension Interpreter {
+    @inline(never)
     func apply(_ binary: BinaryOperator, _ left: Value, _ right: Value) throws(TemplateError) -> Value {
         if case .undefined(let undefined) = left { throw undefined.error }
         if binary == .modulo, let format = left.text { return try self.format(format, with: right) }
@@ -61,6 +62,7 @@ extension Interpreter {
         return .sequence(try self.sequence(sequence.kind == .list ? .list : .tuple, items, origin: sequence.origin))
     }
 
+    @inline(never)
     func negated(_ value: Value) throws(TemplateError) -> Value {
         switch value {
         case .double(let number, let origin): return .double(-number, origin)
@@ -72,6 +74,7 @@ extension Interpreter {
         }
     }
 
+    @inline(never)
     func signed(_ value: Value) throws(TemplateError) -> Value {
         switch value {
         case .double: return value

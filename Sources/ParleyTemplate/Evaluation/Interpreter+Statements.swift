@@ -6,6 +6,7 @@ import OrderedCollections
 enum Flow { case next, leaveLoop, continueLoop }
 
 extension Interpreter {
+    @inline(never)
     func run(_ body: [Statement]) throws(TemplateError) -> Flow {
         for statement in body {
             let flow = try run(statement)
@@ -14,6 +15,7 @@ extension Interpreter {
         return .next
     }
 
+    @inline(never)
     private func run(_ statement: Statement) throws(TemplateError) -> Flow {
         do throws(TemplateError) {
             try enter()
@@ -33,7 +35,12 @@ extension Interpreter {
         case .assignment(let target, let expression): try assign(try evaluate(expression), to: target)
         case .blockAssignment(let target, let filter, let body):
             try assign(try filtered(body, by: filter), to: target)
-        case .filter(let filter, let body): try print(try printed(try filtered(body, by: filter)))
+        case .filter(let filter, let body):
+            let value = try filtered(body, by: filter)
+            guard let text = value.text else {
+                throw TemplateError(.wrongType, "a filter block must give a string, not \(value.typeName)")
+            }
+            try print(text)
         case .with(let assignments, let body): return try runWith(assignments, body)
         case .scope(let body): return try inScope { () throws(TemplateError) in try run(body) }
         case .macro(let definition):
@@ -50,6 +57,7 @@ extension Interpreter {
     }
 
     /// Appends to what the innermost body prints.
+    @inline(never)
     func print(_ text: MarkedText) throws(TemplateError) {
         try charge(characters: text.count)
         guard text.count <= limits.outputCharacters - output.count else {
@@ -77,6 +85,7 @@ extension Interpreter {
         return output
     }
 
+    @inline(never)
     private func filtered(_ body: [Statement], by filter: Expression) throws(TemplateError) -> Value {
         let text = try captured { () throws(TemplateError) in
             _ = try inScope { () throws(TemplateError) in try run(body) }
@@ -87,6 +96,7 @@ extension Interpreter {
         return try evaluate(filter)
     }
 
+    @inline(never)
     private func runConditional(
         _ branches: [Statement.Branch], _ otherwise: [Statement]
     ) throws(TemplateError) -> Flow {
@@ -96,6 +106,7 @@ extension Interpreter {
         return try run(otherwise)
     }
 
+    @inline(never)
     private func runWith(
         _ assignments: [(target: Target, value: Expression)], _ body: [Statement]
     ) throws(TemplateError) -> Flow {
@@ -110,6 +121,7 @@ extension Interpreter {
 
     // MARK: Assignment
 
+    @inline(never)
     func assign(_ value: Value, to target: Target) throws(TemplateError) {
         switch target {
         case .name(let name): scope.set(name, value)

@@ -33,17 +33,17 @@ final class Interpreter {
 
     // MARK: Paying
 
-    /// Begins a statement or an expression, which `leave` ends.
-    func enter() throws(TemplateError) {
+    /// Begins a statement or an expression, which `leave` ends. A call counts for more: it takes more of the stack.
+    func enter(levels: Int = 1) throws(TemplateError) {
         try charge(steps: 1)
-        guard depth < limits.depth else {
+        guard depth + levels <= limits.depth else {
             throw TemplateError(.tooDeep, "Evaluation is nested deeper than \(limits.depth) levels.")
         }
-        depth += 1
+        depth += levels
     }
 
-    func leave() {
-        depth -= 1
+    func leave(levels: Int = 1) {
+        depth -= levels
     }
 
     func charge(steps count: Int) throws(TemplateError) {
@@ -79,10 +79,12 @@ final class Interpreter {
         return .string(text)
     }
 
+    @inline(never)
     func list(_ items: [Value], origin: TemplateOrigin = .template) throws(TemplateError) -> Value {
         .sequence(try sequence(.list, items, origin: origin))
     }
 
+    @inline(never)
     func tuple(_ items: [Value], origin: TemplateOrigin = .template) throws(TemplateError) -> Value {
         .sequence(try sequence(.tuple, items, origin: origin))
     }

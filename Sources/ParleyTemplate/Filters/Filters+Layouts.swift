@@ -25,16 +25,15 @@ extension Filters {
         },
         "truncate": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["length", "killwords", "end", "leeway"], of: "truncate")
-            guard let text = value.text else { throw wrongInput("truncate", "a string", value) }
             let end = try bound.text(2) ?? MarkedText("...", .template)
             let length = try bound.integer(0) ?? 255
             let leeway = bound.present(3) == nil ? 5 : try bound.integer(3) ?? 5
             guard length >= end.count, leeway >= 0 else {
                 throw TemplateError(.invalidValue, "expected a length of at least \(end.count) and a leeway")
             }
-            guard text.count > length.addingReportingOverflow(leeway).partialValue, text.count > length else {
-                return value
-            }
+            let count = try Filters.length(interpreter, value, CallArguments()).integer ?? 0
+            guard count > length.addingReportingOverflow(leeway).partialValue, count > length else { return value }
+            guard let text = value.text else { throw wrongInput("truncate", "a string", value) }
             let kept = text[0..<(length - end.count)]
             let space = MarkedText(" ", .template)
             var result = bound.bool(1) ? kept : kept.splitFromRight(by: space, limit: 1)[0]

@@ -94,7 +94,9 @@ extension MarkedText {
 
     /// With the entities that escaping makes turned back into characters.
     fileprivate var unescaped: MarkedText {
-        let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+        let entities = [
+            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&amp;", "&"),
+        ]
         return entities.reduce(self) { text, entity in
             let entityText = MarkedText(entity.0, .template)
             let positions = text.positions(of: entityText, in: 0..<text.count)

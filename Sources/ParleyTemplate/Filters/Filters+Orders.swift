@@ -11,13 +11,13 @@ extension Filters {
             let paths = bound.present(2).map { path in
                 path.text?.split(by: MarkedText(",", .template), limit: .max).map { Value.string($0) } ?? [path]
             }
-            var keys: [[Value]] = []
+            var keys: [Value] = []
             for item in items {
                 var key: [Value] = []
                 for path in paths ?? [.none] {
                     key.append(try interpreter.sortKey(of: item, path: path, isCaseSensitive: bound.bool(1)))
                 }
-                keys.append(key)
+                keys.append(try interpreter.list(key))
             }
             let order = try interpreter.sortedIndices(by: keys, isReversed: bound.bool(0))
             return try interpreter.list(order.map { items[$0] }, origin: value.origin)
@@ -29,9 +29,9 @@ extension Filters {
                 throw TemplateError(.invalidValue, "You can only sort by either \"key\" or \"value\"")
             }
             guard case .mapping(let mapping) = value else { throw wrongInput("dictsort", "a mapping", value) }
-            var keys: [[Value]] = []
+            var keys: [Value] = []
             for (key, value) in mapping.members {
-                keys.append([try interpreter.folded(by == "key" ? key : value, isCaseSensitive: bound.bool(0))])
+                keys.append(try interpreter.folded(by == "key" ? key : value, isCaseSensitive: bound.bool(0)))
             }
             let pairs = try MappingMethods.pairs(.list, mapping, interpreter).items
             let order = try interpreter.sortedIndices(by: keys, isReversed: bound.bool(2))
@@ -53,14 +53,14 @@ extension Filters {
             let bound = try arguments.bound(to: ["attribute", "default", "case_sensitive"], of: "groupby", required: 1)
             let items = try interpreter.elements(of: value)
             var plain: [Value] = []
-            var keys: [[Value]] = []
+            var keys: [Value] = []
             for item in items {
                 let key = try interpreter.attribute(at: bound[0] ?? .none, of: item, fallback: bound.present(1))
                 plain.append(key)
-                keys.append([try interpreter.folded(key, isCaseSensitive: bound.bool(2))])
+                keys.append(try interpreter.folded(key, isCaseSensitive: bound.bool(2)))
             }
             var groups: [(name: Value, indices: [Int])] = []
-            var last: [Value]?
+            var last: Value?
             for index in try interpreter.sortedIndices(by: keys, isReversed: false) {
                 if last != keys[index] { groups.append((plain[index], [])) }
                 groups[groups.count - 1].indices.append(index)

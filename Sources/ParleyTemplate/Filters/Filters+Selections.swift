@@ -34,6 +34,10 @@ extension Filters {
         guard let name = arguments.positional.first?.text else {
             throw TemplateError(.wrongType, "\(function) requires the name of a filter or a test")
         }
+        let isKnown = Filters.table[name.string] != nil || Predicates.table[name.string] != nil
+        guard isKnown || name.origin == .template else {
+            throw TemplateError(.unsupported, "\(function) was given a name that is no filter and no test")
+        }
         var rest = arguments
         rest.positional.removeFirst()
         return (name.string, rest)

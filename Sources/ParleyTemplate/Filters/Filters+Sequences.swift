@@ -3,7 +3,8 @@
 import OrderedCollections
 
 extension Filters {
-    private static let length: Filter = { interpreter, value, arguments throws(TemplateError) in
+    /// Python's `len`.
+    static let length: Filter = { interpreter, value, arguments throws(TemplateError) in
         try arguments.expectNone(of: "length")
         switch value {
         case .undefined: return .integer(0, .template)

@@ -9,6 +9,7 @@ enum Filters {
 }
 
 extension Interpreter {
+    @inline(never)
     func filter(_ name: String, _ value: Value, _ arguments: CallArguments) throws(TemplateError) -> Value {
         guard let filter = Filters.table[name] else {
             throw TemplateError(.unsupported, "No filter named '\(name)'.")

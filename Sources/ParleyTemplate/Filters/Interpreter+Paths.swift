@@ -32,11 +32,12 @@ extension Interpreter {
     }
 
     /// The order of keys from low to high; equal ones keep their places.
-    func sortedIndices(by keys: [[Value]], isReversed: Bool) throws(TemplateError) -> [Int] {
+    func sortedIndices(by keys: [Value], isReversed: Bool) throws(TemplateError) -> [Int] {
         var failure: TemplateError?
         let indices = keys.indices.sorted { left, right in
             guard failure == nil else { return left < right }
             do throws(TemplateError) {
+                try charge(steps: 1 + min(keys[left].weight, keys[right].weight) / 4)
                 if try precedes(keys[left], keys[right]) { return !isReversed }
                 if try precedes(keys[right], keys[left]) { return isReversed }
             } catch {
@@ -46,13 +47,5 @@ extension Interpreter {
         }
         if let failure { throw failure }
         return indices
-    }
-
-    private func precedes(_ left: [Value], _ right: [Value]) throws(TemplateError) -> Bool {
-        for (left, right) in zip(left, right) {
-            try charge(steps: 1 + min(left.weight, right.weight) / 16)
-            if left != right { return try precedes(left, right) }
-        }
-        return false
     }
 }

@@ -40,8 +40,7 @@ private struct PercentFormatter {
             index += 1
             result.append(try field())
         }
-        if case .mapping = argument { return result }
-        guard values.isEmpty || usedNames else {
+        guard values.isEmpty || usedNames || argument.mayHaveNames else {
             throw TemplateError(.wrongType, "not all arguments converted during string formatting")
         }
         return result
@@ -177,5 +176,16 @@ extension Double {
         guard isFinite else { throw TemplateError(.invalidValue, "cannot convert float infinity or NaN to integer") }
         guard let integer = Int(exactly: rounded(.towardZero)) else { throw Arithmetic.overflow }
         return integer
+    }
+}
+
+extension Value {
+    /// Whether this can be asked for elements by name, which Python takes for the reason why a format uses none.
+    fileprivate var mayHaveNames: Bool {
+        switch self {
+        case .mapping, .undefined: true
+        case .sequence(let sequence): sequence.kind == .list
+        default: false
+        }
     }
 }

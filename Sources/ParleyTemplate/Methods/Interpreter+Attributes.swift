@@ -4,6 +4,7 @@ import OrderedCollections
 
 /// `value.name`: what Python's types have under that name, and for dictionaries their members behind that.
 extension Interpreter {
+    @inline(never)
     func attribute(_ name: String, key: MarkedText, of value: Value) throws(TemplateError) -> Value {
         if let builtin = try builtinAttribute(name, of: value) { return builtin }
         if case .mapping(let mapping) = value, let member = mapping.members[.string(key)] { return member }
@@ -57,6 +58,7 @@ extension Interpreter {
         }
     }
 
+    @inline(never)
     func callMethod(
         _ name: String, of receiver: Value, _ arguments: CallArguments
     ) throws(TemplateError) -> Value {

@@ -17,7 +17,8 @@ extension StringMethods {
             let found = parts.count > 1
             let rest =
                 found
-                ? [text[parts[0].count..<(parts[0].count + separator.count)], parts[1]] : [MarkedText(), MarkedText()]
+                ? [text[parts[0].count..<(parts[0].count + separator.count)], parts[1]]
+                : [MarkedText().marked(asMarkup: text.isMarkup), MarkedText().marked(asMarkup: text.isMarkup)]
             try interpreter.charge(characters: text.count)
             return try interpreter.tuple(([parts[0]] + rest).map { .string($0) }, origin: text.origin)
         },
@@ -27,7 +28,8 @@ extension StringMethods {
             let found = parts.count > 1
             let start =
                 found
-                ? [parts[0], text[parts[0].count..<(parts[0].count + separator.count)]] : [MarkedText(), MarkedText()]
+                ? [parts[0], text[parts[0].count..<(parts[0].count + separator.count)]]
+                : [MarkedText().marked(asMarkup: text.isMarkup), MarkedText().marked(asMarkup: text.isMarkup)]
             try interpreter.charge(characters: text.count)
             return try interpreter.tuple((start + [parts[parts.count - 1]]).map { .string($0) }, origin: text.origin)
         },

@@ -1,61 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Expressions from the loosest operator to the tightest, one method a level.
+/// How tight an operator binds, from the loosest.
+private enum Precedence: Int {
+    case or, and, not, comparison, sum, concatenation, product, power, unary
+
+    var tighter: Precedence { Precedence(rawValue: rawValue + 1) ?? .unary }
+}
+
+/// Expressions with operators, by precedence climbing: one method for all levels keeps the stack small, which an
+/// untrusted template can make deep.
 extension Parser {
     mutating func parseExpression(allowsConditional: Bool = true) throws(TemplateError) -> Expression {
-        try nested { parser throws(TemplateError) in
-            allowsConditional ? try parser.parseConditional() : try parser.parseOr()
-        }
-    }
-
-    private mutating func parseConditional() throws(TemplateError) -> Expression {
-        var expression = try parseOr()
-        while isAt(name: "if") {
-            let line = current.line
-            advance()
-            let test = try parseOr()
-            let otherwise = take(name: "else") ? try parseExpression() : nil
-            expression = try make(.conditional(test: test, then: expression, otherwise: otherwise), line: line)
+        try enter()
+        defer { leave() }
+        var expression = try parseOperators(from: .or)
+        while allowsConditional, isAt(name: "if") {
+            expression = try parseConditional(then: expression)
         }
         return expression
     }
 
-    private mutating func parseOr() throws(TemplateError) -> Expression {
-        var left = try parseAnd()
-        while isAt(name: "or") {
-            let line = current.line
-            advance()
-            left = try make(.or(left, try parseAnd()), line: line)
-        }
-        return left
-    }
-
-    private mutating func parseAnd() throws(TemplateError) -> Expression {
-        var left = try parseNot()
-        while isAt(name: "and") {
-            let line = current.line
-            advance()
-            left = try make(.and(left, try parseNot()), line: line)
-        }
-        return left
-    }
-
-    private mutating func parseNot() throws(TemplateError) -> Expression {
-        guard isAt(name: "not") else { return try parseComparison() }
+    private mutating func parseConditional(then expression: Expression) throws(TemplateError) -> Expression {
         let line = current.line
         advance()
-        let operand = try nested { parser throws(TemplateError) in try parser.parseNot() }
-        return try make(.not(operand), line: line)
+        let test = try parseOperators(from: .or)
+        let otherwise = take(name: "else") ? try parseExpression() : nil
+        return try make(.conditional(test: test, then: expression, otherwise: otherwise), line: line)
     }
 
-    private mutating func parseComparison() throws(TemplateError) -> Expression {
-        let line = current.line
-        let first = try parseSum()
-        var rest: [Expression.Comparison] = []
-        while let comparator = takeComparator() {
-            rest.append(Expression.Comparison(comparator: comparator, operand: try parseSum()))
+    /// Parses an operand and the operators behind it that bind at least that tight.
+    private mutating func parseOperators(from loosest: Precedence) throws(TemplateError) -> Expression {
+        var left =
+            loosest.rawValue <= Precedence.not.rawValue && isAt(name: "not") ? try parseNot() : try parseUnary()
+        while let precedence = currentPrecedence, precedence.rawValue >= loosest.rawValue {
+            left = try parseRest(of: left, precedence)
         }
-        return rest.isEmpty ? first : try make(.comparison(first, rest), line: line)
+        return left
+    }
+
+    private var currentPrecedence: Precedence? {
+        switch current.kind {
+        case .name("or"): .or
+        case .name("and"): .and
+        case .name("in"): .comparison
+        case .name("not"): next.kind == .name("in") ? .comparison : nil
+        case .symbol(.add), .symbol(.subtract): .sum
+        case .symbol(.tilde): .concatenation
+        case .symbol(.multiply), .symbol(.divide), .symbol(.floorDivide), .symbol(.modulo): .product
+        case .symbol(.power): .power
+        case .symbol(let symbol): Comparator(rawValue: symbol.rawValue) == nil ? nil : .comparison
+        default: nil
+        }
+    }
+
+    /// Parses the operator at the current token and what stands to its right.
+    @inline(never)
+    private mutating func parseRest(
+        of left: Expression, _ precedence: Precedence
+    ) throws(TemplateError) -> Expression {
+        let line = current.line
+        switch precedence {
+        case .or:
+            advance()
+            return try make(.or(left, try parseOperators(from: .and)), line: line)
+        case .and:
+            advance()
+            return try make(.and(left, try parseOperators(from: .not)), line: line)
+        case .comparison: return try make(.comparison(left, try parseComparisons()), line: line)
+        case .concatenation:
+            var parts = [left]
+            while take(.tilde) { parts.append(try parseOperators(from: .product)) }
+            return try make(.concatenation(parts), line: line)
+        default:
+            guard case .symbol(let symbol) = current.kind, let binary = BinaryOperator(rawValue: symbol.rawValue)
+            else { throw unexpected(expected: "an operator") }
+            advance()
+            return try make(.binary(binary, left, try parseOperators(from: precedence.tighter)), line: line)
+        }
+    }
+
+    private mutating func parseComparisons() throws(TemplateError) -> [Expression.Comparison] {
+        var comparisons: [Expression.Comparison] = []
+        while let comparator = takeComparator() {
+            let operand = try parseOperators(from: .sum)
+            comparisons.append(Expression.Comparison(comparator: comparator, operand: operand))
+        }
+        return comparisons
     }
 
     private mutating func takeComparator() -> Comparator? {
@@ -76,63 +106,31 @@ extension Parser {
         }
     }
 
-    private mutating func parseSum() throws(TemplateError) -> Expression {
-        var left = try parseConcatenation()
-        while let binary = takeOperator([.add, .subtract]) {
-            let line = current.line
-            left = try make(.binary(binary, left, try parseConcatenation()), line: line)
-        }
-        return left
-    }
-
-    private mutating func parseConcatenation() throws(TemplateError) -> Expression {
+    @inline(never)
+    private mutating func parseNot() throws(TemplateError) -> Expression {
+        try enter()
+        defer { leave() }
         let line = current.line
-        var parts = [try parseProduct()]
-        while take(.tilde) { parts.append(try parseProduct()) }
-        return parts.count == 1 ? parts[0] : try make(.concatenation(parts), line: line)
-    }
-
-    private mutating func parseProduct() throws(TemplateError) -> Expression {
-        var left = try parsePower()
-        while let binary = takeOperator([.multiply, .divide, .floorDivide, .modulo]) {
-            let line = current.line
-            left = try make(.binary(binary, left, try parsePower()), line: line)
-        }
-        return left
-    }
-
-    private mutating func parsePower() throws(TemplateError) -> Expression {
-        var left = try parseUnary()
-        while let binary = takeOperator([.power]) {
-            let line = current.line
-            left = try make(.binary(binary, left, try parseUnary()), line: line)
-        }
-        return left
-    }
-
-    private mutating func takeOperator(_ operators: [BinaryOperator]) -> BinaryOperator? {
-        guard case .symbol(let symbol) = current.kind, let binary = BinaryOperator(rawValue: symbol.rawValue),
-            operators.contains(binary)
-        else { return nil }
         advance()
-        return binary
+        return try make(.not(try parseOperators(from: .not)), line: line)
     }
 
+    /// Parses an operand with its sign and what is attached to it.
+    @inline(never)
     private mutating func parseUnary(takesFilters: Bool = true) throws(TemplateError) -> Expression {
         let line = current.line
         var expression: Expression
-        if take(.subtract) {
-            expression = try make(.negative(try parseSigned()), line: line)
-        } else if take(.add) {
-            expression = try make(.positive(try parseSigned()), line: line)
+        if isAt(.subtract) || isAt(.add) {
+            try enter()
+            defer { leave() }
+            let isNegative = isAt(.subtract)
+            advance()
+            let operand = try parseUnary(takesFilters: false)
+            expression = try make(isNegative ? .negative(operand) : .positive(operand), line: line)
         } else {
             expression = try parsePrimary()
         }
         expression = try parsePostfix(of: expression)
         return takesFilters ? try parseFiltersAndTests(of: expression) : expression
-    }
-
-    private mutating func parseSigned() throws(TemplateError) -> Expression {
-        try nested { parser throws(TemplateError) in try parser.parseUnary(takesFilters: false) }
     }
 }

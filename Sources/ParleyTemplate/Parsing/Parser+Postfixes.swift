@@ -108,9 +108,9 @@ extension Parser {
         case .name("is"):
             throw TemplateError(.invalidSyntax, "You cannot chain multiple tests with is", line: current.line)
         case .name, .string, .integer, .float, .symbol(.leftBracket), .symbol(.leftBrace):
-            let operand = try nested { parser throws(TemplateError) in
-                try parser.parsePostfix(of: try parser.parsePrimary())
-            }
+            try enter()
+            defer { leave() }
+            let operand = try parsePostfix(of: try parsePrimary())
             return Expression.Arguments(positional: [operand])
         default: return Expression.Arguments()
         }

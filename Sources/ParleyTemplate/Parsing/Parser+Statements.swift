@@ -3,6 +3,8 @@
 extension Parser {
     /// Parses a tag from its name on, with its body, up to the `%}` of its last part.
     mutating func parseStatement() throws(TemplateError) -> Statement {
+        try enter()
+        defer { leave() }
         let line = current.line
         let tag = try expectName()
         return Statement(kind: try parseKind(of: tag, line: line), line: line)
@@ -133,9 +135,9 @@ extension Parser {
 
     private mutating func parseSingleTarget(allowsAttributes: Bool) throws(TemplateError) -> Target {
         if take(.leftParenthesis) {
-            let target = try nested { parser throws(TemplateError) in
-                try parser.parseTarget(allowsAttributes: allowsAttributes)
-            }
+            try enter()
+            defer { leave() }
+            let target = try parseTarget(allowsAttributes: allowsAttributes)
             try expect(.rightParenthesis)
             return target
         }

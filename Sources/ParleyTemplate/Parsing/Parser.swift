@@ -66,6 +66,7 @@ struct Parser {
         return name
     }
 
+    @inline(never)
     func unexpected(expected: String) -> TemplateError {
         TemplateError(
             .invalidSyntax, "expected \(expected), got '\(current.kind.description)'", line: current.line)
@@ -73,23 +74,25 @@ struct Parser {
 
     // MARK: Depth
 
-    /// Runs a part of the parser one level deeper.
-    mutating func nested<Result>(
-        _ body: (inout Parser) throws(TemplateError) -> Result
-    ) throws(TemplateError) -> Result {
+    /// Begins a block or an expression, which `leave` ends.
+    mutating func enter() throws(TemplateError) {
         guard depth < min(limits.depth, 64) else { throw tooDeep(line: current.line) }
         depth += 1
-        defer { depth -= 1 }
-        return try body(&self)
+    }
+
+    mutating func leave() {
+        depth -= 1
     }
 
     /// Makes an expression, which chains of operators can make deep without any nesting in the source.
+    @inline(never)
     func make(_ kind: Expression.Kind, line: Int) throws(TemplateError) -> Expression {
         let expression = Expression(kind, line: line)
         guard expression.depth <= limits.depth else { throw tooDeep(line: line) }
         return expression
     }
 
+    @inline(never)
     private func tooDeep(line: Int) -> TemplateError {
         TemplateError(.tooDeep, "The template is nested too deeply.", line: line)
     }
@@ -113,8 +116,7 @@ struct Parser {
             case .blockBegin:
                 advance()
                 if case .name(let name) = current.kind, ends.contains(name) { return body }
-                let statement = try nested { parser throws(TemplateError) in try parser.parseStatement() }
-                body.append(statement)
+                body.append(try parseStatement())
                 try expect(.blockEnd)
             default:
                 guard ends.isEmpty else { throw unexpected(expected: "'\(ends.joined(separator: "' or '"))'") }

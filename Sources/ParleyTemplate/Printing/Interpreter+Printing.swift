@@ -4,6 +4,7 @@ import OrderedCollections
 
 extension Interpreter {
     /// The value as Python's `str` gives it, which is what a template prints.
+    @inline(never)
     func printed(_ value: Value) throws(TemplateError) -> MarkedText {
         switch value {
         case .string(let text): return text

@@ -66,7 +66,7 @@ struct JSONPrinter {
         text.append("[", origin)
         depth += 1
         for (index, item) in items.enumerated() {
-            if index > 0 { text.append(style.itemSeparator) }
+            if index > 0 { print(style.itemSeparator, in: origin) }
             breakLine(origin)
             try print(item, in: origin)
         }
@@ -81,10 +81,10 @@ struct JSONPrinter {
         text.append("{", origin)
         depth += 1
         for (index, member) in try members(of: mapping).enumerated() {
-            if index > 0 { text.append(style.itemSeparator) }
+            if index > 0 { print(style.itemSeparator, in: origin) }
             breakLine(origin)
             printQuoted(try name(member.key, origin))
-            text.append(style.keySeparator)
+            print(style.keySeparator, in: origin)
             try print(member.value, in: origin)
         }
         depth -= 1
@@ -115,9 +115,14 @@ struct JSONPrinter {
         }
     }
 
+    /// What stands between the elements of a container from the input is not the template's.
+    private mutating func print(_ separator: MarkedText, in origin: TemplateOrigin) {
+        text.append(origin == .input ? MarkedText(separator.scalars, .input) : separator)
+    }
+
     private mutating func breakLine(_ origin: TemplateOrigin) {
         guard let indentation = style.indentation else { return }
         text.append("\n", origin)
-        text.append(indentation.repeated(depth))
+        print(indentation.repeated(depth), in: origin)
     }
 }

@@ -13,32 +13,47 @@ public final class PackedMatrix: Sendable {
 
     private let buffer: AlignedBuffer
 
+    /// What is read before pages of the source can be given back.
+    private static let bytesAtOnce = 8 << 20
+
     /// The bytes a packed matrix takes, or nil where the kernels do not know the type or the number of columns.
     public static func byteCount(type: TensorType, rows: Int, columns: Int) -> Int? {
         let panel = parley_panel_bytes(type.kernelType, columns)
         return panel == 0 ? nil : panel * panelCount(rows: rows)
     }
 
-    /// Packs a row-major tensor; all lanes of the pool take part.
+    /// Packs a row-major tensor, a few megabytes at a time; all lanes of the pool take part.
     ///
     /// - Parameters:
     ///   - source: the tensor as the file holds it.
     ///   - pool: the threads that do the work; must be idle.
+    ///   - finishedReading: told each range of bytes of `source` that will not be read again, in order.
     /// - Returns: nil where ``byteCount(type:rows:columns:)`` is nil or `source` is too short.
-    public init?(type: TensorType, rows: Int, columns: Int, source: UnsafeRawBufferPointer, pool: WorkerPool) {
+    public init?(
+        type: TensorType, rows: Int, columns: Int, source: UnsafeRawBufferPointer, pool: WorkerPool,
+        finishedReading: (Range<Int>) -> Void = { _ in }
+    ) {
+        let rowBytes = columns / type.blockSize * type.blockBytes
         guard let bytes = Self.byteCount(type: type, rows: rows, columns: columns),
-            let base = source.baseAddress,
-            source.count >= columns / type.blockSize * type.blockBytes * rows
+            let base = source.baseAddress, source.count >= rowBytes * rows
         else { return nil }
         self.type = type
         self.rows = rows
         self.columns = columns
         let buffer = AlignedBuffer(byteCount: bytes)
         self.buffer = buffer
-        pool.run { lane in
-            let share = lane.share(of: Self.panelCount(rows: rows))
-            parley_pack(type.kernelType, base, rows, columns, buffer.pointer, share.lowerBound, share.upperBound)
-            lane.synchronize()
+        let panels = Self.panelCount(rows: rows)
+        let panelBytes = rowBytes * Int(PARLEY_PANEL_ROWS)
+        let step = max(Self.bytesAtOnce / panelBytes, pool.laneCount)
+        for first in stride(from: 0, to: panels, by: step) {
+            let end = min(first + step, panels)
+            pool.run { lane in
+                let share = lane.share(of: end - first)
+                parley_pack(
+                    type.kernelType, base, rows, columns, buffer.pointer, first + share.lowerBound,
+                    first + share.upperBound)
+            }
+            finishedReading(first * panelBytes..<min(end * panelBytes, rowBytes * rows))
         }
     }
 

@@ -56,6 +56,7 @@ public final class ScriptedModel: TokenModel {
     private final class Timeline: TokenTimeline, @unchecked Sendable {
         let capacity: Int
         private(set) var tokens: [TokenID] = []
+        var rewindsExactly: Bool { true }
 
         private let vocabularySize: Int
         private let next: @Sendable ([TokenID]) -> TokenID

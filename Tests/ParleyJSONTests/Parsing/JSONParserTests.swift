@@ -56,7 +56,8 @@ import Testing
         #expect(throws: Never.self) { try JSONValue(parsing: nest(256)) }
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: nest(257)) }
         #expect(error?.code == .tooDeep)
-        let unbounded = JSONLimits(depth: .max)
+        var unbounded = JSONLimits()
+        unbounded.depth = .max
         #expect(throws: JSONError.self) { try JSONValue(parsing: nest(100_000), limits: unbounded) }
     }
 

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Parley's speed beside llama.cpp's and the machine's limits: same files, same threads, one run.
+
+    Benchmarks/compare.py [MODEL.gguf…] [--isa avx512|avx2] [--rounds 5] [--threads 2] [--out RESULTS.json]
+
+Without models: SmolLM2 135M (Q4_1, and made from it Q4_0, Q8_0 and F16) and Gemma 3 270M (Q4_K_M), which
+scripts/fetch-references puts into the cache. Parley is built in release, llama.cpp by scripts/reference/build-llama-cpp:
+for this very processor, or with --isa avx2, which also makes Parley use its AVX2 kernels, for AVX2, FMA and F16C.
+
+The two take turns, A B A B. The ratio is the median over the rounds of one turn's ratio. Other programs spoil such
+figures: the share of the processors that they took is printed, and with --patience SECONDS turns during which it was
+above --disturbance are repeated, for at most so long in all. Python's standard library suffices. Linux and macOS.
+"""
+
+import argparse
+import json
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+from limits import Limits, Weights
+from models import default_models
+from programs import LlamaCpp, Parley, Setting
+from turns import Turns
+
+ROOT = Path(__file__).resolve().parent.parent
+LABELS = {
+    "prefill": ("prefill, 512 tokens", "tokens/s"),
+    "decode": ("decode, 128 tokens", "tokens/s"),
+    "deep": ("decode, 128 tokens after 4096", "tokens/s"),
+    "batch": ("decode, 8 sequences together", "tokens/s"),
+    "cold": ("first token from process start", "s"),
+    "memory": ("peak memory", "MB"),
+}
+MEASURES = {"speed": ["prefill", "decode"], "deep": ["deep"], "batch": ["batch"], "cold": ["cold"], "memory": ["memory"]}
+
+
+def number(value: float | None, unit: str) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,.3f}" if unit == "s" else f"{value:,.0f}"
+
+
+def limit_of(name: str, weights: Weights, limits: Limits) -> float | None:
+    """The most tokens a second that the machine allows; None where nothing so simple holds."""
+    reading = limits.read / weights.decode_bytes
+    computing = limits.products(weights.is_float) / weights.prefill_products
+    return {
+        "prefill": computing,
+        "decode": reading,
+        "batch": min(8 * reading, limits.products(weights.is_float) / weights.decode_products),
+    }.get(name)
+
+
+def table(model: Path, turns: Turns, limits: Limits) -> str:
+    weights = Weights.of(model)
+    lines = [
+        f"### {model.name}\n",
+        "| | Parley | llama.cpp | ratio | least–most | limit | Parley, of the limit |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    for name, (label, unit) in LABELS.items():
+        if name not in turns.ours:
+            continue
+        ours, theirs, ratio = turns.median(name)
+        limit = limit_of(name, weights, limits)
+        share = f"{100 * ours / limit:.0f} %" if limit else "–"
+        low, high = min(turns.ratios(name)), max(turns.ratios(name))
+        lines.append(
+            f"| {label}, {unit} | {number(ours, unit)} | {number(theirs, unit)} | **{ratio:.2f}** "
+            f"| {low:.2f}–{high:.2f} | {number(limit, unit)} | {share} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def built_parley() -> Path:
+    command = ["swift", "build", "-c", "release", "--product", "parley"]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
+    where = subprocess.run([*command, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
+    return Path(where.stdout.strip()) / "parley"
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*", type=Path)
+    parser.add_argument("--isa", help="instruction set of both; without it each uses the best it has")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--only", help=f"some of {','.join(MEASURES)}, with commas between them")
+    parser.add_argument("--parley", type=Path, help="a program that is built already")
+    parser.add_argument("--peer", type=Path, help="the directory with llama.cpp's programs, built already")
+    parser.add_argument("--patience", type=float, default=0, help="seconds to wait for a quiet machine, in all")
+    parser.add_argument("--disturbance", type=float, default=0.04, help="share of the processors others may take")
+    parser.add_argument("--out", type=Path, help="also write every single figure, as JSON")
+    options = parser.parse_args()
+    options.measures = options.only.split(",") if options.only else list(MEASURES)
+    if unknown := set(options.measures) - set(MEASURES):
+        parser.error(f"--only knows {', '.join(MEASURES)}, not {', '.join(unknown)}")
+    if options.rounds < 1 or options.threads < 1:
+        parser.error("--rounds and --threads must be 1 or more")
+    return options
+
+
+def main() -> None:
+    options = arguments()
+    setting = Setting(threads=options.threads, isa=options.isa)
+    parley = Parley(options.parley or built_parley(), setting)
+    peer = LlamaCpp(options.peer or LlamaCpp.build(options.isa), setting)
+    limits = Limits(options.threads, options.isa)
+    results = {}
+    tables = []
+    for model in options.models or default_models(peer):
+        turns = Turns(patience=options.patience, disturbance=options.disturbance)
+        options.patience = turns.play(parley, peer, model, options.measures, options.rounds)
+        limits.measure()
+        tables.append(table(model, turns, limits))
+        results[model.name] = turns.json()
+        print(f"{model.name}: done, others took up to {100 * turns.worst:.0f} %", file=sys.stderr, flush=True)
+    print(
+        f"{processor()}, {options.threads} threads, {parley.instruction_set}; median of {options.rounds} rounds; "
+        f"limits: {limits.int8 / 1e9:,.0f} GMAC/s (int8), {limits.floats / 1e9:,.0f} GMAC/s (float), "
+        f"{limits.read / 1e9:.1f} GB/s; other programs took up to "
+        f"{100 * max(entry['disturbance'] for entry in results.values()):.0f} % of the processors\n"
+    )
+    print("\n".join(tables))
+    if options.out:
+        facts = {"threads": options.threads, "isa": parley.instruction_set, "limits": limits.json(), "models": results}
+        options.out.write_text(json.dumps(facts, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

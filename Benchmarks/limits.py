@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the machine allows: its limits, measured by limits.c, and the work in a model file."""
+
+import dataclasses
+import json
+import os
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+FLOAT_TYPES = {0, 1, 30}  # F32, F16, BF16
+SIMPLE = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+STRING, ARRAY = 8, 9
+
+
+class Limits:
+    """The best of what was measured so far; a shared machine shows its limits only in quiet moments."""
+
+    def __init__(self, threads: int, isa: str | None) -> None:
+        self.int8 = self.floats = self.read = 0.0
+        self._folder = tempfile.TemporaryDirectory()
+        program = Path(self._folder.name) / "limits"
+        compiler = os.environ.get("CC", "cc")
+        subprocess.run([compiler, "-O2", "-pthread", HERE / "limits.c", "-o", program], check=True)
+        self._command = [program, str(threads), *([isa] if isa else [])]
+        self.measure()
+
+    def measure(self) -> None:
+        found = json.loads(subprocess.run(self._command, check=True, capture_output=True, text=True).stdout)
+        self.int8 = max(self.int8, found["int8_gmacs"] * 1e9)
+        self.floats = max(self.floats, found["float_gmacs"] * 1e9)
+        self.read = max(self.read, found["read_gbs"] * 1e9)
+
+    def products(self, is_float: bool) -> float:
+        return self.floats if is_float else self.int8
+
+    def json(self) -> dict[str, float]:
+        return {"int8_gmacs": self.int8 / 1e9, "float_gmacs": self.floats / 1e9, "read_gbs": self.read / 1e9}
+
+
+@dataclasses.dataclass
+class Weights:
+    """The work in a token: multiplications by weights, and bytes of weights to read. Attention is left out."""
+
+    prefill_products: int  # the head runs for the last token alone
+    decode_products: int
+    decode_bytes: int
+    is_float: bool
+
+    @staticmethod
+    def of(path: Path) -> "Weights":
+        tensors = {name: rest for name, *rest in read_tensors(path)}
+        head = "output.weight" if "output.weight" in tensors else "token_embd.weight"
+        layers = [rest for name, rest in tensors.items() if name.startswith("blk.") and len(rest[0]) > 1]
+        products = sum(count for _, count, _, _ in layers)
+        sizes = sum(size for _, _, size, _ in layers)
+        floats = sum(size for _, _, size, kind in layers if kind in FLOAT_TYPES)
+        _, head_products, head_size, _ = tensors[head]
+        return Weights(products, products + head_products, sizes + head_size, 2 * floats > sizes)
+
+
+def read_tensors(path: Path) -> list[tuple[str, tuple[int, ...], int, int, int]]:
+    """Name, shape, number of weights, bytes and type of each tensor of a GGUF file.
+
+    See https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. Bytes are told by where the next tensor begins.
+    """
+    with path.open("rb") as file:
+
+        def take(form: str) -> int:
+            return struct.unpack("<" + form, file.read(struct.calcsize("<" + form)))[0]
+
+        def string() -> str:
+            return file.read(take("Q")).decode("utf-8", "replace")
+
+        def value(kind: int) -> object:
+            if kind == STRING:
+                return string()
+            if kind == ARRAY:
+                kind, count = take("I"), take("Q")
+                return [value(kind) for _ in range(count)]
+            return take(SIMPLE[kind])
+
+        if file.read(4) != b"GGUF" or take("I") not in (2, 3):
+            raise SystemExit(f"{path} is no GGUF file of version 2 or 3")
+        tensor_count, pair_count = take("Q"), take("Q")
+        metadata = {string(): value(take("I")) for _ in range(pair_count)}
+        found = []
+        for _ in range(tensor_count):
+            name, rank = string(), take("I")
+            found.append((name, tuple(take("Q") for _ in range(rank)), take("I"), take("Q")))
+        alignment = metadata.get("general.alignment", 32)
+        start = -(-file.tell() // alignment) * alignment
+    ends = sorted(offset for *_, offset in found)[1:] + [path.stat().st_size - start]
+    sizes = dict(zip(sorted(offset for *_, offset in found), ends))
+    result = []
+    for name, shape, kind, offset in found:
+        count = 1
+        for length in shape:
+            count *= length
+        result.append((name, shape, count, sizes[offset] - offset, kind))
+    return result

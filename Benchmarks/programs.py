@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two programs and how each is asked for a figure.
+
+Both are given what a careful user would give them: llama.cpp no empty warm-up run before its first token, and no echo.
+"""
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from processes import Outcome, run
+
+ROOT = Path(__file__).resolve().parent.parent
+CONTEXT = 4096
+PROMPT = "What is the capital of France?"
+LONG_PROMPT = ROOT / "scripts" / "reference" / "corpus" / "english.txt"
+PROMPT_TOKENS, REPLY_TOKENS, DEPTH, SEQUENCES = 512, 128, 4096, 8
+
+
+@dataclasses.dataclass
+class Setting:
+    threads: int
+    isa: str | None
+
+
+class Parley:
+    def __init__(self, program: Path, setting: Setting) -> None:
+        self.program = program
+        self.options = ["--threads", str(setting.threads), *(["--isa", setting.isa] if setting.isa else [])]
+        self.instruction_set = setting.isa or "best instruction set"
+
+    def speed(self, model: Path) -> tuple[dict[str, float], Outcome]:
+        found, outcome = self._bench(model, PROMPT_TOKENS, REPLY_TOKENS)
+        return {
+            "prefill": found["prefill_tokens_per_second"], "decode": found["decode_tokens_per_second"]
+        }, outcome  # fmt: skip
+
+    def deep(self, model: Path) -> tuple[dict[str, float], Outcome]:
+        found, outcome = self._bench(model, 0, REPLY_TOKENS, "--depth", str(DEPTH))
+        return {"deep": found["decode_tokens_per_second"]}, outcome
+
+    def batch(self, model: Path) -> tuple[dict[str, float], Outcome]:
+        found, outcome = self._bench(model, 0, REPLY_TOKENS, "--sequences", str(SEQUENCES))
+        return {"batch": found["batch"][0]["median"]}, outcome
+
+    def cold(self, model: Path) -> tuple[dict[str, float], Outcome]:
+        outcome = run([self.program, "run", model, PROMPT, *self._reply(1)])
+        return {"cold": outcome.first_byte}, outcome
+
+    def memory(self, model: Path) -> tuple[dict[str, float], Outcome]:
+        outcome = run([self.program, "run", model, *self._reply(32)], stdin=LONG_PROMPT)
+        return {"memory": outcome.peak_memory / 1e6}, outcome
+
+    def _reply(self, count: int) -> list[str]:
+        fixed = ["--max-tokens", str(count), "--temperature", "0", "--context", str(CONTEXT), "--offline"]
+        return [*fixed, *self.options]
+
+    def _bench(self, model: Path, prompt: int, reply: int, *more: str) -> tuple[dict, Outcome]:
+        outcome = run(
+            [
+                self.program, "bench", model, "--prompt-tokens", str(prompt), "--reply-tokens", str(reply),
+                "--repetitions", "1", "--no-cold-start", "--offline", "--json", *more, *self.options,
+            ]
+        )  # fmt: skip
+        found = json.loads(outcome.output)
+        if found["build"] != "release":
+            sys.exit(f"{self.program} is a debug build, whose speed says nothing")
+        self.instruction_set = found["instruction_set"]
+        return found, outcome
+
+
+class LlamaCpp:
+    def __init__(self, folder: Path, setting: Setting) -> None:
+        self.folder = folder
+        self.threads = ["-t", str(setting.threads)]
+        self.environment = {**os.environ, "LD_LIBRARY_PATH": str(folder)}
+        for name in ("llama-bench", "llama-batched-bench", "llama-completion", "llama-quantize"):
+            if not (folder / name).exists():
+                sys.exit(f"{folder} has no {name}; scripts/reference/build-llama-cpp builds it")
+
+    @staticmethod
+    def build(isa: str | None) -> Path:
+        """Builds llama.cpp where that has not been done, which takes minutes; tells where its programs are."""
+        script = ROOT / "scripts" / "reference" / "build-llama-cpp"
+        kind = "avx2" if isa == "avx2" else "native"
+        output = subprocess.run([script, kind], check=True, stdout=subprocess.PIPE, text=True).stdout
+        sys.stderr.write(output)
+        return Path(output.splitlines()[-1].removeprefix("built: "))
+
+    def speed(self, model: Path) -> tuple[dict[str, float], Outcome]:
+        (prefill, decode), outcome = self._bench(model, "-p", str(PROMPT_TOKENS), "-n", str(REPLY_TOKENS))
+        return {"prefill": prefill, "decode": decode}, outcome
+
+    def deep(self, model: Path) -> tuple[dict[str, float], Outcome]:
+        (decode,), outcome = self._bench(model, "-p", "0", "-n", str(REPLY_TOKENS), "-d", str(DEPTH))
+        return {"deep": decode}, outcome
+
+    def batch(self, model: Path) -> tuple[dict[str, float], Outcome]:
+        context = str(SEQUENCES * (REPLY_TOKENS + 1))
+        outcome = self._run(
+            "llama-batched-bench", model, "-c", context, "-npp", "1", "-ntg", str(REPLY_TOKENS), "-npl",
+            str(SEQUENCES), "--output-format", "jsonl",
+        )  # fmt: skip
+        lines = [line for line in outcome.output.decode().splitlines() if line.startswith("{")]
+        return {"batch": json.loads(lines[-1])["speed_tg"]}, outcome
+
+    def cold(self, model: Path) -> tuple[dict[str, float], Outcome]:
+        outcome = self._run("llama-completion", model, "-p", PROMPT, *self._reply(1))
+        return {"cold": outcome.first_byte}, outcome
+
+    def memory(self, model: Path) -> tuple[dict[str, float], Outcome]:
+        outcome = self._run("llama-completion", model, "-f", str(LONG_PROMPT), *self._reply(32))
+        return {"memory": outcome.peak_memory / 1e6}, outcome
+
+    def quantize(self, source: Path, target: Path, kind: str) -> None:
+        part = target.with_suffix(".part")
+        run([self.folder / "llama-quantize", "--allow-requantize", source, part, kind], environment=self.environment)
+        part.rename(target)
+
+    def _reply(self, count: int) -> list[str]:
+        quiet = ["--no-display-prompt", "--no-warmup", "--single-turn", "--simple-io"]
+        return ["-n", str(count), "-c", str(CONTEXT), "--temp", "0", *quiet]
+
+    def _bench(self, model: Path, *options: str) -> tuple[list[float], Outcome]:
+        outcome = self._run("llama-bench", model, *options, "-r", "1", "-o", "json")
+        return [test["avg_ts"] for test in json.loads(outcome.output)], outcome
+
+    def _run(self, name: str, model: Path, *options: str) -> Outcome:
+        return run([self.folder / name, "-m", model, *self.threads, *options], environment=self.environment)

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `parley bench` is to measure.
+package struct BenchmarkPlan: Sendable {
+    /// The tokens of a prefill; 0 leaves it out.
+    package var promptTokens = 512
+    /// The tokens of a decode; 0 leaves it out.
+    package var replyTokens = 128
+    /// How many tokens a sequence holds already when decoding begins.
+    package var depths = [0]
+    /// How many sequences decode together, from the first of the depths.
+    package var sequences: [Int] = []
+    /// How often each is measured, after one time that does not count.
+    package var repetitions = 5
+
+    /// Creates the usual plan.
+    package init() {}
+
+    /// The longest sequence that occurs.
+    package var context: Int {
+        max(promptTokens, replyTokens > 0 ? (depths.max() ?? 0) + replyTokens : 0, 1)
+    }
+
+    /// Runs the plan on a loaded model.
+    ///
+    /// - Parameter progress: told what is measured next.
+    package func run(
+        on benchmark: EngineBenchmark, progress: (String) -> Void = { _ in }
+    ) async throws -> BenchmarkResults {
+        var results = BenchmarkResults()
+        if promptTokens > 0 {
+            progress("prefill of \(promptTokens) tokens")
+            results.prefill = try await benchmark.prefill(promptTokens, repetitions: repetitions)
+        }
+        guard replyTokens > 0 else { return results }
+        for depth in depths {
+            progress("decode at depth \(depth)")
+            let speed = try await benchmark.decode(replyTokens, depth: depth, repetitions: repetitions)
+            results.decode.append((depth, speed))
+        }
+        for count in sequences {
+            progress("\(count) sequences together")
+            let speed = try await benchmark.decode(
+                replyTokens, depth: depths.first ?? 0, sequences: count, repetitions: repetitions)
+            results.batch.append((count, speed))
+        }
+        return results
+    }
+}
+
+/// What was measured, in tokens per second.
+package struct BenchmarkResults: Sendable {
+    /// The prefill.
+    package var prefill: Samples?
+    /// The decode of one sequence at each depth.
+    package var decode: [(depth: Int, speed: Samples)] = []
+    /// The sum over sequences that decode together.
+    package var batch: [(sequences: Int, speed: Samples)] = []
+
+    /// Creates empty results.
+    package init() {}
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OrderedCollections
+package import ParleyJSON
+
+/// What `parley bench` prints: what was run, and how fast.
+package struct BenchmarkReport: Sendable {
+    /// What was run.
+    package struct Setting: Sendable {
+        /// The model as it was asked for.
+        package var model: String
+        /// The name in the file.
+        package var name: String
+        /// The program's version.
+        package var version: String
+        /// How the program was built.
+        package var build: BuildKind
+        /// The kernels.
+        package var instructionSet: String
+        /// The threads that share a step.
+        package var threads: Int
+        /// The longest sequence that the model was loaded for.
+        package var context: Int
+
+        /// Creates a setting.
+        package init(
+            model: String, name: String, version: String, build: BuildKind, instructionSet: String, threads: Int,
+            context: Int
+        ) {
+            self.model = model
+            self.name = name
+            self.version = version
+            self.build = build
+            self.instructionSet = instructionSet
+            self.threads = threads
+            self.context = context
+        }
+    }
+
+    /// What was run.
+    package var setting: Setting
+    /// What was asked for.
+    package var plan: BenchmarkPlan
+    /// What came of it.
+    package var results: BenchmarkResults
+    /// Seconds from the start of a process to its first token.
+    package var coldStart: Samples?
+    /// The most memory that the measuring process had, in bytes.
+    package var peakMemory: Int
+
+    /// Creates a report.
+    package init(
+        setting: Setting, plan: BenchmarkPlan, results: BenchmarkResults, coldStart: Samples?, peakMemory: Int
+    ) {
+        self.setting = setting
+        self.plan = plan
+        self.results = results
+        self.coldStart = coldStart
+        self.peakMemory = peakMemory
+    }
+
+    /// The report as one object; what was not measured is null.
+    package var json: JSONValue {
+        [
+            "model": .string(setting.model), "name": .string(setting.name), "version": .string(setting.version),
+            "build": .string(setting.build.rawValue), "instruction_set": .string(setting.instructionSet),
+            "threads": .integer(setting.threads), "context": .integer(setting.context),
+            "prompt_tokens": .integer(plan.promptTokens), "reply_tokens": .integer(plan.replyTokens),
+            "repetitions": .integer(plan.repetitions),
+            "prefill_tokens_per_second": .median(results.prefill),
+            "decode_tokens_per_second": .median(results.decode.first?.speed),
+            "time_to_first_token_seconds": .median(coldStart), "peak_memory_bytes": .integer(peakMemory),
+            "prefill": results.prefill.map { .object($0.json) } ?? .null,
+            "decode": .array(
+                results.decode.map { .object(Self.entry("depth", $0.depth, $0.speed)) }),
+            "batch": .array(
+                results.batch.map { .object(Self.entry("sequences", $0.sequences, $0.speed)) }),
+            "cold_start": coldStart.map { .object($0.json) } ?? .null,
+        ]
+    }
+
+    /// The report as a table.
+    package func text(style: TextStyle) -> String {
+        var rows: [(label: String, samples: Samples, digits: Int, unit: String)] = []
+        if let prefill = results.prefill {
+            rows.append(("prefill, \(plan.promptTokens) tokens", prefill, 1, "tokens/s"))
+        }
+        for (depth, speed) in results.decode {
+            let place = depth > 0 ? " after \(depth)" : ""
+            rows.append(("decode, \(plan.replyTokens) tokens\(place)", speed, 1, "tokens/s"))
+        }
+        for (sequences, speed) in results.batch {
+            rows.append(("decode, \(sequences) sequence\(sequences == 1 ? "" : "s")", speed, 1, "tokens/s"))
+        }
+        if let coldStart { rows.append(("first token, cold start", coldStart, 3, "s")) }
+        let width = max(rows.map(\.label.count).max() ?? 0, "peak memory".count)
+        let lines = rows.map { row in
+            let numbers = [row.samples.median, row.samples.least, row.samples.most]
+                .map { String(format: "%.\(row.digits)f", $0) }
+            return padded(row.label, width) + String(repeating: " ", count: max(11 - numbers[0].count, 2))
+                + style.bold(numbers[0]) + " \(row.unit)" + style.dim("  (\(numbers[1])–\(numbers[2]))")
+        }
+        let memory = "\((peakMemory + 500_000) / 1_000_000)"
+        let last =
+            padded("peak memory", width) + String(repeating: " ", count: max(11 - memory.count, 2))
+            + style.bold(memory) + " MB" + style.dim("  (context \(setting.context))")
+        return (heading(style) + lines + [last]).map { $0 + "\n" }.joined()
+    }
+
+    private static func entry(_ name: String, _ value: Int, _ samples: Samples) -> JSONObject {
+        let named: JSONObject = [name: .integer(value)]
+        return named.merging(samples.json) { first, _ in first }
+    }
+
+    private func heading(_ style: TextStyle) -> [String] {
+        [
+            // Names come from the file.
+            style.bold(PlainText.clean(setting.name)) + " · " + PlainText.clean(setting.model),
+            style.dim(
+                "parley \(setting.version), \(setting.build.rawValue) build · \(setting.instructionSet) · "
+                    + "\(setting.threads) thread\(setting.threads == 1 ? "" : "s") · median of \(plan.repetitions) "
+                    + "(least–most) · decoding is greedy"),
+            "",
+        ]
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(width - text.count, 0))
+    }
+}
+
+extension JSONValue {
+    fileprivate static func median(_ samples: Samples?) -> JSONValue {
+        samples.map { .number($0.median) } ?? .null
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How this program was built.
+package enum BuildKind: String, Sendable {
+    /// Without optimisation: its speed says nothing.
+    case debug
+    /// Optimised.
+    case release
+
+    /// The kind of the running program.
+    package static var current: BuildKind {
+        #if DEBUG
+            .debug
+        #else
+            .release
+        #endif
+    }
+}

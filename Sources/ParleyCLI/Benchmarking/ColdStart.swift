@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyTensor
+import Subprocess
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
+
+/// Measures the time from the start of a process to the first token of an answer, by running `parley run`.
+struct ColdStart: Sendable {
+    /// The path of the model.
+    let model: String
+    /// How the engine is to compute.
+    let computing: ComputingOptions
+
+    private static let prompt = "What is the capital of France?"
+
+    /// Measures in seconds; the first time, which brings the file into memory, does not count.
+    func measure(repetitions: Int) async throws -> Samples {
+        var times: [Double] = []
+        for repetition in 0...repetitions {
+            let time = try await run()
+            if repetition > 0 { times.append(time / .seconds(1)) }
+        }
+        return Samples(times)
+    }
+
+    private func run() async throws -> Duration {
+        guard let program = Bundle.main.executablePath else {
+            throw CommandError("The system does not tell where this program stands. Try --no-cold-start.")
+        }
+        var arguments = ["run", model, Self.prompt, "--max-tokens", "1", "--temperature", "0", "--offline"]
+        if let threads = computing.threads { arguments += ["--threads", "\(threads)"] }
+        if let isa = computing.isa { arguments += ["--isa", isa.rawValue] }
+        let start = ContinuousClock.now
+        let result = try await Subprocess.run(
+            .path(FilePath(program)), arguments: Arguments(arguments), input: .none, output: .sequence,
+            error: .string(limit: 1 << 16)
+        ) { execution in
+            var first: Duration?
+            for try await _ in execution.standardOutput where first == nil {
+                first = start.duration(to: .now)
+            }
+            return first
+        }
+        try Task.checkCancellation()
+        guard result.terminationStatus.isSuccess, let time = result.closureResult else {
+            throw CommandError("The model gave no first token: \(result.standardError)")
+        }
+        return time
+    }
+}

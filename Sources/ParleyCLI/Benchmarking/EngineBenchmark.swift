@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ParleyRuntime
+import ParleyTokenizer
+
+/// Measures how fast a loaded model reads and writes.
+///
+/// The tokens are arbitrary: speed does not depend on them. Each measurement is done once without counting it, so that
+/// caches are warm and threads are awake.
+package struct EngineBenchmark: Sendable {
+    private let model: any TokenModel
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// Creates a benchmark.
+    ///
+    /// - Parameter now: the clock.
+    package init(model: any TokenModel, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.model = model
+        self.now = now
+    }
+
+    /// Runs a prompt through an empty sequence: the logits of the last token are computed, nothing is sampled.
+    ///
+    /// - Returns: prompt tokens per second.
+    package func prefill(_ count: Int, repetitions: Int) async throws -> Samples {
+        let timeline = try model.makeTimeline(capacity: count)
+        let logits = LogitRows()
+        return try await measure(repetitions, tokens: count) {
+            timeline.rewind(to: 0)
+        } _: {
+            try await timeline.step(TimelineStep(tokens: prompt(0..<count)), into: logits)
+        }
+    }
+
+    /// Lets sequences that hold `depth` tokens grow by `count` each, one token at a time, as replies do: every token is
+    /// the likeliest after those before it, and choosing it counts. Filling the sequences does not.
+    ///
+    /// - Parameter sequences: how many decode at the same time, each in a task of its own.
+    /// - Returns: tokens per second, of all sequences together.
+    package func decode(
+        _ count: Int, depth: Int, sequences: Int = 1, repetitions: Int
+    ) async throws -> Samples {
+        let timelines = try (0..<sequences).map { _ in try model.makeTimeline(capacity: depth + count) }
+        return try await measure(repetitions, tokens: count * sequences) {
+            for timeline in timelines { try await fill(timeline, to: depth) }
+        } _: {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for timeline in timelines { group.addTask { try await extend(timeline, by: count) } }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private func extend(_ timeline: any TokenTimeline, by count: Int) async throws {
+        let logits = LogitRows()
+        var token = self.token(at: timeline.tokens.count)
+        for _ in 0..<count {
+            try await timeline.step(TimelineStep(tokens: [token]), into: logits)
+            token = Sampler.largest(logits[0])
+        }
+    }
+
+    /// Makes a sequence hold as many tokens as told; an engine that cannot cut so finely runs some of them again.
+    private func fill(_ timeline: any TokenTimeline, to depth: Int) async throws {
+        let reached = timeline.rewind(to: depth)
+        guard reached < depth else { return }
+        try await timeline.step(TimelineStep(tokens: prompt(reached..<depth), positions: .none), into: LogitRows())
+    }
+
+    private func measure(
+        _ repetitions: Int, tokens: Int, prepare: () async throws -> Void, _ work: () async throws -> Void
+    ) async throws -> Samples {
+        var speeds: [Double] = []
+        for repetition in 0...repetitions {
+            try await prepare()
+            let start = now()
+            try await work()
+            let time = start.duration(to: now())
+            if repetition > 0 { speeds.append(Double(tokens) / (time / .seconds(1))) }
+        }
+        return Samples(speeds)
+    }
+
+    private func prompt(_ positions: Range<Int>) -> [TokenID] {
+        positions.map(token)
+    }
+
+    /// A token of the vocabulary, scattered by the golden ratio (Fibonacci hashing).
+    private func token(at position: Int) -> TokenID {
+        let scattered = UInt64(truncatingIfNeeded: position) &* 0x9E37_79B9_7F4A_7C15 >> 33
+        return TokenID(scattered % UInt64(max(model.description.vocabularySize, 1)))
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+package import ParleyJSON
+
+/// One quantity, measured several times.
+package struct Samples: Sendable, Hashable {
+    /// The values in the order they were measured.
+    package let values: [Double]
+
+    /// Creates samples from at least one value.
+    package init(_ values: [Double]) {
+        precondition(!values.isEmpty, "samples without a value")
+        self.values = values
+    }
+
+    /// The middle value, or the mean of the two in the middle.
+    package var median: Double {
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    }
+
+    /// The smallest value.
+    package var least: Double { values.reduce(.infinity, min) }
+
+    /// The largest value.
+    package var most: Double { values.reduce(-.infinity, max) }
+
+    /// The samples as an object.
+    package var json: JSONObject {
+        [
+            "median": .number(median), "least": .number(least), "most": .number(most),
+            "samples": .array(values.map { .number($0) }),
+        ]
+    }
+}

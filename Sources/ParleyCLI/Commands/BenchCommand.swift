@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ParleyEngine
+import ParleyJSON
+import ParleyModels
+import ParleyRuntime
+import ParleyTensor
+
+/// `parley bench`: how fast a model runs here.
+struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Measures how fast a model reads and writes on this machine.",
+        discussion: """
+            Prefill: a prompt through an empty sequence, nothing sampled. Decode: a greedy reply, token by token. Cold \
+            start: from the start of a process to the first token of an answer to one line. Close other programs first.
+            """)
+
+    @Argument(help: .model, completion: .model)
+    var model: String
+
+    @Option(parsing: .unconditional, help: "Tokens of the prompt; 0 leaves prefill out.")
+    var promptTokens = 512
+
+    @Option(parsing: .unconditional, help: "Tokens of the reply; 0 leaves decode out.")
+    var replyTokens = 128
+
+    @Option(help: ArgumentHelp("Decode after so many tokens.", valueName: "n,…"))
+    var depth: CountList = [0]
+
+    @Option(help: ArgumentHelp("Also decode so many sequences together.", valueName: "n,…"))
+    var sequences: CountList = []
+
+    @Option(parsing: .unconditional, help: "How often to measure each.")
+    var repetitions = 5
+
+    @Flag(inversion: .prefixedNo, help: "Measure the cold start.")
+    var coldStart = true
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup(title: "Loading options")
+    var computing: ComputingOptions
+
+    @OptionGroup(title: "Loading options")
+    var fetching: FetchingOptions
+
+    func validate() throws {
+        let longest = 1 << 24
+        for (name, value) in [("--prompt-tokens", promptTokens), ("--reply-tokens", replyTokens)]
+        where !(0...longest).contains(value) {
+            throw ValidationError("\(name) must be from 0 to \(longest), not \(value).")
+        }
+        if let value = depth.values.first(where: { $0 > longest }) {
+            throw ValidationError("--depth must be at most \(longest), not \(value).")
+        }
+        if let value = sequences.values.first(where: { !(1...1_024).contains($0) }) {
+            throw ValidationError("--sequences must be from 1 to 1024, not \(value).")
+        }
+        if !(1...10_000).contains(repetitions) {
+            throw ValidationError("--repetitions must be from 1 to 10000, not \(repetitions).")
+        }
+    }
+
+    func run() async throws {
+        let console = Console()
+        if BuildKind.current == .debug {
+            console.error("This is a debug build; its speed says nothing. Build with 'swift build -c release'.")
+        }
+        let found = try await ModelLibrary(console: console).file(of: model, isOffline: fetching.offline)
+        let (plan, repetitions) = (plan, repetitions)
+        let measuresColdStart = coldStart
+        let cold = ColdStart(model: found.url.path, computing: computing)
+        let configuration = EngineConfiguration(
+            context: plan.context, threads: computing.threads, instructionSet: computing.instructionSet)
+        let name = model
+        let progress: @Sendable (String) -> Void = { if Terminal.Stream.error.isTerminal { console.note("\($0)…") } }
+        let report = try await Interrupts.shared.cancelling {
+            if measuresColdStart { progress("cold start") }
+            // Before this process holds a model of its own.
+            let coldStart = measuresColdStart ? try await cold.measure(repetitions: repetitions) : nil
+            let loaded = try await NativeModel.load(found.url, configuration: configuration)
+            let results = try await plan.run(on: EngineBenchmark(model: loaded), progress: progress)
+            return BenchmarkReport(
+                setting: .init(
+                    model: name, name: loaded.description.name, version: ParleyCommand.configuration.version,
+                    build: .current, instructionSet: configuration.instructionSet.rawValue, threads: loaded.threads,
+                    context: loaded.context),
+                plan: plan, results: results, coldStart: coldStart, peakMemory: peakMemory())
+        }
+        if json {
+            console.line(report.json.text())
+        } else {
+            console.write(report.text(style: console.outputStyle))
+        }
+    }
+
+    private var plan: BenchmarkPlan {
+        var plan = BenchmarkPlan()
+        plan.promptTokens = promptTokens
+        plan.replyTokens = replyTokens
+        plan.depths = depth.values
+        plan.sequences = sequences.values
+        plan.repetitions = repetitions
+        return plan
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// Counts with commas between them: `0,1024,4096`.
+package struct CountList: ExpressibleByArgument, ExpressibleByArrayLiteral, Sendable, Hashable {
+    /// The counts, none below 0.
+    package let values: [Int]
+
+    /// Reads counts; nil where one is not a count, or there is none.
+    package init?(argument: String) {
+        let values = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+        guard values.allSatisfy({ ($0 ?? -1) >= 0 }) else { return nil }
+        self.values = values.compactMap(\.self)
+    }
+
+    /// Creates a list.
+    package init(arrayLiteral values: Int...) {
+        self.values = values
+    }
+
+    /// How the list is written.
+    package var defaultValueDescription: String {
+        values.isEmpty ? "none" : values.map(String.init).joined(separator: ",")
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyCLI
+import ParleyModelFile
+import ParleyRuntime
+import ParleyTesting
+import ParleyTokenizer
+import Synchronization
+import Testing
+
+@Suite("EngineBenchmark")
+struct EngineBenchmarkTests {
+    /// Notes the steps a model is asked for.
+    private final class Log: Sendable {
+        private let steps = Mutex<[(tokens: [TokenID], positions: TimelineStep.Positions)]>([])
+
+        func note(_ step: TimelineStep) {
+            let tokens = step.segments.flatMap { if case .tokens(let tokens) = $0 { tokens } else { [TokenID]() } }
+            steps.withLock { $0.append((tokens, step.positions)) }
+        }
+
+        var all: [(tokens: [TokenID], positions: TimelineStep.Positions)] { steps.withLock { $0 } }
+    }
+
+    /// A clock that is two seconds later each time it is looked at.
+    private final class SlowClock: Sendable {
+        private let looks = Mutex(ContinuousClock.now)
+
+        func now() -> ContinuousClock.Instant {
+            looks.withLock { instant in
+                instant += .seconds(2)
+                return instant
+            }
+        }
+    }
+
+    private let log = Log()
+    private let benchmark: EngineBenchmark
+
+    init() throws {
+        let file = try GGUFFile(bytes: TinyModel().writer().encoded()[...])
+        let (log, clock) = (log, SlowClock())
+        let model = ScriptedModel(tokenizer: try Tokenizer(file.tokenizerDescription())) {
+            log.note($0)
+        } next: {
+            TokenID($0.count)
+        }
+        benchmark = EngineBenchmark(model: model) { clock.now() }
+    }
+
+    @Test("prefill runs the whole prompt each time and asks for its last logits; the first time does not count")
+    func prefill() async throws {
+        let speed = try await benchmark.prefill(10, repetitions: 3)
+        #expect(speed.values == [5, 5, 5])
+        #expect(log.all.map(\.tokens.count) == [10, 10, 10, 10])
+        #expect(log.all.allSatisfy { $0.positions == .last })
+    }
+
+    @Test("decode feeds back the likeliest token, and filling to the depth happens once")
+    func decode() async throws {
+        let speed = try await benchmark.decode(4, depth: 6, repetitions: 2)
+        #expect(speed.values == [2, 2])
+        #expect(log.all.map(\.tokens.count) == [6] + Array(repeating: 1, count: 12))
+        #expect(log.all.first?.positions == TimelineStep.Positions.none)
+        // The scripted model answers with the number of tokens before.
+        for repetition in 0..<3 {
+            let steps = log.all.dropFirst(1 + 4 * repetition).prefix(4).map(\.tokens)
+            #expect(steps.dropFirst() == [[7], [8], [9]])
+        }
+    }
+
+    @Test("sequences that decode together count together")
+    func together() async throws {
+        let speed = try await benchmark.decode(5, depth: 0, sequences: 4, repetitions: 1)
+        #expect(speed.values == [10])
+        #expect(log.all.count == 2 * 4 * 5)
+    }
+
+    @Test("a plan measures what it names, and nothing that is left out")
+    func plan() async throws {
+        var plan = BenchmarkPlan()
+        plan.promptTokens = 0
+        plan.replyTokens = 3
+        plan.depths = [0, 8]
+        plan.sequences = [2]
+        plan.repetitions = 1
+        let results = try await plan.run(on: benchmark)
+        #expect(results.prefill == nil)
+        #expect(results.decode.map(\.depth) == [0, 8])
+        #expect(results.batch.map(\.sequences) == [2])
+        #expect(plan.context == 11)
+        plan.replyTokens = 0
+        plan.promptTokens = 7
+        let prefill = try await plan.run(on: benchmark)
+        #expect(prefill.prefill?.values.count == 1)
+        #expect(prefill.decode.isEmpty && prefill.batch.isEmpty)
+        #expect(plan.context == 7)
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyModelFile
+import ParleyRuntime
+import ParleyTesting
+import ParleyTokenizer
+import Synchronization
+import Testing
+
+@Suite("Drafting from the prompt")
+struct DraftingTests {
+    private let tokenizer: Tokenizer
+
+    init() throws {
+        let file = try GGUFFile(bytes: TinyModel().writer().encoded()[...])
+        tokenizer = try Tokenizer(file.tokenizerDescription())
+    }
+
+    private struct Run: Equatable {
+        var text = ""
+        var reason: FinishReason?
+        var completionTokens = 0
+        var held: [TokenID] = []
+        var steps = 0
+    }
+
+    /// Runs a reply of a model whose next token is a function of the tokens before.
+    private func run(
+        prompt: [TokenID], drafts: Bool, capacity: Int = 1_024, sampling: SamplingOptions = .greedy,
+        stop: StopRules = .init(maxTokens: 300), next: @escaping @Sendable ([TokenID]) -> TokenID
+    ) async throws -> Run {
+        let steps = Mutex(0)
+        let model = ScriptedModel(tokenizer: tokenizer, beforeStep: { _ in steps.withLock { $0 += 1 } }, next: next)
+        let timeline = model.makeTimeline(capacity: capacity)
+        var run = Run()
+        let generation = Generation(
+            of: prompt, on: timeline, model: model, sampling: sampling, stop: stop, drafts: drafts)
+        for try await event in generation {
+            switch event {
+            case .text(let text): run.text += text
+            case .finished(let reason, let statistics):
+                run.reason = reason
+                run.completionTokens = statistics.completionTokens
+            }
+        }
+        run.held = timeline.tokens
+        run.steps = steps.withLock { $0 }
+        return run
+    }
+
+    /// Mostly goes round in circles, with a turn of its own now and then.
+    private static let circling: @Sendable ([TokenID]) -> TokenID = { tokens in
+        let turn = tokens.count % 37 == 0 ? TokenID(tokens.count % 5) : 0
+        return 65 + (TokenID(tokens.count % 11) + turn) % 26
+    }
+
+    @Test("guessing changes nothing but the number of steps, at any budget and context")
+    func lossless() async throws {
+        let prompt = tokenizer.encode("ABCDEFGHIJKABCDEFGHIJK")
+        for budget in [1, 2, 3, 7, 50, 300] {
+            for capacity in [prompt.count + 1, prompt.count + 2, prompt.count + 20, 1_024] {
+                let stop = StopRules(maxTokens: budget)
+                var drafted = try await run(
+                    prompt: prompt, drafts: true, capacity: capacity, stop: stop, next: Self.circling)
+                let plain = try await run(
+                    prompt: prompt, drafts: false, capacity: capacity, stop: stop, next: Self.circling)
+                #expect(drafted.steps <= plain.steps)
+                drafted.steps = plain.steps
+                #expect(drafted == plain)
+            }
+        }
+    }
+
+    @Test("sampled replies are the same with and without guessing")
+    func sampled() async throws {
+        let prompt = tokenizer.encode("ABCABCABCABC")
+        let sampling = SamplingOptions(temperature: 8, topK: 0, topP: 1, minP: 0, repetitionPenalty: 1.1, seed: 5)
+        var drafted = try await run(prompt: prompt, drafts: true, sampling: sampling, next: Self.circling)
+        let plain = try await run(prompt: prompt, drafts: false, sampling: sampling, next: Self.circling)
+        drafted.steps = plain.steps
+        #expect(drafted == plain)
+    }
+
+    @Test("text that repeats its prompt takes less than half the steps")
+    func repetition() async throws {
+        let line = tokenizer.encode("let the quick brown fox jump over the lazy dog and come back")
+        let prompt = line + line + line
+        let next: @Sendable ([TokenID]) -> TokenID = { line[$0.count % line.count] }
+        let drafted = try await run(prompt: prompt, drafts: true, stop: .init(maxTokens: 100), next: next)
+        let plain = try await run(prompt: prompt, drafts: false, stop: .init(maxTokens: 100), next: next)
+        #expect(drafted.text == plain.text)
+        #expect(drafted.steps * 2 < plain.steps)
+    }
+
+    @Test("a stop inside a guess leaves no guess behind")
+    func stopInsideGuess() async throws {
+        let line = tokenizer.encode("one two three four five ")
+        let prompt = line + line
+        let next: @Sendable ([TokenID]) -> TokenID = { line[$0.count % line.count] }
+        let run = try await run(prompt: prompt, drafts: true, stop: .init(strings: ["four"]), next: next)
+        #expect(run.reason == .stop)
+        #expect(run.text == "one two three ")
+        #expect(run.held.starts(with: prompt))
+        #expect(run.held.count < prompt.count + run.completionTokens)
+    }
+
+    @Test("where guesses are wrong they become rare")
+    func backsOff() async throws {
+        // Every three tokens have stood before, and what followed them never follows again.
+        let next: @Sendable ([TokenID]) -> TokenID = { tokens in
+            tokens.count % 4 == 3 ? 65 + TokenID(tokens.count / 4 % 180) : 30 + TokenID(tokens.count % 4)
+        }
+        let rows = Mutex(0)
+        let model = ScriptedModel(
+            tokenizer: tokenizer,
+            beforeStep: { step in
+                guard case .tokens(let tokens) = step.segments[0] else { return }
+                rows.withLock { $0 += tokens.count }
+            }, next: next)
+        let generation = Generation(
+            of: [30, 31, 32, 64], on: model.makeTimeline(capacity: 1_024), model: model, sampling: .greedy,
+            stop: .init(maxTokens: 600))
+        for try await _ in generation {}
+        #expect(rows.withLock { $0 } < 660)
+    }
+}
