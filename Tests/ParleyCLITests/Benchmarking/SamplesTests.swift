@@ -19,6 +19,7 @@ struct SamplesTests {
         let samples = Samples([3, 1, 2])
         #expect(samples.least == 1)
         #expect(samples.most == 3)
-        #expect(samples.json == ["median": 2.0, "least": 1.0, "most": 3.0, "samples": [3.0, 1.0, 2.0]])
+        let expected: JSONValue = ["median": 2.0, "least": 1.0, "most": 3.0, "samples": [3.0, 1.0, 2.0]]
+        #expect(.object(samples.json) == expected)
     }
 }
