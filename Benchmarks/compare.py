@@ -8,9 +8,10 @@ Without models: SmolLM2 135M (Q4_1, and made from it Q4_0, Q8_0 and F16) and Gem
 scripts/fetch-references puts into the cache. Parley is built in release, llama.cpp by scripts/reference/build-llama-cpp:
 for this very processor, or with --isa avx2, which also makes Parley use its AVX2 kernels, for AVX2, FMA and F16C.
 
-The two take turns, A B A B. The ratio is the median over the rounds of one turn's ratio. Other programs spoil such
-figures: the share of the processors that they took is printed, and with --patience SECONDS turns during which it was
-above --disturbance are repeated, for at most so long in all. Python's standard library suffices. Linux and macOS.
+The two take turns, A B A B. The ratio is the median over the rounds of one turn's ratio: for tokens/s, above 1 is
+better; for seconds and memory, below 1. Other programs spoil such figures: the share of the processors that they took
+is printed, and with --patience SECONDS turns during which it was above --disturbance are repeated, for at most so long
+in all. Python's standard library suffices. Linux and macOS.
 """
 
 import argparse
@@ -58,8 +59,8 @@ def table(model: Path, turns: Turns, limits: Limits) -> str:
     weights = Weights.of(model)
     lines = [
         f"### {model.name}\n",
-        "| | Parley | llama.cpp | ratio | least–most | limit | Parley, of the limit |",
-        "|---|--:|--:|--:|--:|--:|--:|",
+        "| | Parley | llama.cpp | limit | ratio | least–most | of the limit | others took |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for name, (label, unit) in LABELS.items():
         if name not in turns.ours:
@@ -69,8 +70,8 @@ def table(model: Path, turns: Turns, limits: Limits) -> str:
         share = f"{100 * ours / limit:.0f} %" if limit else "–"
         low, high = min(turns.ratios(name)), max(turns.ratios(name))
         lines.append(
-            f"| {label}, {unit} | {number(ours, unit)} | {number(theirs, unit)} | **{ratio:.2f}** "
-            f"| {low:.2f}–{high:.2f} | {number(limit, unit)} | {share} |"
+            f"| {label}, {unit} | {number(ours, unit)} | {number(theirs, unit)} | {number(limit, unit)} "
+            f"| **{ratio:.2f}** | {low:.2f}–{high:.2f} | {share} | {100 * turns.disturbance(name):.0f} % |"
         )
     return "\n".join(lines) + "\n"
 
@@ -125,12 +126,10 @@ def main() -> None:
         limits.measure()
         tables.append(table(model, turns, limits))
         results[model.name] = turns.json()
-        print(f"{model.name}: done, others took up to {100 * turns.worst:.0f} %", file=sys.stderr, flush=True)
     print(
         f"{processor()}, {options.threads} threads, {parley.instruction_set}; median of {options.rounds} rounds; "
         f"limits: {limits.int8 / 1e9:,.0f} GMAC/s (int8), {limits.floats / 1e9:,.0f} GMAC/s (float), "
-        f"{limits.read / 1e9:.1f} GB/s; other programs took up to "
-        f"{100 * max(entry['disturbance'] for entry in results.values()):.0f} % of the processors\n"
+        f"{limits.read / 1e9:.1f} GB/s; “others took”: the share of the processors that went to other programs\n"
     )
     print("\n".join(tables))
     if options.out:

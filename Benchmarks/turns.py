@@ -14,7 +14,7 @@ class Turns:
     def __init__(self, *, patience: float, disturbance: float) -> None:
         self.ours: dict[str, list[float]] = {}
         self.theirs: dict[str, list[float]] = {}
-        self.worst = 0.0
+        self.disturbances: dict[str, list[float]] = {}
         self._patience = patience
         self._limit = disturbance
 
@@ -24,8 +24,8 @@ class Turns:
             getattr(parley, measure)(model)  # brings the file into memory
             for turn in range(1 if measure == "memory" else rounds):
                 ours, theirs, share = self._quiet_turn(parley, peer, model, measure)
-                self.worst = max(self.worst, share)
                 for name, value in ours.items():
+                    self.disturbances.setdefault(name, []).append(share)
                     self.ours.setdefault(name, []).append(value)
                     self.theirs.setdefault(name, []).append(theirs[name])
                 figures = ", ".join(f"{name} {ours[name]:,.3f} : {theirs[name]:,.3f}" for name in ours)
@@ -39,9 +39,13 @@ class Turns:
         """Ours, theirs, and the ratio."""
         return tuple(statistics.median(values) for values in (self.ours[name], self.theirs[name], self.ratios(name)))
 
+    def disturbance(self, name: str) -> float:
+        """The share of the processors that other programs took in the usual turn."""
+        return statistics.median(self.disturbances[name])
+
     def json(self) -> dict[str, object]:
         ratios = {name: self.median(name)[2] for name in self.ours}
-        return {"parley": self.ours, "llama.cpp": self.theirs, "ratio": ratios, "disturbance": self.worst}
+        return {"parley": self.ours, "llama.cpp": self.theirs, "ratio": ratios, "disturbance": self.disturbances}
 
     def _quiet_turn(self, parley: Parley, peer: LlamaCpp, model: Path, measure: str):
         """One figure of each, from a turn that others left alone, or the least disturbed where patience ends.

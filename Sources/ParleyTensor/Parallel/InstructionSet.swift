@@ -23,7 +23,7 @@ public enum InstructionSet: String, Sendable, CaseIterable {
     /// Whether this machine and this build have it.
     public var isAvailable: Bool { parley_kernels_for(isa) != nil }
 
-    /// The function table; the portable one where the machine lacks this instruction set.
+    /// The function table; the best one where the machine lacks this instruction set.
     var kernels: UnsafePointer<parley_kernels> { parley_kernels_for(isa) ?? parley_kernels_best() }
 
     private var isa: parley_isa {

@@ -29,13 +29,12 @@ package final class SpinBarrier: Sendable {
     }
 }
 
-/// Spins until a condition holds, giving the core away every few tens of microseconds.
+/// Spins until a condition holds. After a few microseconds whoever it waits for has likely lost its core: then it gives
+/// its own away between looks.
 func spin(until condition: () -> Bool) {
-    while true {
-        for _ in 0..<1_000 {
-            if condition() { return }
-            parley_spin_hint()
-        }
-        yieldProcessor()
+    for _ in 0..<200 {
+        if condition() { return }
+        parley_spin_hint()
     }
+    while !condition() { yieldProcessor() }
 }

@@ -60,7 +60,7 @@ private final class State: @unchecked Sendable {
     private let sleepers: [Sleeper]
 
     init(workers: Int) {
-        sleepers = (0..<workers).map { _ in Sleeper(spins: 20_000) }
+        sleepers = (0..<workers).map { _ in Sleeper(spins: 5_000) }
     }
 
     func begin(lanes count: Int, kernels: UnsafePointer<parley_kernels>) {

@@ -55,7 +55,7 @@ struct BenchmarkReportTests {
         let lines = text.split(separator: "\n").map(String.init)
         #expect(lines.count == 2 + 6)
         #expect(lines[1].contains("release build · avx2 · 2 threads · median of 3"))
-        #expect(lines[2] == "prefill, 512 tokens                3700.2 tokens/s  (3000.0–3800.0)")
+        #expect(lines[2] == "prefill, 512 tokens               3700.2 tokens/s  (3000.0–3800.0)")
         #expect(lines[4].hasPrefix("decode, 128 tokens after 4096"))
         #expect(lines[6].hasSuffix("0.081 s  (0.080–0.090)"))
         #expect(lines[7].hasSuffix("152 MB  (context 640)"))

@@ -54,13 +54,4 @@ struct BenchCommandTests {
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.contains(options[0]))
     }
-
-    @Test("a depth beyond what the model was trained for is an error that says so")
-    func tooDeep() async throws {
-        let parley = try ParleyProcess()
-        try parley.writeModel()
-        let outcome = try await parley.run(small + ["--depth", "100000", "--no-cold-start"])
-        #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("context"))
-    }
 }

@@ -33,7 +33,10 @@ struct BatchSchedulerTests {
             }
             let beside = try await model.logits(of: Array(prompt.prefix(8)), chunk: 1)
             reading.cancel()
-            await #expect(throws: CancellationError.self) { try await reading.value }
+            guard case .failure(let error) = await reading.result, error is CancellationError else {
+                Issue.record("the prompt was read to its end, many times")
+                return
+            }
             #expect(firstDifference(beside, expected) == nil)
 
             let held = timeline.tokens
