@@ -93,4 +93,19 @@ struct ConstraintStateTests {
         #expect(reads(&state, ",\"k500\":[]}".utf8))
         #expect(state.isComplete)
     }
+
+    @Test("Objects can be kept to what they declare, unless they speak of other properties")
+    func closedObjects() throws {
+        let schema: JSONValue = [
+            "type": "object",
+            "properties": [
+                "a": ["type": "object"],
+                "b": ["type": "object", "properties": ["c": true], "additionalProperties": true],
+            ],
+        ]
+        let program = try ConstraintProgram(schema: schema, closesObjects: true)
+        #expect(program.accepts(["a": ["x": 1], "b": ["c": 1, "d": 2]]))
+        #expect(!program.accepts(["x": 1]))
+        #expect(try ConstraintProgram(schema: schema).accepts(["x": 1]))
+    }
 }
