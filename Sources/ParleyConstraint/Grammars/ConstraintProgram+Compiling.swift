@@ -10,10 +10,13 @@ extension ConstraintProgram {
     /// digits before and behind the point. Names, and strings with a pattern, format or fixed value, spell each
     /// character in one way: escaped only where JSON asks for it.
     ///
+    /// - Parameter closesObjects: Whether objects that declare properties and do not speak of others have no others.
     /// - Throws: ``ConstraintError`` that names the keyword and its place where the schema is invalid, unsupported,
     ///   unsatisfiable or too large.
-    public convenience init(schema: JSONValue, limits: ConstraintLimits = ConstraintLimits()) throws(ConstraintError) {
-        try self.init(.schema(schema), limits: limits)
+    public convenience init(
+        schema: JSONValue, closesObjects: Bool = false, limits: ConstraintLimits = ConstraintLimits()
+    ) throws(ConstraintError) {
+        try self.init(.schema(schema, closesObjects: closesObjects), limits: limits)
     }
 
     /// Compiles a grammar.
@@ -46,8 +49,9 @@ private struct GrammarCompiler {
         case .pattern(let text):
             return try builder.addNode(
                 reading: builder.automaton(ofPattern: text, encoding: .plain, anywhere: false))
-        case .schema(let schema, let notation, let kinds):
-            var compiler = try SchemaCompiler(schema, notation: notation, builder: builder)
+        case .schema(let schema, let notation, let kinds, let closesObjects):
+            var compiler = try SchemaCompiler(
+                schema, notation: notation, closesObjects: closesObjects, builder: builder)
             let node = try compiler.compile(kinds: kinds)
             builder = compiler.builder
             return node

@@ -19,6 +19,8 @@ public struct CallableFunction: Sendable, Hashable {
 extension Grammar {
     /// A call in JSON, such as `{"name": "weather", "arguments": {"city": "Paris"}}`.
     ///
+    /// Arguments are only those that the function's schema declares, unless it says otherwise.
+    ///
     /// - Parameter argumentsKey: `arguments` as Hermes and Qwen have it, `parameters` as Llama 3 has it.
     public static func jsonCall(_ functions: [CallableFunction], argumentsKey: String = "arguments") -> Grammar {
         let gap = Grammar.pattern(ProgramBuilder.whitespace)
@@ -26,7 +28,8 @@ extension Grammar {
         let calls = functions.map { function in
             let name = String(decoding: TextEncoding.json.bytes(of: function.name), as: UTF8.self)
             return Grammar.sequence([
-                .literal("\(name)\","), gap, .literal("\"\(key)\":"), .pattern(" ?"), .object(function.parameters),
+                .literal("\(name)\","), gap, .literal("\"\(key)\":"), .pattern(" ?"),
+                .object(function.parameters, closesObjects: true),
             ])
         }
         return .sequence([

@@ -13,7 +13,7 @@ public struct Grammar: Sendable, Hashable {
         case literal(String)
         case marker(String)
         case pattern(String)
-        case schema(JSONValue, ValueNotation, JSONKinds)
+        case schema(JSONValue, ValueNotation, JSONKinds, closesObjects: Bool)
         case sequence([Grammar])
         case choice([Grammar])
         case repetition(Grammar, separator: Grammar?, minimum: Int, maximum: Int?)
@@ -33,14 +33,23 @@ public struct Grammar: Sendable, Hashable {
     public static func pattern(_ text: String) -> Grammar { Grammar(.pattern(text)) }
 
     /// A JSON value that satisfies a schema.
-    public static func schema(_ schema: JSONValue) -> Grammar { Grammar(.schema(schema, .json, .all)) }
+    ///
+    /// - Parameter closesObjects: Whether objects that declare properties and do not speak of others have no others.
+    ///   JSON Schema allows them, but a small model may invent properties without end.
+    public static func schema(_ schema: JSONValue, closesObjects: Bool = false) -> Grammar {
+        Grammar(.schema(schema, .json, .all, closesObjects: closesObjects))
+    }
 
     /// A JSON object that satisfies a schema.
-    public static func object(_ schema: JSONValue) -> Grammar { Grammar(.schema(schema, .json, .object)) }
+    ///
+    /// - Parameter closesObjects: As for ``schema(_:closesObjects:)``.
+    public static func object(_ schema: JSONValue, closesObjects: Bool = false) -> Grammar {
+        Grammar(.schema(schema, .json, .object, closesObjects: closesObjects))
+    }
 
     /// An object that satisfies a schema, as Python writes the arguments of a call: `(city="Paris", days=3)`.
     public static func keywordArguments(_ schema: JSONValue) -> Grammar {
-        Grammar(.schema(schema, .keywordArguments, .object))
+        Grammar(.schema(schema, .keywordArguments, .object, closesObjects: false))
     }
 
     /// One after the other.

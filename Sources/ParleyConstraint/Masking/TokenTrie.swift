@@ -16,6 +16,8 @@ public final class TokenTrie: Sendable {
     /// Behind the last node below each.
     let ends: [Int32]
     let parents: [Int32]
+    /// How many bytes lead to each.
+    let depths: [Int32]
     /// Where the tokens of each node begin in ``tokens``, and where the last ones end.
     let tokenStarts: [Int32]
     let tokens: [TokenID]
@@ -54,6 +56,7 @@ public final class TokenTrie: Sendable {
         bytes = builder.bytes
         ends = builder.ends
         parents = builder.parents
+        depths = builder.depths
         tokenStarts = builder.tokenStarts
         tokens = builder.tokens
         nodes = builder.nodes
@@ -94,6 +97,17 @@ public final class TokenTrie: Sendable {
         return path.reversed()
     }
 
+    /// Lends the nodes' bytes, ends and depths without checks of their bounds.
+    func withNodes(
+        _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<Int32>, UnsafeBufferPointer<Int32>) -> Void
+    ) {
+        bytes.withUnsafeBufferPointer { bytes in
+            ends.withUnsafeBufferPointer { ends in
+                depths.withUnsafeBufferPointer { depths in body(bytes, ends, depths) }
+            }
+        }
+    }
+
     /// The tokens that end at a node.
     @inline(__always)
     func tokens(at node: Int) -> ArraySlice<TokenID> {
@@ -106,6 +120,7 @@ private struct TokenTrieBuilder {
     var bytes: [UInt8] = []
     var ends: [Int32] = []
     var parents: [Int32] = []
+    var depths: [Int32] = []
     var tokenStarts: [Int32] = []
     var tokens: [TokenID] = []
     var nodes: [Int32]
@@ -119,6 +134,7 @@ private struct TokenTrieBuilder {
         bytes.reserveCapacity(vocabularySize * 3)
         ends.reserveCapacity(vocabularySize * 3)
         parents.reserveCapacity(vocabularySize * 3)
+        depths.reserveCapacity(vocabularySize * 3)
         tokenStarts.reserveCapacity(vocabularySize * 3)
     }
 
@@ -129,6 +145,7 @@ private struct TokenTrieBuilder {
         for byte in text[shared...] {
             parents.append(way.last ?? -1)
             way.append(Int32(bytes.count))
+            depths.append(Int32(way.count))
             bytes.append(byte)
             ends.append(0)
             tokenStarts.append(Int32(tokens.count))

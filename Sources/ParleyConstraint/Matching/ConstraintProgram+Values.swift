@@ -10,69 +10,72 @@ extension ConstraintProgram {
     /// integers and as they are written.
     public func accepts(_ value: JSONValue) -> Bool {
         var writer = ValueWriter()
-        return writer.write(value, ConstraintState(self)) { _, state in state.canEnd }
+        return writer.write(value, [ConstraintState(self)]).contains(where: \.canEnd)
     }
 }
 
-/// Writes a value into a state in the ways a program may accept, going back where one fails.
+/// Writes a value in all the ways that may matter, side by side.
 private struct ValueWriter {
-    /// How many parts may be tried, so that going back comes to an end.
-    private var budget = 1_000_000
+    /// How many parts may be written, so that values in many orders come to an end.
+    private var budget = 2_000_000
 
-    typealias Continuation = (inout ValueWriter, ConstraintState) -> Bool
+    private static let stateLimit = 16
 
     init() {}
 
-    mutating func write(_ value: JSONValue, _ state: ConstraintState, then go: Continuation) -> Bool {
-        budget -= 1
-        guard budget > 0 else { return false }
+    /// The states after a value that begins in any of some states.
+    mutating func write(_ value: JSONValue, _ states: [ConstraintState]) -> [ConstraintState] {
+        budget -= states.count
+        guard budget > 0, !states.isEmpty else { return [] }
         switch value {
         case .array(let elements):
-            return write("[", state) { writer, state in writer.write(elements[...], isFirst: true, state, then: go) }
+            var states = write("[", states)
+            for (index, element) in elements.enumerated() {
+                if index > 0 { states = write(",", states) }
+                states = write(element, states)
+                if states.isEmpty { return [] }
+            }
+            return write("]", states)
         case .object(let members):
-            return write("{", state) { writer, state in
-                for order in state.machine.orders(of: members) {
-                    if writer.write(order[...], isFirst: true, state, then: go) { return true }
-                }
-                return false
+            let results = write("{", states).flatMap { state in
+                state.machine.orders(of: members).flatMap { write($0, [state]) }
             }
+            return distinct(results)
         default:
-            for text in ValueNotation.json.spellings(ofScalar: value) {
-                var next = state
-                if next.advance(text), go(&self, next) { return true }
-            }
-            return false
-        }
-    }
-
-    private mutating func write(_ text: String, _ state: ConstraintState, then go: Continuation) -> Bool {
-        var next = state
-        return next.advance(text.utf8) && go(&self, next)
-    }
-
-    private mutating func write(
-        _ elements: ArraySlice<JSONValue>, isFirst: Bool, _ state: ConstraintState, then go: Continuation
-    ) -> Bool {
-        guard let element = elements.first else { return write("]", state, then: go) }
-        return write(isFirst ? "" : ",", state) { writer, state in
-            writer.write(element, state) { writer, state in
-                writer.write(elements.dropFirst(), isFirst: false, state, then: go)
-            }
+            let texts = ValueNotation.json.spellings(ofScalar: value)
+            return distinct(texts.flatMap { write($0, states) })
         }
     }
 
     private mutating func write(
-        _ members: ArraySlice<(name: [UInt8], value: JSONValue)>, isFirst: Bool, _ state: ConstraintState,
-        then go: Continuation
-    ) -> Bool {
-        guard let member = members.first else { return write("}", state, then: go) }
-        var next = state
-        guard next.advance((isFirst ? "\"" : ",\"").utf8), next.advance(member.name), next.advance("\":".utf8) else {
-            return false
+        _ members: [(name: [UInt8], value: JSONValue)], _ start: [ConstraintState]
+    ) -> [ConstraintState] {
+        var states = start
+        for (index, member) in members.enumerated() {
+            states = write(Array((index > 0 ? ",\"" : "\"").utf8) + member.name + Array("\":".utf8), states)
+            states = write(member.value, states)
+            if states.isEmpty { return [] }
         }
-        return write(member.value, next) { writer, state in
-            writer.write(members.dropFirst(), isFirst: false, state, then: go)
+        return write("}", states)
+    }
+
+    private func write(_ text: String, _ states: [ConstraintState]) -> [ConstraintState] {
+        write(Array(text.utf8), states)
+    }
+
+    private func write(_ bytes: [UInt8], _ states: [ConstraintState]) -> [ConstraintState] {
+        states.compactMap { state in
+            var next = state
+            return next.advance(bytes) ? next : nil
         }
+    }
+
+    /// States that go on differently; most soon do not.
+    private func distinct(_ states: [ConstraintState]) -> [ConstraintState] {
+        guard states.count > 1 else { return states }
+        var keys: Set<[Int32]> = []
+        let kept = states.filter { keys.insert($0.machine.key(cap: 1 << 24)).inserted }
+        return Array(kept.prefix(Self.stateLimit))
     }
 }
 

@@ -24,8 +24,11 @@ struct SchemaBranches {
     }
 
     /// The branches of schemas that must all hold.
-    func branches(of schemas: [Subschema]) throws(ConstraintError) -> [Branch] {
-        try expand(schemas.map { Pending(schema: $0, ancestors: []) }, Progress(), checksExclusion: true)
+    ///
+    /// - Parameter checksExclusion: Whether the branches of `oneOf` must be disjoint; left out where that has been or
+    ///   will be looked at elsewhere.
+    func branches(of schemas: [Subschema], checksExclusion: Bool = true) throws(ConstraintError) -> [Branch] {
+        try expand(schemas.map { Pending(schema: $0, ancestors: []) }, Progress(), checksExclusion: checksExclusion)
     }
 
     private func expand(
@@ -102,6 +105,9 @@ struct SchemaBranches {
     private func checkExclusion(
         _ source: Subschema, _ options: [Pending], _ progress: Progress
     ) throws(ConstraintError) {
+        guard options.count <= 64 else {
+            throw source.error(.tooLarge, "oneOf", "More than 64 branches are too many to tell apart; use anyOf.")
+        }
         var alone = progress
         alone.alternatives = []
         for first in options.indices {

@@ -13,7 +13,9 @@ extension SchemaCompiler {
                 .init(value: try node(for: facts.property(name)), isRequired: required.contains(name)))
         }
         let others = facts.additionalProperty()
-        let isClosed = notation.isKeywordArguments || others.contains { $0.value == .bool(false) }
+        let isClosed =
+            notation.isKeywordArguments || others.contains { $0.value == .bool(false) }
+            || (closesObjects && others.isEmpty && !names.isEmpty && names.count >= facts.minProperties)
         return try addObject(
             names: names, properties: properties, additional: isClosed ? nil : try node(for: others),
             minimum: facts.minProperties, maximum: facts.maxProperties)
@@ -45,8 +47,11 @@ extension SchemaCompiler {
     // MARK: Constants
 
     /// The nodes of the values of `enum` or `const` that satisfy what else is said.
-    mutating func enumeration(_ values: [JSONValue], _ facts: SchemaFacts) throws(ConstraintError) -> [NodeID] {
+    mutating func enumeration(_ values: [JSONValue], _ given: SchemaFacts) throws(ConstraintError) -> [NodeID] {
         var kept: [JSONValue] = []
+        var facts = given
+        facts.values = nil
+        if !facts.patterns.isEmpty { facts.knownText = try facts.text(&builder) }
         for value in values where try facts.accepts(value, branches) { kept.append(value) }
         let texts = kept.flatMap { notation.spellings(ofScalar: $0) }
         var nodes: [NodeID] = []

@@ -9,12 +9,16 @@ import ParleyJSON
 struct SchemaCompiler {
     var builder: ProgramBuilder
     let notation: ValueNotation
+    let closesObjects: Bool
     let branches: SchemaBranches
     private var known: [String: NodeID] = [:]
     private var queue: [(node: NodeID, schemas: [Subschema])] = []
 
-    init(_ schema: JSONValue, notation: ValueNotation, builder: ProgramBuilder) throws(ConstraintError) {
+    init(
+        _ schema: JSONValue, notation: ValueNotation, closesObjects: Bool, builder: ProgramBuilder
+    ) throws(ConstraintError) {
         self.builder = builder
+        self.closesObjects = closesObjects
         self.notation = notation
         let document = try SchemaDocument(schema, limits: builder.limits)
         branches = SchemaBranches(document: document, limits: builder.limits)

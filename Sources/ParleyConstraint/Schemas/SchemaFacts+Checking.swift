@@ -19,8 +19,7 @@ extension SchemaFacts {
     }
 
     private func textIsEmpty() throws(ConstraintError) -> Bool {
-        var builder = ProgramBuilder(limits: limits)
-        let (body, minimum, maximum) = try text(&builder)
+        let (body, minimum, maximum) = try text()
         return body.isEmpty || maximum.map { $0 < minimum } ?? false
     }
 
@@ -40,7 +39,7 @@ extension SchemaFacts {
         guard depth > 0 else { return false }
         for name in required {
             var isEmpty = true
-            for branch in try branches.branches(of: property(name)) {
+            for branch in try branches.branches(of: property(name), checksExclusion: false) {
                 guard try SchemaFacts(branch, limits: limits).isProvablyEmpty(branches, depth: depth - 1) else {
                     isEmpty = false
                     break
@@ -74,9 +73,14 @@ extension SchemaFacts {
         return number.truncatingRemainder(dividingBy: Double(divisor)) == 0
     }
 
-    private func accepts(text: String) throws(ConstraintError) -> Bool {
+    private func text() throws(ConstraintError) -> Text {
+        if let knownText { return knownText }
         var builder = ProgramBuilder(limits: limits)
-        let (body, minimum, maximum) = try self.text(&builder)
+        return try text(&builder)
+    }
+
+    private func accepts(text: String) throws(ConstraintError) -> Bool {
+        let (body, minimum, maximum) = try self.text()
         let length = text.unicodeScalars.count
         return length >= minimum && length <= maximum ?? .max && body.accepts(TextEncoding.json.bytes(of: text))
     }
@@ -102,7 +106,7 @@ extension SchemaFacts {
 extension SchemaBranches {
     /// Whether a value satisfies schemas at once.
     func accept(_ value: JSONValue, _ schemas: [Subschema]) throws(ConstraintError) -> Bool {
-        for branch in try branches(of: schemas) {
+        for branch in try branches(of: schemas, checksExclusion: false) {
             if try SchemaFacts(branch, limits: limits).accepts(value, self) { return true }
         }
         return false

@@ -67,7 +67,7 @@ extension SchemaFacts {
     /// The automaton of the inside of the strings, and how long they may be.
     func text(
         _ builder: inout ProgramBuilder
-    ) throws(ConstraintError) -> (body: ByteDFA, minimum: Int, maximum: Int?) {
+    ) throws(ConstraintError) -> Text {
         var body: ByteDFA?
         var (minimum, maximum) = (minLength, maxLength)
         for (text, keyword, schema) in patterns {

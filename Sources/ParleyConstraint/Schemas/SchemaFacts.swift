@@ -5,6 +5,9 @@ import ParleyJSON
 
 /// What the schemas of one branch say together.
 struct SchemaFacts {
+    /// What strings are like: the automaton inside their quotes, and how long they may be.
+    typealias Text = (body: ByteDFA, minimum: Int, maximum: Int?)
+
     let schemas: [Subschema]
     let limits: ConstraintLimits
     var kinds = JSONKinds.all
@@ -21,6 +24,8 @@ struct SchemaFacts {
     var maxItems: Int?
     var minProperties = 0
     var maxProperties: Int?
+    /// What strings are like, where that has been worked out already.
+    var knownText: Text?
     /// The names that must be there, in the order in which they are asked for.
     var required: [String] = []
 

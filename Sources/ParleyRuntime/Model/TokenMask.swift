@@ -17,6 +17,12 @@ public struct TokenMask: Sendable, Hashable {
         }
     }
 
+    /// Creates a mask from its bits, 64 tokens a word; bits beyond the vocabulary must be zero.
+    package init(vocabularySize: Int, words: [UInt64]) {
+        self.vocabularySize = vocabularySize
+        self.words = words
+    }
+
     /// Whether a token may come next.
     public subscript(token: TokenID) -> Bool {
         get { words[Int(token) >> 6] >> UInt64(token & 63) & 1 == 1 }

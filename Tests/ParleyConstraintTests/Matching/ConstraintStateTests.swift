@@ -93,4 +93,42 @@ struct ConstraintStateTests {
         #expect(reads(&state, ",\"k500\":[]}".utf8))
         #expect(state.isComplete)
     }
+
+    @Test("Objects can be kept to what they declare, unless they speak of other properties")
+    func closedObjects() throws {
+        let schema: JSONValue = [
+            "type": "object",
+            "properties": [
+                "a": ["type": "object"],
+                "b": ["type": "object", "properties": ["c": true], "additionalProperties": true],
+            ],
+        ]
+        let program = try ConstraintProgram(schema: schema, closesObjects: true)
+        #expect(program.accepts(["a": ["x": 1], "b": ["c": 1, "d": 2]]))
+        #expect(!program.accepts(["x": 1]))
+        #expect(try ConstraintProgram(schema: schema).accepts(["x": 1]))
+    }
+
+    @Test("Long values are followed without deep recursion")
+    func longValues() throws {
+        let program = try ConstraintProgram(schema: ["type": "array", "items": ["type": "number"]])
+        let numbers = (0..<20_000).map { $0 % 2 == 0 ? JSONValue.integer($0) : .number(Double($0)) }
+        #expect(program.accepts(.array(numbers)))
+        #expect(!program.accepts(.array(numbers + ["x"])))
+    }
+
+    @Test("Members are put into the order of whichever branch they fit")
+    func branchOrders() throws {
+        let schema: JSONValue = [
+            "anyOf": [
+                ["type": "object", "properties": ["a": ["const": 1], "b": true], "required": ["a", "b"]],
+                ["type": "object", "properties": ["b": true, "a": ["const": 2]], "required": ["a", "b"]],
+            ]
+        ]
+        let program = try ConstraintProgram(schema: schema)
+        for value in [["a": 1, "b": []], ["b": [], "a": 1], ["a": 2, "b": []], ["b": [], "a": 2]] as [JSONValue] {
+            #expect(program.accepts(value), "\(value)")
+        }
+        #expect(!program.accepts(["a": 3, "b": []]))
+    }
 }

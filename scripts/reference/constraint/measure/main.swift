@@ -1,3 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The Swift half of the scripts beside this folder: reads work from files, writes results to files.
+//
+//     constraint-measure time MODEL WORK OUT      times compiling, masks and steps along given texts
+//     constraint-measure dump MODEL WORK OUT      the vocabulary and the texts as token ids, for other engines
+//     constraint-measure generate MODEL WORK OUT  replies drawn from random logits
+//     constraint-measure check WORK               what does not agree with recorded verdicts
+
 import Foundation
 import ParleyConstraint
 import ParleyJSON
@@ -5,63 +14,142 @@ import ParleyModelFile
 import ParleyRuntime
 import ParleyTokenizer
 
-// maskbench check SCHEMAS.json  -> verdicts
-let arguments = CommandLine.arguments
-let clock = ContinuousClock()
-func us(_ duration: Duration) -> Double { Double(duration.components.attoseconds) / 1e12 + Double(duration.components.seconds) * 1e6 }
-func load(_ path: String) throws -> JSONValue { try JSONValue(parsing: Data(contentsOf: URL(filePath: path))) }
-switch arguments[1] {
-case "check":
-    let file = try load(arguments[2])
-    for entry in file.array ?? [] {
-        let name = entry["name"]?.string ?? "?"
-        do {
-            let start = clock.now
-            let program = try ConstraintProgram(schema: entry["schema"] ?? true)
-            let time = us(clock.now - start)
-            var wrong: [String] = []
-            for instance in entry["instances"]?.array ?? [] {
-                let expected = instance["valid"]?.bool ?? false
-                if program.accepts(instance["value"] ?? nil) != expected { wrong.append("\(expected) \(instance["value"]!.text())") }
-            }
-            print("\(wrong.isEmpty ? "ok  " : "FAIL") \(name) \(Int(time)) us")
-            for text in wrong { print("     expected \(text.prefix(600))") }
-        } catch { print("ERR  \(name): \(error)") }
+struct Work {
+    var name: String
+    var schema: JSONValue
+    var texts: [String]
+    var instances: [JSONValue]
+
+    static func read(_ path: String) throws -> [Work] {
+        let file = try JSONValue(parsing: Data(contentsOf: URL(filePath: path)))
+        return (file["schemas"]?.array ?? file.array ?? []).map { entry in
+            Work(
+                name: entry["name"]?.string ?? "", schema: entry["schema"] ?? nil,
+                texts: (entry["texts"]?.array ?? []).compactMap(\.string), instances: entry["instances"]?.array ?? [])
+        }
     }
-case "bench":
-    // bench MODEL WORK.json OUT.json: schemas with a text each, cut into tokens by the tokenizer
-    let tokenizer = try Tokenizer(GGUFFile(contentsOf: URL(filePath: arguments[2])).tokenizerDescription())
-    var start = clock.now
-    let trie = TokenTrie(tokenizer)
-    print("trie \(us(clock.now - start) / 1000) ms, \(trie.vocabularySize) tokens")
-    var all: [Double] = []
-    var compile: [Double] = []
-    var steps: [Double] = []
-    for entry in try load(arguments[3]).array ?? [] {
-        start = clock.now
-        let program = try ConstraintProgram(schema: entry["schema"] ?? true)
-        compile.append(us(clock.now - start))
+}
+
+/// The processor time of this thread, so that other work on the machine does not count.
+func microseconds(_ body: () throws -> Void) rethrows -> Double {
+    func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+    }
+    let start = now()
+    try body()
+    return now() - start
+}
+
+func write(_ value: JSONValue, to path: String) throws {
+    try Data(value.text().utf8).write(to: URL(filePath: path))
+}
+
+func tokenizer(_ path: String) throws -> Tokenizer {
+    try Tokenizer(GGUFFile(contentsOf: URL(filePath: path)).tokenizerDescription())
+}
+
+func time(_ model: String, _ path: String, _ out: String) throws {
+    let tokenizer = try tokenizer(model)
+    var trie = TokenTrie([], endOfGeneration: [])
+    let trieTime = microseconds { trie = TokenTrie(tokenizer) }
+    var results: [JSONValue] = []
+    for work in try Work.read(path) {
+        var program: ConstraintProgram?
+        let compile = try microseconds { program = try ConstraintProgram(schema: work.schema) }
+        guard let program else { continue }
         let masks = TokenMasks(program, trie)
-        var times: [Double] = []
-        for text in entry["texts"]?.array ?? [] {
+        var mask = TokenMask(vocabularySize: trie.vocabularySize)
+        var maskTimes: [JSONValue] = []
+        var stepTimes: [JSONValue] = []
+        for text in work.texts {
             var constraint = Constraint(masks)
-            var mask = TokenMask(vocabularySize: trie.vocabularySize)
-            for token in tokenizer.encode(text.string ?? "") {
-                start = clock.now
-                constraint.allow(into: &mask)
-                let end = clock.now
-                times.append(us(end - start))
-                if !mask[token] { print("NOT ALLOWED \(entry["name"]!): \(tokenizer.spelling(of: token) ?? "")"); break }
-                _ = constraint.accept(token)
-                steps.append(us(clock.now - end))
+            for token in tokenizer.encode(text) {
+                maskTimes.append(.number(microseconds { constraint.allow(into: &mask) }))
+                guard mask[token] else { break }
+                stepTimes.append(.number(microseconds { _ = constraint.accept(token) }))
             }
         }
-        all += times
-        if arguments.count > 4 { print(entry["name"]!.text(), compile.last!, times.sorted()[times.count / 2], times.max()!) }
+        results.append([
+            "name": .string(work.name), "compile": .number(compile), "masks": .array(maskTimes),
+            "steps": .array(stepTimes),
+        ])
     }
-    func percentile(_ values: [Double], _ p: Double) -> Double { let sorted = values.sorted(); return sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * p))] }
-    print("compile us median \(percentile(compile, 0.5)) max \(compile.max() ?? 0)")
-    print("mask us: n \(all.count) mean \(all.reduce(0, +) / Double(max(all.count, 1))) median \(percentile(all, 0.5)) p90 \(percentile(all, 0.9)) p99 \(percentile(all, 0.99)) max \(all.max() ?? 0)")
-    print("advance us: median \(percentile(steps, 0.5)) p99 \(percentile(steps, 0.99))")
-default: print("?")
+    try write(["tree": .number(trieTime), "schemas": .array(results)], to: out)
+}
+
+func dump(_ model: String, _ path: String, _ out: String) throws {
+    let tokenizer = try tokenizer(model)
+    let hex = (0..<tokenizer.vocabularySize).map { index -> JSONValue in
+        let token = TokenID(index)
+        let isText = !tokenizer.isControl(token) && !tokenizer.endOfGeneration.contains(token)
+        return .string(
+            isText
+                ? tokenizer.bytes(of: token).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+                : "")
+    }
+    let texts = try Work.read(path).map { work in
+        JSONValue.array(work.texts.map { .array(tokenizer.encode($0).map { .integer(Int($0)) }) })
+    }
+    let end = JSONValue.integer(Int(tokenizer.endOfGeneration.min() ?? 0))
+    try write(["vocabulary": .array(hex), "end": end, "texts": .array(texts)], to: out)
+}
+
+/// Replies of at most 1,024 tokens; those that did not end by themselves are null.
+func generate(_ model: String, _ path: String, _ out: String) throws {
+    let tokenizer = try tokenizer(model)
+    let trie = TokenTrie(tokenizer)
+    let closing = Set(["\"", "]", "}", "}}", "\"}"].compactMap { tokenizer.encode($0).last })
+    var random = SystemRandomNumberGenerator()
+    var results: [JSONValue] = []
+    for work in try Work.read(path) {
+        let masks = TokenMasks(try ConstraintProgram(schema: work.schema), trie)
+        for _ in 0..<20 {
+            var constraint = Constraint(masks)
+            var mask = TokenMask(vocabularySize: trie.vocabularySize)
+            var bytes: [UInt8] = []
+            var hasEnded = false
+            for step in 0..<1_024 {
+                constraint.allow(into: &mask)
+                let allowed = (0..<trie.vocabularySize).map { TokenID($0) }.filter { mask[$0] }
+                if allowed.isEmpty { bytes = Array("dead end".utf8) }
+                let closers = allowed.filter(closing.contains)
+                let favours = !closers.isEmpty && Int.random(in: 0..<300, using: &random) < step + 60
+                guard let token = (favours ? closers : allowed).randomElement(using: &random) else { break }
+                hasEnded = tokenizer.endOfGeneration.contains(token)
+                if hasEnded { break }
+                bytes += tokenizer.bytes(of: token)
+                _ = constraint.accept(token)
+            }
+            let text = JSONValue.string(String(decoding: bytes, as: UTF8.self))
+            results.append([
+                "name": .string(work.name), "text": hasEnded || bytes == Array("dead end".utf8) ? text : nil,
+            ])
+        }
+    }
+    try write(.array(results), to: out)
+}
+
+func check(_ path: String) throws {
+    for work in try Work.read(path) {
+        let program: ConstraintProgram
+        do { program = try ConstraintProgram(schema: work.schema) } catch {
+            print("\(work.name): \(error)")
+            continue
+        }
+        for instance in work.instances {
+            let (value, expected) = (instance["value"] ?? nil, instance["valid"]?.bool ?? false)
+            if program.accepts(value) != expected { print("\(work.name): expected \(expected): \(value)") }
+        }
+    }
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+switch (arguments.first, arguments.dropFirst().map { $0 }) {
+case ("time", let paths) where paths.count == 3: try time(paths[0], paths[1], paths[2])
+case ("dump", let paths) where paths.count == 3: try dump(paths[0], paths[1], paths[2])
+case ("generate", let paths) where paths.count == 3: try generate(paths[0], paths[1], paths[2])
+case ("check", let paths) where paths.count == 1: try check(paths[0])
+default: print("usage: constraint-measure time|dump|generate MODEL WORK OUT, or check WORK")
 }
