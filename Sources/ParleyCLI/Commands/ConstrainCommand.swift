@@ -30,7 +30,7 @@ struct ConstrainCommand: ParsableCommand {
         } catch {
             throw CommandError("The schema cannot be enforced: \(error)", cause: error)
         }
-        let verdicts = values.map { JSONValue.bool(program.accepts(Array($0.text().utf8))) }
+        let verdicts = values.map { JSONValue.bool(program.accepts($0)) }
         Console().line(JSONValue.array(verdicts).text())
     }
 }
