@@ -14,6 +14,6 @@ public enum FinishReason: String, Codable, Hashable, Sendable, CaseIterable {
     case timeout
     /// The model ended its turn by calling functions.
     case functionCall
-    /// The constraint was fulfilled, or could not be fulfilled any more.
+    /// No token was left that the constraint allows; a reply that fulfils it ends with ``stop``.
     case constraint
 }
