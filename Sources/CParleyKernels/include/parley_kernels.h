@@ -4,7 +4,7 @@
 //
 // Nothing here allocates, does I/O or starts threads. A table of functions per instruction set is chosen once by the
 // caller (`parley_kernels_best`) or forced (`parley_kernels_for`). `matmul_generic.c` and its siblings are the readable
-// reference; every other instruction set gives the same bits for products, and the same values up to rounding elsewhere.
+// reference, whose bits every other instruction set gives.
 //
 // Batch invariance: what a call writes for one row (one token) depends on that row's inputs alone, never on how many
 // rows share the call, on the split of the work between threads, or on what lies beyond the row.
