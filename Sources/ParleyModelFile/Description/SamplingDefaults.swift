@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How the makers of a model want it sampled, as far as the file says.
-public struct SamplingDefaults: Sendable, Hashable {
+public struct SamplingDefaults: Codable, Sendable, Hashable {
     /// The temperature.
     public var temperature: Float?
     /// How many of the likeliest tokens are drawn from.

