@@ -16,6 +16,9 @@ let package = Package(
         .library(name: "Parley", targets: ["Parley"]),
         .library(name: "ParleyTesting", targets: ["ParleyTesting"]),
     ],
+    traits: [
+        .trait(name: "LlamaCpp", description: "Builds llama.cpp, found by pkg-config, in as a second engine."),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -55,6 +58,21 @@ let package = Package(
             name: "ParleyEngine",
             dependencies: ["ParleyRuntime", "ParleyTensor", "ParleyModelFile", "ParleyTokenizer"],
             swiftSettings: settings),
+        // llama.cpp's libraries as the system has them; scripts/install-llama-cpp builds them.
+        .systemLibrary(name: "CLlamaCppLibrary", pkgConfig: "mtmd"),
+        // What Parley needs of llama.cpp, in C types of its own; empty without the trait.
+        .target(
+            name: "CParleyLlamaCpp",
+            dependencies: [.target(name: "CLlamaCppLibrary", condition: .when(traits: ["LlamaCpp"]))],
+            cSettings: [.define("PARLEY_LLAMA_CPP", .when(traits: ["LlamaCpp"]))]),
+        // The seam over llama.cpp; empty without the trait.
+        .target(
+            name: "ParleyLlamaCpp",
+            dependencies: [
+                .target(name: "CParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyModelFile",
+                "ParleyRuntime", "ParleyTensor", "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
@@ -78,7 +96,11 @@ let package = Package(
         // The umbrella that apps import: the SDK, local models and the native engine.
         .target(
             name: "Parley",
-            dependencies: ["ParleyConversation", "ParleyEngine", "ParleyLocal", "ParleyModels", "ParleyRuntime"],
+            dependencies: [
+                "ParleyConversation", "ParleyEngine",
+                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal", "ParleyModels",
+                "ParleyRuntime",
+            ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
         .target(
@@ -91,6 +113,7 @@ let package = Package(
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
                 "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
+                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -123,6 +146,13 @@ let package = Package(
                 "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyLlamaCppTests",
+            dependencies: [
+                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyConversation",
+                "ParleyEngine", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "ParleyConstraintTests",
             dependencies: [

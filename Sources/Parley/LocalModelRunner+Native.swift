@@ -10,7 +10,7 @@ import ParleyRuntime
 extension EngineDescriptor {
     /// Parley's own engine, which reads GGUF files.
     public static let native = EngineDescriptor(
-        name: "native", reads: { $0.pathExtension.lowercased() == "gguf" },
+        name: "native", formats: ["gguf"], refusal: { NativeModel.refusal(of: $0) },
         load: { url, configuration, progress in
             let model = try await NativeModel.load(
                 url,
@@ -21,8 +21,9 @@ extension EngineDescriptor {
 }
 
 extension LocalModelRunner {
-    /// Loads a model into Parley's own engine, by its name in the catalog or by the path of its file. A model of the
-    /// catalog that is not on this machine is fetched first.
+    /// Loads a model by its name in the catalog or by the path of its file: into Parley's own engine where that runs it,
+    /// else into llama.cpp, where the package was built with the trait `LlamaCpp`. A model of the catalog that is not
+    /// on this machine is fetched first.
     ///
     /// ```swift
     /// let runner = try await LocalModelRunner.load("smollm2-135m")
@@ -33,15 +34,18 @@ extension LocalModelRunner {
     /// ```
     ///
     /// - Parameters:
+    ///   - engine: which engine is wanted.
     ///   - store: where models are.
     ///   - progress: told how far it is, on no particular thread.
     /// - Throws: ``/ParleyConversation/ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
     ///   `CancellationError`.
     public static func load(
-        _ model: String, store: ModelStore = .standard(), configuration: LocalConfiguration = LocalConfiguration(),
+        _ model: String, engine: EnginePreference = .automatic, store: ModelStore = .standard(),
+        configuration: LocalConfiguration = LocalConfiguration(),
         progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }
     ) async throws -> LocalModelRunner {
         try await load(
-            model, engines: [.native], store: store, configuration: configuration, progress: progress)
+            model, engines: EngineDescriptor.builtIn, preference: engine, store: store, configuration: configuration,
+            progress: progress)
     }
 }

@@ -28,6 +28,8 @@ public final class LocalModelRunner: ModelRunner {
     public let contextSize: Int
     /// Whether prompts are made with the model's own template; otherwise it is ChatML.
     public let hasChatTemplate: Bool
+    /// Whether messages may hold images; where it is false, images are left out of prompts and the completion says so.
+    public let seesImages: Bool
 
     private let gate = RunnerGate()
     private let sampling: SamplingOptions.Partial
@@ -53,8 +55,10 @@ public final class LocalModelRunner: ModelRunner {
         let contextSize = contextSize ?? model.description.trainedContext
         self.contextSize = contextSize
         self.sampling = sampling
-        let renderer = try PromptRenderer(model.description.chatTemplate, tokenizer: model.tokenizer)
+        let images = (model as? any ImageTokenModel).flatMap { $0.seesImages ? $0 : nil }
+        let renderer = try PromptRenderer(model.description.chatTemplate, tokenizer: model.tokenizer, images: images)
         hasChatTemplate = renderer.isModelsOwn
+        seesImages = images != nil
         loaded = Mutex(
             LoadedParts(
                 model: model, renderer: renderer,
@@ -79,6 +83,15 @@ public final class LocalModelRunner: ModelRunner {
         try gate.requireOpen()
         let options = options ?? GenerationOptions()
         return try parts().renderer.render(messages, functions: functions, options: options).tokens.count
+    }
+
+    /// Runs one token through the model, so that the first reply does not pay for what an engine does only once.
+    ///
+    /// - Throws: what the engine throws.
+    package func warmUp() async throws {
+        let model = try parts().model
+        let timeline = try model.makeTimeline(capacity: 1)
+        try await timeline.step(TimelineStep(tokens: [model.tokenizer.beginningOfText ?? 0]), into: LogitRows())
     }
 
     /// Ends what is being generated as cancelled, and then frees the model and what is kept for its conversations.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import ParleyEngine
 
 /// `parley chat`: a conversation.
 struct ChatCommand: AsyncParsableCommand {
@@ -30,7 +29,7 @@ struct ChatCommand: AsyncParsableCommand {
         let chat = Chat(try loaded.runner(console: console), system: generation.system, options: options)
         let style = console.outputStyle
         console.line(
-            style.bold(loaded.name) + style.dim(" · context \(loaded.model.context) tokens · /help lists commands\n"))
+            style.bold(loaded.name) + style.dim(" · context \(loaded.context) tokens · /help lists commands\n"))
         try await ChatLoop(chat: chat, mode: mode).run()
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyEngine
+import ParleyLocal
 import ParleyModels
 
 /// Gets the models that commands ask for: finds them, fetches and loads them, and shows how that goes.
@@ -45,11 +45,27 @@ struct ModelLibrary: Sendable {
     /// Loads a model, fetching it first where it is missing.
     func load(_ model: String, _ options: LoadingOptions) async throws -> LoadedModel {
         let found = try await file(of: model, isOffline: options.fetching.offline)
+        return try await load(found, options.configuration, options.computing)
+    }
+
+    /// Loads a model's file into the engine that was asked for, or the first that runs it; says why others do not.
+    func load(
+        _ found: StoredModel, _ configuration: LocalConfiguration, _ computing: ComputingOptions
+    ) async throws -> LoadedModel {
+        let choice = try EngineChoice(
+            computing.engine, for: found.url, among: Engines.all(instructionSet: computing.instructionSet),
+            needed: configuration.projector == nil ? [] : .images)
+        if !choice.passedOver.isEmpty {
+            let reasons = choice.passedOver.map { "\($0)" }.joined(separator: "; ")
+            console.note("Using \(choice.engine.name), because \(PlainText.clean(reasons))")
+        }
         let display = LoadingDisplay()
         defer { display.clear() }
         let loaded = try await Interrupts.shared.cancelling {
-            try await NativeModel.load(found.url, configuration: options.configuration) { display.show($0) }
+            try await choice.engine.load(found.url, configuration) { display.show($0) }
         }
-        return LoadedModel(name: found.name, model: loaded, entry: found.entry)
+        return LoadedModel(
+            name: found.name, model: loaded.model, context: loaded.contextSize, engine: choice.engine.name,
+            entry: found.entry)
     }
 }

@@ -10,27 +10,31 @@ extension LocalModelRunner {
     /// Loads a model by its name in the catalog or by the path of its file, and fetches it first where it is missing.
     ///
     /// - Parameters:
-    ///   - engines: the engines to choose from; the first that reads the file is taken.
+    ///   - engines: the engines to choose from, in the order of preference.
+    ///   - preference: which of them is wanted.
     ///   - store: where models are.
     ///   - progress: told how far it is, on no particular thread.
     /// - Throws: ``/ParleyConversation/ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
     ///   `CancellationError`.
     public static func load(
-        _ model: String, engines: [EngineDescriptor], store: ModelStore = .standard(),
+        _ model: String, engines: [EngineDescriptor], preference: EnginePreference = .automatic,
+        store: ModelStore = .standard(),
         configuration: LocalConfiguration = LocalConfiguration(),
         progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }
     ) async throws -> LocalModelRunner {
         let found = try await find(model, in: store) { progress(.fetching($0)) }
-        guard let engine = engines.first(where: { $0.reads(found.url) }) else {
-            throw ConversationError(
-                .modelLoadingFailed,
-                "No engine reads \(found.name). There are: \(engines.map(\.name).joined(separator: ", ")).")
-        }
+        let needed: EngineCapabilities = configuration.projector == nil ? [] : .images
+        let choice = try EngineChoice(preference, for: found.url, among: engines, needed: needed)
+        progress(.chosen(choice))
         do {
-            let (model, contextSize) = try await engine.load(found.url, configuration) { progress(.loading($0)) }
-            return try LocalModelRunner(
+            let (model, contextSize) = try await choice.engine.load(found.url, configuration) {
+                progress(.loading($0))
+            }
+            let runner = try LocalModelRunner(
                 model, id: found.name, contextSize: contextSize, sampling: .init(found.entry?.sampling),
                 timelines: configuration.timelines)
+            try await runner.warmUp()
+            return runner
         } catch let error as ConversationError {
             throw error
         } catch let error where !(error is CancellationError) {

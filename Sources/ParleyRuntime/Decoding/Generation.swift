@@ -137,7 +137,8 @@ public struct Generation: AsyncSequence, Sendable {
                 start: generation.now())
             var lookup = generation.drafts ? PromptLookup(capacity: timeline.capacity + 1) : nil
             for token in prompt {
-                sampler.accept(token)
+                // Positions of images are nothing that could be repeated.
+                if token >= 0 { sampler.accept(token) }
                 lookup?.append(token)
             }
             for start in stride(from: cached, to: prompt.count, by: Self.chunk) {
@@ -185,7 +186,7 @@ public struct Generation: AsyncSequence, Sendable {
             let timeline = generation.timeline
             if timeline.tokens.count > progress.confirmed { timeline.rewind(to: progress.confirmed) }
             let limit = Swift.min(timeline.capacity - progress.confirmed, progress.state.remainingTokens) - 1
-            progress.guess = progress.lookup?.guess(limit: limit) ?? []
+            progress.guess = Array((progress.lookup?.guess(limit: limit) ?? []).prefix { $0 >= 0 })
             progress.row = 0
             try await timeline.step(
                 TimelineStep(tokens: [token] + progress.guess, positions: progress.guess.isEmpty ? .last : .all),

@@ -4,7 +4,7 @@
     import FoundationEssentials
 
     /// How many processors this process may run on.
-    func usableProcessors() -> Int {
+    package func usableProcessors() -> Int {
         ProcessInfo.processInfo.activeProcessorCount
     }
 #endif
