@@ -2,6 +2,7 @@
 
 public import ParleyConversation
 public import ParleyRuntime
+import ParleyTokenizer
 import Synchronization
 
 /// A model in this process, as a runner of conversations.

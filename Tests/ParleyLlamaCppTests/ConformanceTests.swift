@@ -4,6 +4,7 @@
     import ParleyConversation
     import ParleyLlamaCpp
     import ParleyLocal
+    import ParleyRuntime
     import ParleyTesting
     import Testing
 

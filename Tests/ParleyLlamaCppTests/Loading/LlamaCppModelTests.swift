@@ -6,6 +6,7 @@
     import ParleyModelFile
     import ParleyRuntime
     import ParleyTesting
+    import ParleyTokenizer
     import Testing
 
     @Suite("Loading into llama.cpp")
