@@ -53,6 +53,9 @@ struct BenchCommand: AsyncParsableCommand {
         where !(0...longest).contains(value) {
             throw ValidationError("\(name) must be from 0 to \(longest), not \(value).")
         }
+        if promptTokens == 0, replyTokens == 0, !coldStart {
+            throw ValidationError("There is nothing to measure without a prompt, a reply and a cold start.")
+        }
         if let value = depth.values.first(where: { $0 > longest }) {
             throw ValidationError("--depth must be at most \(longest), not \(value).")
         }
