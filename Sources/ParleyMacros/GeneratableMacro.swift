@@ -6,24 +6,23 @@ public import SwiftSyntaxMacros
 
 /// Expands `@Generatable` into members, which see the names that the type sees, and an extension that conforms.
 public struct GeneratableMacro: MemberMacro, ExtensionMacro {
-    /// Writes the members, or nothing where something cannot be described; each such place is diagnosed.
+    /// Writes the members, or nothing where something cannot be described; the extension's expansion says what it is.
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let expansion = Expansion(of: node, declaration)
-        for diagnostic in expansion.diagnoser.diagnostics { context.diagnose(diagnostic) }
-        return expansion.members.map { DeclSyntax("\(raw: $0)") }
+        Expansion(of: node, declaration).members.map { DeclSyntax("\(raw: $0)") }
     }
 
-    /// Writes the conformance; an initialiser among the members would take the struct's own from it.
+    /// Writes the conformance and diagnoses each place that cannot be described: the compiler expands members only where
+    /// it looks for one. An initialiser among the members would take the struct's own from it, so it stands here.
     public static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        // The members' expansion has said what is wrong.
         let expansion = Expansion(of: node, declaration)
+        for diagnostic in expansion.diagnoser.diagnostics { context.diagnose(diagnostic) }
         guard !expansion.members.isEmpty else { return [] }
         let body = expansion.initializer.map { "\n\($0)\n" } ?? ""
         let text = "extension \(type.trimmedDescription): ParleyGeneratable.Generatable {\(body)}"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+package import Foundation
 public import Parley
 
 /// A type with all that can be generated.
 @Generatable("Everything there is")
-public struct Everything: Codable, Equatable {
+package struct Everything: Codable, Equatable {
     /// Raw values.
     @Generatable public enum Mood: String, Codable { case happy, sad = "SAD" }
     @Generatable enum Level: Int8, Codable { case low = 1, high }
     /// Associated values, and recursion.
     @Generatable("A shape")
-    public indirect enum Shape: Codable, Equatable {
+    package indirect enum Shape: Codable, Equatable {
         case circle(radius: Double), square(Int, label: String?), none, group([Shape])
     }
     @Generatable struct Inner: Codable, Equatable {
@@ -19,20 +19,20 @@ public struct Everything: Codable, Equatable {
         var mood: Mood?
     }
 
-    public var text: String
-    public let flag: Bool
-    public var `default`: Int
+    package var text: String
+    package let flag: Bool
+    package var `default`: Int
     var small: Int8, large: UInt64
     var single: Float
     var double: Double
-    public var date: Date
+    package var date: Date
     var url: URL
     var id: UUID
     var bytes: Data
     var list: [[Int]]
     var map: [String: [Bool]]
     var gaps: [String?]
-    public var shape: Shape
+    package var shape: Shape
     var inner: Inner
     var others: [Inner]
     var maybe: Optional<Int>
@@ -53,6 +53,16 @@ public struct Everything: Codable, Equatable {
             inner: Inner(level: .high, mood: nil), others: [Inner(level: .low, mood: .happy)], maybe: nil,
             nothing: nil, preset: mood)
     }
+}
+
+/// Seen from other modules.
+@Generatable
+public struct Published: Sendable {
+    /// A kind.
+    @Generatable public enum Kind: Sendable { case plain, named(String) }
+    /// The kind.
+    public var kind: Kind
+    var hidden: [Tree] = []
 }
 
 /// Part of itself.

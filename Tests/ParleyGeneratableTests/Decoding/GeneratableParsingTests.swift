@@ -30,11 +30,13 @@ struct GeneratableParsingTests {
         #expect(try OwnDecoding(parsing: #"{"celsius": 1.6}"#).celsius == 2)
     }
 
-    @Test("Moments are read in every form that a date-time has", arguments: [
-        ("2026-03-01T12:30:00Z", 1_772_368_200), ("2026-03-01t12:30:00z", 1_772_368_200),
-        ("2026-03-01T14:30:00+02:00", 1_772_368_200), ("2026-03-01T12:30:00.5Z", 1_772_368_200.5),
-        ("2026-03-01T12:30:00.250000000-00:00", 1_772_368_200.25),
-    ])
+    @Test(
+        "Moments are read in every form that a date-time has",
+        arguments: [
+            ("2026-03-01T12:30:00Z", 1_772_368_200), ("2026-03-01t12:30:00z", 1_772_368_200),
+            ("2026-03-01T14:30:00+02:00", 1_772_368_200), ("2026-03-01T12:30:00.5Z", 1_772_368_200.5),
+            ("2026-03-01T12:30:00.250000000-00:00", 1_772_368_200.25),
+        ])
     func dates(text: String, seconds: Double) throws {
         let date = try #require(try [Date](parsing: "[\"\(text)\"]").first)
         #expect(abs(date.timeIntervalSince1970 - seconds) < 0.001)

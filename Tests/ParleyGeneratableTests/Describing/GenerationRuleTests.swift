@@ -17,11 +17,14 @@ struct GenerationRuleTests {
         #expect(try ConstraintProgram(schema: Guided.jsonSchema.value).accepts(Self.valid))
     }
 
-    @Test("A value that breaks one is refused", arguments: [
-        ("stars", 0), ("stars", 6), ("weight", 0.25), ("small", 11), ("small", -1), ("code", "ab"), ("code", "ABC"),
-        ("word", "a"), ("word", "abcde"), ("colours", []), ("colours", ["blue"]), ("colours", ["red", "red", "red"]),
-        ("power", 3), ("digits", ["x": 10]), ("digits", ["x": 1, "y": 2]), ("gaps", [3]),
-    ] as [(String, JSONValue)])
+    @Test(
+        "A value that breaks one is refused",
+        arguments: [
+            ("stars", 0), ("stars", 6), ("weight", 0.25), ("small", 11), ("small", -1), ("code", "ab"), ("code", "ABC"),
+            ("word", "a"), ("word", "abcde"), ("colours", []), ("colours", ["blue"]),
+            ("colours", ["red", "red", "red"]),
+            ("power", 3), ("digits", ["x": 10]), ("digits", ["x": 1, "y": 2]), ("gaps", [3]),
+        ] as [(String, JSONValue)])
     func refuses(name: String, value: JSONValue) throws {
         var json = Self.valid
         json[name] = value

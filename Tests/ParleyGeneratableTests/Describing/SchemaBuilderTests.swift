@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import OrderedCollections
 import Parley
 import ParleyConstraint
 import ParleyJSON
@@ -25,14 +26,18 @@ struct SchemaBuilderTests {
         #expect(try ConstraintProgram(schema: T.jsonSchema.value).accepts(json) == isAccepted, "\(json)")
     }
 
-    @Test("A value with one member changed is refused", arguments: [
-        ("text", 1), ("flag", "true"), ("default", 1.5), ("small", 128), ("small", -129), ("large", -1),
-        ("single", 1e39), ("double", "1"), ("date", "2026-02-30T00:00:00Z"), ("date", "2026-02-03"), ("url", "no url"),
-        ("id", "1234"), ("bytes", "AAE"), ("bytes", "AB=="), ("list", [1]), ("map", ["x": true]), ("gaps", [1]),
-        ("shape", "none"), ("shape", ["none": 1]), ("shape", ["circle": [:]]), ("shape", ["circle": ["radius": "1"]]),
-        ("inner", ["level": 3]), ("inner", ["level": "low"]), ("inner", ["level": 1, "extra": 1]), ("others", [:]),
-        ("maybe", .null), ("preset", "angry"), ("computed", 1), ("shared", 4),
-    ] as [(String, JSONValue)])
+    @Test(
+        "A value with one member changed is refused",
+        arguments: [
+            ("text", 1), ("flag", "true"), ("default", 1.5), ("small", 128), ("small", -129), ("large", -1),
+            ("single", 1e39), ("double", "1"), ("date", "2026-02-30T00:00:00Z"), ("date", "2026-02-03"),
+            ("url", "no url"),
+            ("id", "1234"), ("bytes", "AAE"), ("bytes", "AB=="), ("list", [1]), ("map", ["x": true]), ("gaps", [1]),
+            ("shape", "none"), ("shape", ["none": 1]), ("shape", ["circle": [:]]),
+            ("shape", ["circle": ["radius": "1"]]),
+            ("inner", ["level": 3]), ("inner", ["level": "low"]), ("inner", ["level": 1, "extra": 1]), ("others", [:]),
+            ("maybe", .null), ("preset", "angry"), ("computed", 1), ("shared", 4),
+        ] as [(String, JSONValue)])
     func refusesOthers(name: String, value: JSONValue) throws {
         var json = try JSONValue(parsing: Everything.sample().encoded())
         let program = try ConstraintProgram(schema: Everything.jsonSchema.value)
@@ -61,10 +66,11 @@ struct SchemaBuilderTests {
 
     @Test("Types that are used once stand where they are used")
     func inlining() {
-        #expect(Renamed.jsonSchema.text == """
-            {"type":"object","properties":{"first name":{"type":"string"},"last":{"type":"string"}},\
-            "required":["first name"],"additionalProperties":false}
-            """)
+        #expect(
+            Renamed.jsonSchema.text == """
+                {"type":"object","properties":{"first name":{"type":"string"},"last":{"type":"string"}},\
+                "required":["first name"],"additionalProperties":false}
+                """)
         #expect([Everything.Mood].jsonSchema.value["items"]?["enum"] == ["happy", "SAD"])
     }
 

@@ -13,7 +13,9 @@ struct ConversationGeneratingTests {
 
     private func runner(_ reply: ScriptedReply) -> ScriptedRunner { ScriptedRunner(replies: [reply]) }
 
-    @Test("It comes in parts and then as a whole", arguments: [.whole, .words, .every(1), .random(seed: 3)] as [TokenCuts])
+    @Test(
+        "It comes in parts and then as a whole",
+        arguments: [.whole, .words, .every(1), .random(seed: 3)] as [TokenCuts])
     func stream(cuts: TokenCuts) async throws {
         let conversation = runner(ScriptedReply(Self.reply, cuts: cuts)).createConversation()
         var seen: [String] = []

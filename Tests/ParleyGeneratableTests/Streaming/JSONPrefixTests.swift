@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OrderedCollections
 import Parley
 import ParleyGeneratable
 import ParleyJSON
@@ -47,19 +48,23 @@ struct JSONPrefixTests {
         #expect(Self.size(last) == Self.size(try #require(Self.wrapped(reply))))
     }
 
-    @Test("A text or number appears when it has ended", arguments: [
-        (#"{"a": "xy"#, 0), (#"{"a": "xy""#, 1), (#"{"a": 12"#, 0), (#"{"a": 12 "#, 1), (#"{"a": tru"#, 0),
-        (#"{"a": true}"#, 1), (#"{"a""#, 0), (#"{"a": {"b"#, 0), (#"{"a": {"b": 1}"#, 2), (#""whole""#, 0),
-    ])
+    @Test(
+        "A text or number appears when it has ended",
+        arguments: [
+            (#"{"a": "xy"#, 0), (#"{"a": "xy""#, 1), (#"{"a": 12"#, 0), (#"{"a": 12 "#, 1), (#"{"a": tru"#, 0),
+            (#"{"a": true}"#, 1), (#"{"a""#, 0), (#"{"a": {"b"#, 0), (#"{"a": {"b": 1}"#, 2), (#""whole""#, 0),
+        ])
     func leaves(text: String, count: Int) {
         var prefix = JSONPrefix()
         #expect(prefix.append(text).count == count)
     }
 
-    @Test("What is not JSON gives nothing, however long or deep", arguments: [
-        "", "Hello, \"you\" there", "{]", "{\"a\" 1, 2}", "]", String(repeating: "[", count: 100_000) + "1,",
-        "[1, oops, 2]", "{\"a\":1}{\"b\":2}",
-    ])
+    @Test(
+        "What is not JSON gives nothing, however long or deep",
+        arguments: [
+            "", "Hello, \"you\" there", "{]", "{\"a\" 1, 2}", "]", String(repeating: "[", count: 100_000) + "1,",
+            "[1, oops, 2]", "{\"a\":1}{\"b\":2}",
+        ])
     func garbage(text: String) {
         var prefix = JSONPrefix()
         #expect(prefix.append(text).count <= 1)
