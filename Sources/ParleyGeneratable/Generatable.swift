@@ -17,11 +17,26 @@ public import ParleyConversation
 ///     var ingredients: [String]
 /// }
 ///
-/// let recipe = try await conversation.reply(to: "Soup for two.", generating: Recipe.self)
+/// func recipe(_ conversation: Conversation) async throws -> Recipe {
+///     try await conversation.reply(to: "Soup for two.", generating: Recipe.self)
+/// }
 /// ```
 ///
 /// `String`, `Bool`, the integers, `Float`, `Double`, `Date`, `URL`, `UUID` and `Data` conform, and so do arrays,
-/// dictionaries with `String` keys and optionals of what conforms.
+/// dictionaries with `String` keys and optionals of what conforms. To conform by hand, return a schema and decode what it
+/// allows:
+///
+/// ```swift
+/// struct Celsius: Generatable {
+///     var degrees: Double
+///
+///     static func schema(in builder: inout SchemaBuilder) -> JSONSchema { .number(minimum: -273.15) }
+///
+///     init(from decoder: any Decoder) throws {
+///         degrees = try decoder.singleValueContainer().decode(Double.self)
+///     }
+/// }
+/// ```
 public protocol Generatable: Decodable, Sendable {
     /// What is known of a value while it is being written: for a struct its fields, each optional; for what makes sense
     /// only as a whole the type itself.

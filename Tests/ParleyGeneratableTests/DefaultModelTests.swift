@@ -8,7 +8,7 @@ import Testing
 @Suite("Typed replies of the default model", .enabled(if: References.has(References.defaultModel), References.hint))
 struct DefaultModelTests {
     @Generatable("A person in a story")
-    struct Character {
+    struct Persona {
         @Generatable enum Role: String { case hero, villain, helper }
 
         @Guide("The first name", .pattern("^[A-Z][a-z]{1,11}$"))
@@ -25,10 +25,10 @@ struct DefaultModelTests {
         let runner = try await LocalModelRunner.load(References.url(References.defaultModel).path)
         let conversation = runner.createConversation()
         let options = GenerationOptions(temperature: 1, topK: 0, topP: 1, seed: seed, maxTokens: 300)
-        var parts: [Character.Partial] = []
-        var value: Character?
+        var parts: [Persona.Partial] = []
+        var value: Persona?
         for try await response in conversation.streamResponse(
-            to: "Invent a person for a story.", generating: Character.self, generationOptions: options)
+            to: "Invent a person for a story.", generating: Persona.self, generationOptions: options)
         {
             switch response {
             case .partial(let part): parts.append(part)
@@ -36,12 +36,12 @@ struct DefaultModelTests {
             case .functionCall: Issue.record("there are no functions")
             }
         }
-        let character = try #require(value)
-        #expect((1...99).contains(character.age))
-        #expect((1...3).contains(character.likes.count))
+        let persona = try #require(value)
+        #expect((1...99).contains(persona.age))
+        #expect((1...3).contains(persona.likes.count))
         #expect(parts.count >= 4)
-        #expect(parts.first?.name == character.name && parts.first?.age == nil)
-        #expect(parts.last?.likes == character.likes)
+        #expect(parts.first?.name == persona.name && parts.first?.age == nil)
+        #expect(parts.last?.likes == persona.likes)
         await runner.unload()
     }
 }

@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// @Generatable("What the customer wants")
-/// struct Request {
+/// struct Order {
 ///     @Generatable enum Urgency: String { case low, high }
 ///
 ///     @Guide("One sentence", .count(1...200))
@@ -21,11 +21,13 @@
 /// enum is an object with one member, as Swift's `Codable` writes it: `case circle(radius: Double)` is
 /// `{"circle": {"radius": 1.5}}`, and `case none` is `{"none": {}}`. Names in a `CodingKeys` inside the type count.
 ///
-/// Dates are RFC 3339 texts, `Data` is base64.
+/// Dates are RFC 3339 texts, `Data` is base64. An integer without a range goes as far as its type; a model, above all a
+/// small one, does better with a range.
 ///
 /// What cannot be described is an error at the property: one without a written type, a tuple, a function, `Any`, a
 /// constant with a value, and so on. So is a class, an actor or a generic type. Computed and static properties are no
-/// part of the value.
+/// part of the value. The types of properties must be `Generatable` themselves. A type inside a function cannot have the
+/// macro: Swift has no extensions there.
 ///
 /// - Parameter description: what the model is told about the type.
 @attached(member, names: named(Partial), named(schema(in:)), named(partial(from:)))
@@ -36,9 +38,12 @@ public macro Generatable(_ description: String? = nil) =
 /// Tells the model about a property of a ``Generatable(_:)`` type and bounds its values.
 ///
 /// ```swift
-/// @Guide("Stars", .range(1...5)) var stars: Int
-/// @Guide("A British postcode", .pattern("^[A-Z]{1,2}[0-9]{1,2} [0-9][A-Z]{2}$")) var postcode: String
-/// @Guide("Two or three tags", .count(2...3), .anyOf(["spicy", "sweet", "sour"])) var tags: [String]
+/// @Generatable
+/// struct Review {
+///     @Guide("Stars", .range(1...5)) var stars: Int
+///     @Guide("Year and month", .pattern("^20[0-9]{2}-(0[1-9]|1[0-2])$")) var month: String
+///     @Guide("Two or three tags", .count(2...3), .anyOf(["spicy", "sweet", "sour"])) var tags: [String]
+/// }
 /// ```
 ///
 /// On an array or a dictionary, `count` bounds the whole and the other rules bound what is in it. A rule that does not

@@ -35,9 +35,17 @@ enum ReplyDecoder {
 
     /// A moment as RFC 3339 writes it, in capitals or not, with or without fractions of a second.
     static func date(_ text: String) -> Date? {
-        let text = text.uppercased()
+        var text = text.uppercased()
+        // Foundation knows offsets of up to 18 hours, RFC 3339 those of a whole day.
+        var offset: TimeInterval = 0
+        if let match = text.firstMatch(of: /([+-])([0-9]{2}):([0-9]{2})$/), let hours = TimeInterval(match.2),
+            let minutes = TimeInterval(match.3)
+        {
+            offset = (hours * 60 + minutes) * (match.1 == "-" ? -60 : 60)
+            text.replaceSubrange(match.range, with: "Z")
+        }
         let hasFraction = text.utf8.contains(UInt8(ascii: "."))
-        return try? Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction).parse(text)
+        return try? Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction).parse(text) - offset
     }
 
     /// Where decoding failed; the names are those of the type, nothing else of the reply is said.

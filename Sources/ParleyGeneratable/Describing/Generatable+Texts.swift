@@ -19,7 +19,11 @@ extension Date: Generatable {
 extension URL: Generatable {
     /// An address with its scheme.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema {
-        JSONSchema(["type": "string", "format": "uri"])
+        // The format does not say that a port is a number, and Foundation insists.
+        JSONSchema([
+            "type": "string", "format": "uri",
+            "pattern": "^[^:]*:(?:[^/]|/[^/]|//[^:/?#]*(?::[0-9]{1,5})?(?:[/?#]|$))",
+        ])
     }
 }
 

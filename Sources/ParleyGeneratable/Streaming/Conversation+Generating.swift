@@ -6,11 +6,13 @@ extension Conversation {
     /// Generates a value in reply to a text, and tells what is there of it while it is being written.
     ///
     /// ```swift
-    /// for try await response in conversation.streamResponse(to: "Soup for two.", generating: Recipe.self) {
-    ///     switch response {
-    ///     case .partial(let recipe): title = recipe.name ?? ""
-    ///     case .complete(let recipe, _): show(recipe)
-    ///     case .functionCall: break
+    /// func cook(_ conversation: Conversation) async throws {
+    ///     for try await response in conversation.streamResponse(to: "Soup for two.", generating: Recipe.self) {
+    ///         switch response {
+    ///         case .partial(let recipe): show(recipe.name ?? "…")
+    ///         case .complete(let recipe, _): show("\(recipe.name): \(recipe.minutes) minutes")
+    ///         case .functionCall: break
+    ///         }
     ///     }
     /// }
     /// ```
@@ -44,7 +46,9 @@ extension Conversation {
     /// Generates a value in reply to a text and waits for it.
     ///
     /// ```swift
-    /// let recipe = try await conversation.reply(to: "Soup for two.", generating: Recipe.self)
+    /// func minutes(_ conversation: Conversation) async throws -> Int {
+    ///     try await conversation.reply(to: "Soup for two.", generating: Recipe.self).minutes
+    /// }
     /// ```
     ///
     /// - Throws: ``/ParleyConversation/ConversationError``, with code `generationFailed` where the reply was cut off
@@ -74,6 +78,14 @@ extension Conversation {
 
 extension GenerationOptions {
     /// Holds the reply to a type: its schema becomes ``/ParleyConversation/GenerationOptions/jsonSchemaConstraint``.
+    ///
+    /// ```swift
+    /// func text(_ conversation: Conversation) async throws -> String {
+    ///     var options = GenerationOptions(temperature: 0)
+    ///     options.setResponseFormat(type: Recipe.self)
+    ///     return try await conversation.reply(to: "Soup for two.", generationOptions: options).message.text
+    /// }
+    /// ```
     public mutating func setResponseFormat<T: Generatable>(type: T.Type) {
         jsonSchemaConstraint = T.jsonSchema
     }

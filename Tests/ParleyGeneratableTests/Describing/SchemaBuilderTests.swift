@@ -32,6 +32,7 @@ struct SchemaBuilderTests {
             ("text", 1), ("flag", "true"), ("default", 1.5), ("small", 128), ("small", -129), ("large", -1),
             ("single", 1e39), ("double", "1"), ("date", "2026-02-30T00:00:00Z"), ("date", "2026-02-03"),
             ("url", "no url"),
+            ("url", "http://a:b/c"),
             ("id", "1234"), ("bytes", "AAE"), ("bytes", "AB=="), ("list", [1]), ("map", ["x": true]), ("gaps", [1]),
             ("shape", "none"), ("shape", ["none": 1]), ("shape", ["circle": [:]]),
             ("shape", ["circle": ["radius": "1"]]),
@@ -44,6 +45,20 @@ struct SchemaBuilderTests {
         #expect(program.accepts(json))
         json[name] = value
         #expect(!program.accepts(json))
+    }
+
+    @Test(
+        "Every address that is accepted can be read",
+        arguments: [
+            "https://example.com", "http://a:80/b?c=d#e", "mailto:x@y.z", "file:///tmp/x", "a:/b", "http://",
+            "http://a:x",
+            "http://a:b@c", "x:", "urn:isbn:1", "http://a?b:c",
+        ])
+    func addresses(text: String) throws {
+        let isAccepted = try ConstraintProgram(schema: URL.jsonSchema.value).accepts(.string(text))
+        let url = try? [URL](parsing: JSONValue.array([.string(text)]).text())
+        #expect(!isAccepted || url != nil)
+        #expect(isAccepted == !["http://a:x", "http://a:b@c", "x:"].contains(text))
     }
 
     @Test("What is optional or has a default value may be left out, and nothing else")

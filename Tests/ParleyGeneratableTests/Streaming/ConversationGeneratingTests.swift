@@ -50,6 +50,20 @@ struct ConversationGeneratingTests {
         #expect(runner.requests.first?.options.temperature == 0.5)
     }
 
+    @Test("Who stops listening stops the model")
+    func stopping() async throws {
+        let never = Gate()
+        let steps = [#"{"name": "root""#, ","].map(ScriptedReply.Step.token)
+        let conversation = runner(ScriptedReply(steps: steps + [.wait(never)])).createConversation()
+        for try await response in conversation.streamResponse(to: "A tree.", generating: Tree.self) {
+            guard case .partial(let tree) = response else { continue }
+            #expect(tree.name == "root")
+            break
+        }
+        await conversation.waitUntilIdle()
+        #expect(conversation.history.last?.text.hasPrefix(#"{"name": "root""#) == true)
+    }
+
     @Test("Reasoning before the value is no part of it")
     func reasoning() async throws {
         let conversation = runner(ScriptedReply("<think>{\"name\": 1}</think>\(Self.reply)")).createConversation()
