@@ -70,6 +70,7 @@ PARLEY_AVX2 PARLEY_INLINE void bytes_product(block_form form, size_t width, parl
         for (size_t block = c->begin; block < c->end; block++, weights += c->panels * PARLEY_UNPACKED_BYTES) {
             const parley_activation_block x =
                 parley_activations_at(c->activations, c->columns, tile_begin, width, block);
+            if (panel == 0) parley_prefetch(c);
             UNROLL for (size_t h = 0; h < group_count(form); h++) bytes_group(form, width, h, weights, &x, &sums);
         }
         store_sums(c, width, y, rows, &sums);
@@ -91,6 +92,7 @@ PARLEY_AVX2 PARLEY_INLINE void words_product(block_form form, size_t width, parl
         for (size_t block = c->begin; block < c->end; block++, weights += c->panels * WIDE_BYTES) {
             const parley_activation_block x =
                 parley_activations_at(c->activations, c->columns, tile_begin, width, block);
+            if (panel == 0) parley_prefetch(c);
             words_block(form, width, weights, wide[block - c->begin], &x, &sums);
         }
         store_sums(c, width, y, rows, &sums);
@@ -103,7 +105,6 @@ PARLEY_AVX2 PARLEY_INLINE void tile_product(block_form form, size_t width, parle
     } else {
         bytes_product(form, width, c, tile_begin);
     }
-    for (size_t block = c->begin; block < c->end; block++) parley_prefetch(c);
 }
 
 /// More than four tokens make tiles of three to six.
