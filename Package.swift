@@ -96,6 +96,14 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings),
+        // Three programs to copy from; they import Parley alone.
+        .executableTarget(
+            name: "ParleyChatExample", dependencies: ["Parley"], path: "Examples/Chat", swiftSettings: settings),
+        .executableTarget(
+            name: "ParleyWeatherExample", dependencies: ["Parley"], path: "Examples/Weather", swiftSettings: settings),
+        .executableTarget(
+            name: "ParleyExtractionExample", dependencies: ["Parley"], path: "Examples/Extraction",
+            swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests", dependencies: ["ParleyTensor", "CParleyKernels"], swiftSettings: settings),
@@ -141,6 +149,8 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
+        // What the articles and the README show, compiled.
+        .testTarget(name: "DocumentationTests", dependencies: ["Parley", "ParleyTesting"], swiftSettings: settings),
         .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",

@@ -35,7 +35,7 @@ extension LocalModelRunner {
     /// - Parameters:
     ///   - store: where models are.
     ///   - progress: told how far it is, on no particular thread.
-    /// - Throws: ``/ParleyConversation/ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
+    /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
     ///   `CancellationError`.
     public static func load(
         _ model: String, store: ModelStore = .standard(), configuration: LocalConfiguration = LocalConfiguration(),
