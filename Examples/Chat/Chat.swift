@@ -22,10 +22,11 @@ struct Chat {
         let runner = try await LocalModelRunner.load("smollm2-135m")
         let conversation = try resume(historyFile, with: runner)
         conversation.contextPolicy = .dropOldestTurns
+        let options = GenerationOptions(temperature: 0)  // always the likeliest word: so a small model strays less
 
         while let line = ask("> ") {
             if line.isEmpty { continue }
-            for try await response in conversation.generateResponse(userTextMessage: line) {
+            for try await response in conversation.generateResponse(userTextMessage: line, generationOptions: options) {
                 if case .chunk(let text) = response { show(text) }
             }
             show("\n")

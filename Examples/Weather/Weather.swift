@@ -23,6 +23,12 @@ struct Weather {
         var city: String
     }
 
+    /// What the model gets back, as JSON.
+    struct Report: Encodable {
+        var city: String
+        var weather: String
+    }
+
     struct UnknownCity: Error, CustomStringConvertible {
         var description: String { "There is no weather station in that city." }
     }
@@ -37,12 +43,14 @@ struct Weather {
         arguments: Arguments.self
     ) { arguments in
         guard let weather = stations[arguments.city.lowercased()] else { throw UnknownCity() }
-        return "The weather in \(arguments.city): \(weather)."
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys  // the same text each time, so that the model says the same
+        return String(decoding: try encoder.encode(Report(city: arguments.city, weather: weather)), as: UTF8.self)
     }
 
     static func answer(_ question: String) async throws {
         let runner = try await LocalModelRunner.load("smollm2-135m")
-        let conversation = runner.createConversation(systemPrompt: "Answer with what the functions return.")
+        let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
         let loop = FunctionLoop(conversation: conversation, tools: [getWeather], limits: .init(rounds: 3)) { call in
             print("The model wants to call \(call.name) with \(call.arguments). Allow? [y/n]")
             return readLine() == "y" ? .allow : .deny(reason: "The user said no.")
