@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// Every Swift target compiles with the same language features.
@@ -21,6 +22,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         // SIMD kernels in C11: no allocation, no I/O, no threads, no globals but the dispatch table.
@@ -75,10 +77,34 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
-        // The umbrella that apps import: the SDK, local models and the native engine.
+        // What the compiler runs to expand `@Generatable`. The only target that needs swift-syntax; the command line must
+        // not reach it, for it takes minutes to build.
+        .macro(
+            name: "ParleyMacros",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
+            swiftSettings: settings),
+        // Typed replies: Swift types as schemas, and replies as values of them, whole or in part.
+        .target(
+            name: "ParleyGeneratable",
+            dependencies: [
+                "ParleyConversation", "ParleyJSON", "ParleyMacros",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
+        // The umbrella that apps import: the SDK, typed replies, local models and the native engine.
         .target(
             name: "Parley",
-            dependencies: ["ParleyConversation", "ParleyEngine", "ParleyLocal", "ParleyModels", "ParleyRuntime"],
+            dependencies: [
+                "ParleyConversation", "ParleyEngine", "ParleyGeneratable", "ParleyLocal", "ParleyModels",
+                "ParleyRuntime",
+            ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
         .target(
@@ -151,6 +177,15 @@ let package = Package(
             swiftSettings: settings),
         // What the articles and the README show, compiled.
         .testTarget(name: "DocumentationTests", dependencies: ["Parley", "ParleyTesting"], swiftSettings: settings),
+        // No test target depends on ParleyMacros itself: SwiftPM would then build every library a second time, as a tool.
+        .testTarget(
+            name: "ParleyGeneratableTests",
+            dependencies: [
+                "Parley", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyGeneratable", "ParleyJSON",
+                "ParleyLocal", "ParleyRuntime", "ParleyTesting",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
         .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",
