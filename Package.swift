@@ -102,7 +102,7 @@ let package = Package(
         .target(
             name: "Parley",
             dependencies: [
-                "ParleyConversation", "ParleyEngine", "ParleyGeneratable", "ParleyLocal", "ParleyModels",
+                "ParleyConversation", "ParleyEngine", "ParleyGeneratable", "ParleyJSON", "ParleyLocal", "ParleyModels",
                 "ParleyRuntime",
             ],
             swiftSettings: settings),

@@ -4,6 +4,7 @@ import Foundation
 @_exported public import ParleyConversation
 import ParleyEngine
 @_exported public import ParleyGeneratable
+@_exported public import ParleyJSON
 @_exported public import ParleyLocal
 @_exported public import ParleyModels
 import ParleyRuntime

@@ -67,4 +67,9 @@ enum FunctionCalling {
         let answer = try await conversation.reply(to: nil)
         return answer
     }
+
+    static func argument(_ call: FunctionCall) -> String {
+        let city = call["city"]?.string ?? "nowhere"
+        return city
+    }
 }
