@@ -49,6 +49,6 @@ private struct Expansion {
         } else {
             diagnoser.report(.notAValueType, at: declaration.introducer)
         }
-        if !diagnoser.diagnostics.isEmpty { members = [] }
+        if !diagnoser.leavesTypeWhole { members = [] }
     }
 }

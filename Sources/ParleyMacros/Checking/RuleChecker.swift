@@ -15,8 +15,8 @@ struct RuleChecker {
         guard let call = rule.as(FunctionCallExprSyntax.self),
             let name = call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text,
             let argument = call.arguments.first?.expression
-        else { return diagnoser.report(.unknownRule, at: rule) }
-        guard seen.insert(name).inserted else { return diagnoser.report(.repeatedRule(name), at: rule) }
+        else { return diagnoser.report(.unknownRule, atRule: rule) }
+        guard seen.insert(name).inserted else { return diagnoser.report(.repeatedRule(name), atRule: rule) }
         switch name {
         case "count":
             switch shape {
@@ -37,10 +37,10 @@ struct RuleChecker {
             case .integer: checkChoice(argument, of: .integerLiteralExpr, &diagnoser)
             default: reject("anyOf", "is for texts and integers; of other values make an enum")
             }
-        default: diagnoser.report(.unknownRule, at: rule)
+        default: diagnoser.report(.unknownRule, atRule: rule)
         }
         func reject(_ name: String, _ use: String) {
-            diagnoser.report(.ruleDoesNotFit(name, shape.text, use), at: rule)
+            diagnoser.report(.ruleDoesNotFit(name, shape.text, use), atRule: rule)
         }
     }
 
@@ -60,7 +60,7 @@ struct RuleChecker {
         if let range = Self.closedRange(argument) {
             bounds = [range.lower, range.upper]
             if let lower = Self.number(range.lower), let upper = Self.number(range.upper), lower > upper {
-                diagnoser.report(.emptyRange, at: argument)
+                diagnoser.report(.emptyRange, atRule: argument)
             }
         } else if let operation = argument.as(PrefixOperatorExprSyntax.self) {
             bounds = [operation.expression]
@@ -68,15 +68,15 @@ struct RuleChecker {
             bounds = [operation.expression]
         }
         guard isWhole else { return }
-        for bound in bounds where Self.isFraction(bound) { diagnoser.report(.fractionalBound, at: bound) }
+        for bound in bounds where Self.isFraction(bound) { diagnoser.report(.fractionalBound, atRule: bound) }
     }
 
     private func checkChoice(_ argument: ExprSyntax, of kind: SyntaxKind, _ diagnoser: inout Diagnoser) {
         guard let elements = argument.as(ArrayExprSyntax.self)?.elements else { return }
-        if elements.isEmpty { return diagnoser.report(.noChoice, at: argument) }
+        if elements.isEmpty { return diagnoser.report(.noChoice, atRule: argument) }
         let other: SyntaxKind = kind == .stringLiteralExpr ? .integerLiteralExpr : .stringLiteralExpr
         for element in elements where element.expression.kind == other {
-            return diagnoser.report(.choiceOfOtherType(self.element.text), at: element)
+            return diagnoser.report(.choiceOfOtherType(self.element.text), atRule: element)
         }
     }
 

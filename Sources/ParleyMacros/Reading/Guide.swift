@@ -11,7 +11,7 @@ struct Guide {
 
     init(_ attributes: AttributeListSyntax, for shape: TypeShape, _ diagnoser: inout Diagnoser) {
         let guides = attributes.attributes(named: "Guide")
-        for second in guides.dropFirst() { diagnoser.report(.secondGuide, at: second) }
+        for second in guides.dropFirst() { diagnoser.report(.secondGuide, atRule: second) }
         guard let guide = guides.first else { return }
         description = Argument.description(of: guide)
         var checker = RuleChecker(shape: shape)

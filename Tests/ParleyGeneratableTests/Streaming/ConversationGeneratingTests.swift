@@ -50,6 +50,38 @@ struct ConversationGeneratingTests {
         #expect(runner.requests.first?.options.temperature == 0.5)
     }
 
+    @Test("A list or a single value may be the whole reply")
+    func otherRoots() async throws {
+        let runner = ScriptedRunner(replies: [#"[{"name": "a"}, {"name": "b"}]"#, #" "SAD" "#, "12"])
+        let conversation = runner.createConversation()
+        var parts: [[String?]] = []
+        for try await response in conversation.streamResponse(to: "Trees.", generating: [Tree].self) {
+            if case .partial(let trees) = response { parts.append(trees.map(\.name)) }
+            if case .complete(let trees, _) = response { #expect(trees == [Tree(name: "a"), Tree(name: "b")]) }
+        }
+        #expect(parts == [["a"], ["a"], ["a", "b"], ["a", "b"]])
+        #expect(try await conversation.reply(to: "How?", generating: Everything.Mood.self) == .sad)
+        #expect(try await conversation.reply(to: "How many?", generating: Int.self) == 12)
+    }
+
+    @Test("A busy conversation gives an empty stream, and waiting for a value an error")
+    func busy() async throws {
+        let gate = Gate()
+        let conversation = runner(ScriptedReply(steps: [.wait(gate), .token(Self.reply)])).createConversation()
+        let first = conversation.streamResponse(to: "A tree.", generating: Tree.self)
+        for try await _ in conversation.streamResponse(to: "Another.", generating: Tree.self) {
+            Issue.record("the conversation was busy")
+        }
+        let error = await #expect(throws: ConversationError.self) {
+            try await conversation.reply(to: "Another.", generating: Tree.self)
+        }
+        #expect(error?.code == .busy)
+        gate.open()
+        var value: Tree?
+        for try await response in first { if case .complete(let tree, _) = response { value = tree } }
+        #expect(value == Self.value)
+    }
+
     @Test("Who stops listening stops the model")
     func stopping() async throws {
         let never = Gate()
