@@ -22,7 +22,8 @@ struct Chat {
         let runner = try await LocalModelRunner.load("smollm2-135m")
         let conversation = try resume(historyFile, with: runner)
         conversation.contextPolicy = .dropOldestTurns
-        let options = GenerationOptions(temperature: 0)  // always the likeliest word: so a small model strays less
+        // Always the likeliest word, so that a small model strays less, and an end where it strays all the same.
+        let options = GenerationOptions(temperature: 0, maxTokens: 300)
 
         while let line = ask("> ") {
             if line.isEmpty { continue }
@@ -40,7 +41,7 @@ struct Chat {
         if let file, FileManager.default.fileExists(atPath: file.path) {
             return try Conversation(importing: Data(contentsOf: file), modelRunner: runner)
         }
-        return runner.createConversation(systemPrompt: "You are a helpful assistant. Answer briefly.")
+        return runner.createConversation()
     }
 
     static func ask(_ prompt: String) -> String? {
