@@ -41,7 +41,7 @@ struct Chat {
         if let file, FileManager.default.fileExists(atPath: file.path) {
             return try Conversation(importing: Data(contentsOf: file), modelRunner: runner)
         }
-        return runner.createConversation()
+        return runner.createConversation(systemPrompt: "You are a helpful assistant.")
     }
 
     static func ask(_ prompt: String) -> String? {
