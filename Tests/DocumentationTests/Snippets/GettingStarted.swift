@@ -22,8 +22,10 @@ enum GettingStarted {
 
     static func program() async throws {
         let runner = try await LocalModelRunner.load("smollm2-135m")
-        let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
-        for try await response in conversation.generateResponse(userTextMessage: "What is the capital of France?") {
+        let conversation = runner.createConversation(systemPrompt: "Answer in one sentence.")
+        let options = GenerationOptions(temperature: 0, maxTokens: 100)
+        let question = "What is the capital of France?"
+        for try await response in conversation.generateResponse(userTextMessage: question, generationOptions: options) {
             if case .chunk(let text) = response { print(text, terminator: "") }
         }
         print()
