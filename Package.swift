@@ -102,7 +102,7 @@ let package = Package(
         .target(
             name: "Parley",
             dependencies: [
-                "ParleyConversation", "ParleyEngine", "ParleyGeneratable", "ParleyLocal", "ParleyModels",
+                "ParleyConversation", "ParleyEngine", "ParleyGeneratable", "ParleyJSON", "ParleyLocal", "ParleyModels",
                 "ParleyRuntime",
             ],
             swiftSettings: settings),
@@ -121,6 +121,14 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
+            swiftSettings: settings),
+        // Three programs to copy from; they import Parley alone.
+        .executableTarget(
+            name: "ParleyChatExample", dependencies: ["Parley"], path: "Examples/Chat", swiftSettings: settings),
+        .executableTarget(
+            name: "ParleyWeatherExample", dependencies: ["Parley"], path: "Examples/Weather", swiftSettings: settings),
+        .executableTarget(
+            name: "ParleyExtractionExample", dependencies: ["Parley"], path: "Examples/Extraction",
             swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
@@ -167,6 +175,8 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
+        // What the articles and the README show, compiled.
+        .testTarget(name: "DocumentationTests", dependencies: ["Parley", "ParleyTesting"], swiftSettings: settings),
         // No test target depends on ParleyMacros itself: SwiftPM would then build every library a second time, as a tool.
         .testTarget(
             name: "ParleyGeneratableTests",

@@ -50,7 +50,7 @@ public protocol Generatable: Decodable, Sendable {
 }
 
 extension Generatable {
-    /// The JSON Schema of the type: what ``/ParleyConversation/GenerationOptions/jsonSchemaConstraint`` takes.
+    /// The JSON Schema of the type: what ``GenerationOptions/jsonSchemaConstraint`` takes.
     ///
     /// A type that stands in several places, or in itself, is described once, in `$defs`.
     public static var jsonSchema: JSONSchema { SchemaBuilder.schema(of: Self.self) }

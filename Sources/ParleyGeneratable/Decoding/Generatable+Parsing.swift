@@ -6,7 +6,7 @@ import ParleyConversation
 extension Generatable {
     /// Reads a value from a reply: JSON, with dates as RFC 3339 has them and data in base64.
     ///
-    /// - Throws: ``/ParleyConversation/ConversationError`` with code `serializationFailed` where the text is no such value.
+    /// - Throws: ``ConversationError`` with code `serializationFailed` where the text is no such value.
     public init(parsing text: String) throws {
         do {
             self = try ReplyDecoder.decode(Self.self, from: Data(text.utf8))

@@ -18,8 +18,8 @@ extension Conversation {
     /// ```
     ///
     /// The generation starts at once, with the type's schema as its constraint. For order, cancelling and a busy
-    /// conversation see ``/ParleyConversation/Conversation/generateResponse(userTextMessage:generationOptions:)``. The
-    /// stream throws ``/ParleyConversation/ConversationError``, with code `generationFailed` where the reply was cut off
+    /// conversation see ``Conversation/generateResponse(userTextMessage:generationOptions:)``. The
+    /// stream throws ``ConversationError``, with code `generationFailed` where the reply was cut off
     /// before the value was complete; what the model said is in the history all the same.
     public func streamResponse<T: Generatable>(
         to text: String, generating type: T.Type, generationOptions: GenerationOptions? = nil
@@ -51,7 +51,7 @@ extension Conversation {
     /// }
     /// ```
     ///
-    /// - Throws: ``/ParleyConversation/ConversationError``, with code `generationFailed` where the reply was cut off
+    /// - Throws: ``ConversationError``, with code `generationFailed` where the reply was cut off
     ///   before the value was complete or the model called a function, and `busy` where another reply is being
     ///   generated; `CancellationError`.
     public func reply<T: Generatable>(
@@ -77,7 +77,7 @@ extension Conversation {
 }
 
 extension GenerationOptions {
-    /// Holds the reply to a type: its schema becomes ``/ParleyConversation/GenerationOptions/jsonSchemaConstraint``.
+    /// Holds the reply to a type: its schema becomes ``GenerationOptions/jsonSchemaConstraint``.
     ///
     /// ```swift
     /// func text(_ conversation: Conversation) async throws -> String {

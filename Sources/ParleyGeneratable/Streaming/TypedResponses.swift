@@ -3,7 +3,7 @@
 import ParleyConversation
 
 /// A typed reply as it comes: any number of partial values, then the whole value; see
-/// ``/ParleyConversation/Conversation/streamResponse(to:generating:generationOptions:)-(String,_,_)``.
+/// ``Conversation/streamResponse(to:generating:generationOptions:)-(String,_,_)``.
 public struct TypedResponses<Value: Generatable>: AsyncSequence, Sendable {
     private let responses: AsyncThrowingStream<MessageResponse, any Error>
 
