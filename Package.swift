@@ -96,6 +96,8 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings),
+        // Counts the allocations of a test, or of a program into which it is loaded.
+        .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests", dependencies: ["ParleyTensor", "CParleyKernels"], swiftSettings: settings),
@@ -111,7 +113,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelFileTests",
-            dependencies: ["ParleyModelFile", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
+            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyRuntimeTests",
@@ -120,7 +122,8 @@ let package = Package(
         .testTarget(
             name: "ParleyEngineTests",
             dependencies: [
-                "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer",
+                "CAllocationCounter", "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor",
+                "ParleyTesting", "ParleyTokenizer",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
@@ -131,7 +134,8 @@ let package = Package(
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyConversationTests", dependencies: ["ParleyConversation", "ParleyJSON", "ParleyTesting"],
+            name: "ParleyConversationTests",
+            dependencies: ["ParleyConversation", "ParleyJSON", "ParleyRuntime", "ParleyTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyLocalTests",
