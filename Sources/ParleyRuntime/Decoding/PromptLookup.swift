@@ -36,7 +36,7 @@ struct PromptLookup: Sendable {
     /// Takes the next token of the sequence.
     mutating func append(_ token: TokenID) {
         let isRight = match.map { history[$0] == token }
-        if let isRight { confidence += ((isRight ? 1 : 0) - confidence) / 8 }
+        if let isRight { confidence += ((isRight ? 1 : 0) - confidence) / 4 }
         history.append(token)
         guard history.count >= Self.context else { return }
         let earlier = exchangeOccurrence()
