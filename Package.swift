@@ -130,6 +130,8 @@ let package = Package(
         .executableTarget(
             name: "ParleyExtractionExample", dependencies: ["Parley"], path: "Examples/Extraction",
             swiftSettings: settings),
+        // Counts the allocations of a test, or of a program into which it is loaded.
+        .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests", dependencies: ["ParleyTensor", "CParleyKernels"], swiftSettings: settings),
@@ -145,7 +147,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelFileTests",
-            dependencies: ["ParleyModelFile", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
+            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyRuntimeTests",
@@ -154,7 +156,8 @@ let package = Package(
         .testTarget(
             name: "ParleyEngineTests",
             dependencies: [
-                "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer",
+                "CAllocationCounter", "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor",
+                "ParleyTesting", "ParleyTokenizer",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
@@ -165,7 +168,8 @@ let package = Package(
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyConversationTests", dependencies: ["ParleyConversation", "ParleyJSON", "ParleyTesting"],
+            name: "ParleyConversationTests",
+            dependencies: ["ParleyConversation", "ParleyJSON", "ParleyRuntime", "ParleyTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyLocalTests",
