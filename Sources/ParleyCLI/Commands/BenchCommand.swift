@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ParleyConversation
 import ParleyJSON
 import ParleyLocal
 import ParleyModels
@@ -32,6 +33,17 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Also decode so many sequences together.", valueName: "n,…"))
     var sequences: CountList = []
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Also read a prompt of so many tokens beside a growing reply.", valueName: "n"))
+    var joining = 0
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Also reply to the text of these files, with and without drafting.", valueName: "file"),
+        completion: .file())
+    var text: [String] = []
+
     @Option(parsing: .unconditional, help: "How often to measure each.")
     var repetitions = 5
 
@@ -59,9 +71,14 @@ struct BenchCommand: AsyncParsableCommand {
         let longest = 1 << 24
         for name in engines?.names ?? [] { try EnginePreference.named(name).validate() }
         if svg != nil, engines == nil { throw ValidationError("--svg needs --engines.") }
-        for (name, value) in [("--prompt-tokens", promptTokens), ("--reply-tokens", replyTokens)]
-        where !(0...longest).contains(value) {
+        let counts = [
+            ("--prompt-tokens", promptTokens), ("--reply-tokens", replyTokens), ("--joining", joining),
+        ]
+        for (name, value) in counts where !(0...longest).contains(value) {
             throw ValidationError("\(name) must be from 0 to \(longest), not \(value).")
+        }
+        if promptTokens == 0, replyTokens == 0, !coldStart {
+            throw ValidationError("There is nothing to measure without a prompt, a reply and a cold start.")
         }
         if let value = depth.values.first(where: { $0 > longest }) {
             throw ValidationError("--depth must be at most \(longest), not \(value).")
@@ -82,10 +99,12 @@ struct BenchCommand: AsyncParsableCommand {
         let found = try await ModelLibrary(console: console).file(of: model, isOffline: fetching.offline)
         if let engines { return try await compare(engines, on: found, console: console) }
         let (plan, repetitions) = (plan, repetitions)
+        let texts = try text.map { (URL(filePath: $0).lastPathComponent, try InputFile.text($0)) }
         let measuresColdStart = coldStart
         let cold = ColdStart(model: found.url.path, computing: computing)
         let configuration = LocalConfiguration(
-            contextSize: plan.context, threads: computing.threads, timelines: max(plan.sequences.max() ?? 1, 1))
+            contextSize: texts.isEmpty ? plan.context : nil, threads: computing.threads,
+            timelines: max(plan.sequences.max() ?? 1, joining > 0 ? 2 : 1))
         let (name, computing) = (model, computing)
         let progress: @Sendable (String) -> Void = { if Terminal.Stream.error.isTerminal { console.note("\($0)…") } }
         let report = try await Interrupts.shared.cancelling {
@@ -93,6 +112,12 @@ struct BenchCommand: AsyncParsableCommand {
             // Before this process holds a model of its own.
             let coldStart = measuresColdStart ? try await cold.measure(repetitions: repetitions) : nil
             let loaded = try await ModelLibrary(console: console).load(found, configuration, computing)
+            var plan = plan
+            plan.prompts = try texts.map { name, text in
+                let model = loaded.model
+                let renderer = try PromptRenderer(model.description.chatTemplate, tokenizer: model.tokenizer)
+                return (name, try renderer.render([.user(text)], functions: [], options: .init()).tokens)
+            }
             let results = try await plan.run(on: EngineBenchmark(model: loaded.model), progress: progress)
             let isNative = loaded.engine == "native"
             return BenchmarkReport(
@@ -116,6 +141,7 @@ struct BenchCommand: AsyncParsableCommand {
         plan.replyTokens = replyTokens
         plan.depths = depth.values
         plan.sequences = sequences.values
+        plan.joining = joining
         plan.repetitions = repetitions
         return plan
     }

@@ -14,7 +14,7 @@ extension LocalModelRunner {
     ///   - preference: which of them is wanted.
     ///   - store: where models are.
     ///   - progress: told how far it is, on no particular thread.
-    /// - Throws: ``/ParleyConversation/ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
+    /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
     ///   `CancellationError`.
     public static func load(
         _ model: String, engines: [EngineDescriptor], preference: EnginePreference = .automatic,
