@@ -6,7 +6,12 @@ import ArgumentParser
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Prints a model's answer to one prompt.",
-        discussion: "The prompt is read from standard input where it is left out.")
+        discussion: """
+            The prompt is read from standard input where it is left out.
+
+            The status is 0 for an answer, also for one that --max-tokens cut off; 1 for a failure, 2 for wrong usage, \
+            3 where --schema was given and the answer is not the whole of its JSON, 130 for Ctrl-C.
+            """)
 
     @Argument(help: .model, completion: .model)
     var model: String
