@@ -18,7 +18,7 @@ let package = Package(
         .library(name: "ParleyTesting", targets: ["ParleyTesting"]),
     ],
     traits: [
-        .trait(name: "LlamaCpp", description: "Builds llama.cpp, found by pkg-config, in as a second engine."),
+        .trait(name: "LlamaCpp", description: "Builds llama.cpp, found by pkg-config, in as a second engine.")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

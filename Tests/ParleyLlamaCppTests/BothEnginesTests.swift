@@ -42,7 +42,7 @@
             return nil
         }
 
-        @Test("a model in F32 gives the same greedy tokens for ten prompts, but where rounding in the f16 caches decides")
+        @Test("a model in F32 gives the same greedy tokens for ten prompts, unless rounding in the f16 caches decides")
         func tiny() async throws {
             let writer = TinyModel().writer()
             let native = try await withModelFile(writer) {
