@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyJSON
+import ParleyTensor
 import Subprocess
 
 #if canImport(System)
@@ -34,9 +35,9 @@ struct EngineProcess: Sendable {
             .path(FilePath(program)), arguments: Arguments(arguments), input: .none,
             output: .string(limit: 1 << 20), error: .string(limit: 1 << 16))
         try Task.checkCancellation()
-        let json = try? JSONValue(parsing: result.standardOutput ?? "")
+        let json = try? JSONValue(parsing: result.standardOutput)
         if let run = json?["engines"]?.array?.first.flatMap(EngineRun.init) { return run }
-        let words = (result.standardError ?? "").split(separator: "\n").last.map(String.init)
+        let words = result.standardError.split(separator: "\n").last.map(String.init)
         return EngineRun(engine: engine, failure: words ?? "The process ended: \(result.terminationStatus).")
     }
 }
