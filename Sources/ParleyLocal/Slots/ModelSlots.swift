@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyConversation
 public import ParleyRuntime
 
 /// One model for each role: loaded, swapped and unloaded without touching the other.
