@@ -24,7 +24,7 @@
             .enabled(if: References.has(References.defaultModel), References.hint),
             arguments: ModelRunnerConformance.checks)
         func defaultModel(check: ModelRunnerConformance.Check) async throws {
-            let url = try #require(References.url(References.defaultModel))
+            let url = References.url(References.defaultModel)
             let subject = ModelRunnerConformance.Subject {
                 let model = try await LlamaCppModel.load(url, configuration: .init(context: 4_096, threads: 2))
                 return try LocalModelRunner(model, contextSize: model.context)

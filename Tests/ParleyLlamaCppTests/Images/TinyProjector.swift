@@ -2,6 +2,7 @@
 
 #if LlamaCpp
     import Foundation
+    import ParleyRuntime
     import ParleyTesting
 
     /// A projector of random weights for a tiny model: a vision transformer of one layer over four patches, and the two
