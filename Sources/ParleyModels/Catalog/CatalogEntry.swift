@@ -35,7 +35,4 @@ public struct CatalogEntry: Sendable, Hashable {
         self.sampling = sampling
         self.sources = sources
     }
-
-    /// The name of its file in a ``ModelStore``.
-    public var fileName: String { name + ".gguf" }
 }
