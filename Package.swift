@@ -141,7 +141,10 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
-        .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyModelsTests",
+            dependencies: ["ParleyModels", "ParleyTesting", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
