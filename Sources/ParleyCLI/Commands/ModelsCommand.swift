@@ -31,7 +31,8 @@ struct ModelsCommand: AsyncParsableCommand {
     /// `parley models remove`
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Removes models.", discussion: "Files that other models share stay, and so do files that were "
+            abstract: "Removes models.",
+            discussion: "Files that other models share stay, and so do files that were "
                 + "imported by reference.")
 
         @Argument(help: "The models' names.")

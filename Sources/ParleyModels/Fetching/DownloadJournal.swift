@@ -81,7 +81,8 @@ final class DownloadJournal: Sendable {
             let start = data.startIndex + headerSize + chunk * slotSize + numbers
             let bytes = data[start..<(start + 8)].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let begin = Int64(chunk) * identity.chunkSize
-            guard let bytes = Int64(exactly: bytes), bytes <= identity.chunkSize, begin + bytes <= partialByteCount else {
+            guard let bytes = Int64(exactly: bytes), bytes <= identity.chunkSize, begin + bytes <= partialByteCount
+            else {
                 return 0
             }
             return bytes

@@ -151,9 +151,12 @@ final class DownloadLedger: Sendable {
         let (gap, journal) = state.withLock { state in
             (state.plan?.gap(in: assignment.chunk) ?? (state.streamed..<(target.byteCount ?? .max)), state.journal)
         }
-        guard data.count <= gap.upperBound - gap.lowerBound else { throw HTTPFailure(target.tooLong, isTemporary: false) }
+        guard data.count <= gap.upperBound - gap.lowerBound else {
+            throw HTTPFailure(target.tooLong, isTemporary: false)
+        }
         try partial.write(data, at: gap.lowerBound)
-        try journal?.note(gap.lowerBound + Int64(data.count) - Int64(assignment.chunk) * chunkSize, of: assignment.chunk)
+        try journal?.note(
+            gap.lowerBound + Int64(data.count) - Int64(assignment.chunk) * chunkSize, of: assignment.chunk)
         let (received, byteCount, isChunkFull) = state.withLock { state -> (Int64, Int64?, Bool) in
             guard state.plan != nil else {
                 state.streamed += Int64(data.count)
@@ -162,7 +165,9 @@ final class DownloadLedger: Sendable {
             }
             state.plan?.advance(assignment.chunk, by: Int64(data.count))
             state.hash.advance(to: state.plan?.prefix ?? 0)
-            return (state.plan?.received ?? 0, state.plan?.byteCount, Int64(data.count) == gap.upperBound - gap.lowerBound)
+            return (
+                state.plan?.received ?? 0, state.plan?.byteCount, Int64(data.count) == gap.upperBound - gap.lowerBound
+            )
         }
         progress(received, byteCount)
         if isChunkFull { synchronizeLater() }

@@ -19,7 +19,7 @@ package struct RetryPolicy: Sendable {
     package init() {}
 
     /// How long to wait after so many failures in a row; nil to give up.
-    func delay(failures: Int, requested: Duration?) -> Duration? {
+    package func delay(failures: Int, requested: Duration?) -> Duration? {
         guard failures < attempts else { return nil }
         if let requested { return requested <= longestRequestedDelay ? requested : nil }
         let doubled = firstDelay * (1 << min(max(failures - 1, 0), 20))

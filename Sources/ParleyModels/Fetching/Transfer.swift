@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -44,24 +45,26 @@ final class Transfer: Sendable {
     private var host: String { request.url.host() ?? "The server" }
 
     func run(in session: TransferSession) async throws {
-        let task = session.task(for: request.foundationRequest(to: request.url), transfer: self)
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // Started under the lock, so that a cancellation comes either before it or after.
-                let isStarted = state.withLock { state in
-                    if state.failure != nil { return false }
-                    state.phase = .running(task, continuation)
-                    task.resume()
-                    return true
-                }
-                if !isStarted {
-                    session.forget(task)
-                    continuation.resume(throwing: CancellationError())
-                }
+                Self.control.async { self.start(in: session, continuation) }
             }
         } onCancel: {
             stop(because: CancellationError())
         }
+    }
+
+    /// Where tasks are started and cancelled: on Linux both wait until the session's own thread has time, and that may be
+    /// waiting for room in the queue of events. So neither a task of Swift's nor the handler of an event may do it.
+    private static let control = DispatchQueue(label: "parley.transfer-control")
+
+    private func start(in session: TransferSession, _ continuation: CheckedContinuation<Void, any Error>) {
+        if let failure = state.withLock({ $0.failure }) { return continuation.resume(throwing: failure) }
+        let task = session.task(for: request.foundationRequest(to: request.url), transfer: self)
+        state.withLock { $0.phase = .running(task, continuation) }
+        task.resume()
+        // Whoever stopped it meanwhile found no task to cancel.
+        if state.withLock({ $0.failure }) != nil { task.cancel() }
     }
 
     func giveUpUnlessAnswered() {
@@ -76,7 +79,7 @@ final class Transfer: Sendable {
             if case .running(let task, _) = state.phase { return task }
             return nil
         }
-        task?.cancel()
+        if let task { Self.control.async { task.cancel() } }
     }
 
     /// What to ask for after a redirect; nil ends the transfer.

@@ -29,11 +29,6 @@ final class TransferSession: Sendable {
         return task
     }
 
-    /// Lets go of a task that was never started.
-    func forget(_ task: URLSessionTask) {
-        router.remove(task)
-    }
-
     private func makeSession() -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = Self.idleTimeout
@@ -53,8 +48,7 @@ private final class TransferRouter: NSObject, URLSessionDataDelegate, Sendable {
         transfers.withLock { $0[task.taskIdentifier] = transfer }
     }
 
-    @discardableResult
-    func remove(_ task: URLSessionTask) -> Transfer? {
+    private func remove(_ task: URLSessionTask) -> Transfer? {
         transfers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
     }
 

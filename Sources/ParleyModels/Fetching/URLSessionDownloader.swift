@@ -47,7 +47,9 @@ extension DownloadRequest {
     func foundationRequest(to target: URL) -> URLRequest {
         var result = URLRequest(url: target)
         result.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-        if let range { result.setValue("bytes=\(range.lowerBound)-\(range.upperBound - 1)", forHTTPHeaderField: "Range") }
+        if let range {
+            result.setValue("bytes=\(range.lowerBound)-\(range.upperBound - 1)", forHTTPHeaderField: "Range")
+        }
         if let ifRange { result.setValue(ifRange, forHTTPHeaderField: "If-Range") }
         if let authorization, target.origin == url.origin {
             result.setValue(authorization, forHTTPHeaderField: "Authorization")

@@ -26,6 +26,8 @@ extension URL {
         // Azure's shared access signatures have these short names.
         "sig", "se", "sp", "st", "sv", "sr", "spr", "ske", "skt", "key", "pwd", "pass", "expires", "policy",
     ]
-    private static let secretParts = ["token", "secret", "password", "signature", "credential", "auth", "apikey", "api_key", "key-pair", "api-key"]
+    private static let secretParts = [
+        "token", "secret", "password", "signature", "credential", "auth", "apikey", "api_key", "key-pair", "api-key",
+    ]
     private static let secretPrefixes = ["x-amz-", "x-goog-", "x-xet-"]
 }

@@ -10,7 +10,7 @@ extension ModelStore {
     public func fetch(
         _ entry: CatalogEntry, report: @escaping @Sendable (FetchEvent) -> Void = { _ in }
     ) async throws -> URL {
-        let found = try find(entry.name)
+        let found = find(entry)
         if found.isPresent { return found.url }
         guard let manifest = entry.manifest() else {
             throw ModelStoreError(code: .unknownModel, message: "The catalog does not say where \(entry.name) is.")
@@ -159,7 +159,8 @@ extension ModelStoreError {
         _ model: String, _ failures: [(source: ModelSource, error: ModelStoreError)]
     ) -> ModelStoreError {
         let reasons = failures.map(\.error.message).joined(separator: " ")
-        let code = failures.last?.error.code ?? .unreachable
+        // That this machine cannot use a source says less than how the others failed.
+        let code = failures.last { $0.error.code != .toolFailed }?.error.code ?? .unreachable
         let remedy =
             switch code {
             case .checksumMismatch, .damagedFile, .changed:

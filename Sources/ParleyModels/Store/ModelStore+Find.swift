@@ -12,8 +12,8 @@ extension ModelStore {
     ///   yet is not an error; `isPresent` says so.
     public func find(_ model: String) throws -> StoredModel {
         let entry = catalog[model]
-        if let installed = installed(model), installed.isComplete { return StoredModel(installed, entry: entry) }
         if let entry { return find(entry) }
+        if let installed = installed(model), installed.isComplete { return StoredModel(installed) }
         let path = NSString(string: model).expandingTildeInPath
         var isDirectory: ObjCBool = false
         if !path.isEmpty, FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) {
@@ -34,8 +34,9 @@ extension ModelStore {
                 + "or a known name; \(knownNames).")
     }
 
-    /// Finds a model of the catalog that is not in the store, unless an earlier version has put it there.
-    private func find(_ entry: CatalogEntry) -> StoredModel {
+    /// Finds a model of the catalog, also where an earlier version has put it.
+    func find(_ entry: CatalogEntry) -> StoredModel {
+        if let installed = installed(entry.name), installed.isComplete { return StoredModel(installed, entry: entry) }
         if adoptEarlierFile(of: entry), let installed = installed(entry.name) {
             return StoredModel(installed, entry: entry)
         }

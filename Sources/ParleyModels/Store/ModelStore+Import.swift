@@ -32,14 +32,16 @@ extension ModelStore {
     ) async throws -> InstalledModel {
         let file = file.standardizedFileURL
         let split = SplitName(file.lastPathComponent)
-        let parts = split.map { split in split.all.map { file.deletingLastPathComponent().appending(path: $0) } } ?? [file]
+        let parts =
+            split.map { split in split.all.map { file.deletingLastPathComponent().appending(path: $0) } } ?? [file]
         let stem = split?.base ?? file.deletingPathExtension().lastPathComponent
         let sources = parts.map { (url: $0, role: ManifestFile.Role.model) } + companions
         var manifest = ModelManifest(
             name: name ?? stem, origin: file.absoluteString,
             files: try sources.map { source in
                 ManifestFile(
-                    role: source.role, name: source.url.lastPathComponent, byteCount: try Self.importableSize(source.url),
+                    role: source.role, name: source.url.lastPathComponent,
+                    byteCount: try Self.importableSize(source.url),
                     sources: [.web(source.url.standardizedFileURL)])
             })
         try check(manifest)
@@ -90,7 +92,8 @@ extension ModelStore {
             } catch {
                 throw ModelStoreError(
                     code: .storageFailed,
-                    message: "\(url.path) cannot be linked into \(directory.path); they may be on different disks. Copy "
+                    message:
+                        "\(url.path) cannot be linked into \(directory.path); they may be on different disks. Copy "
                         + "it, or import it by reference.", cause: error)
             }
             let result = try digest(of: partial, progress: progress)

@@ -20,7 +20,8 @@ extension ModelStore {
 
     private func installed(in directory: URL, usage: UsageIndex?) -> InstalledModel? {
         let url = directory.appending(path: StoreLayout.manifestName, directoryHint: .notDirectory)
-        guard let data = try? Data(contentsOf: url), let manifest = try? JSONDecoder().decode(ModelManifest.self, from: data),
+        guard let data = try? Data(contentsOf: url),
+            let manifest = try? JSONDecoder().decode(ModelManifest.self, from: data),
             !manifest.files.isEmpty, manifest.files.allSatisfy({ FileName.fault(in: $0.name) == nil }),
             EntryName.escape(manifest.name) == directory.lastPathComponent
         else { return nil }

@@ -37,7 +37,8 @@ extension ModelStore {
             try FileManager.default.moveItem(at: directory, to: scratch)
             try FileManager.default.removeItem(at: scratch)
         }
-        return try clear(layout.blobs, isDryRun: false) { name in digests.contains { StoreLayout.blobName($0) == name } }
+        return try clear(layout.blobs, isDryRun: false) { name in digests.contains { StoreLayout.blobName($0) == name }
+        }
     }
 
     /// Removes what no model needs: files that none refers to, partial files that nobody is fetching and nobody has for a

@@ -34,9 +34,12 @@ extension ModelStore {
         for model in installed().sorted(by: { $0.lastUsed < $1.lastUsed }) where freed < excess {
             freed += model.byteCount
             let day = model.lastUsed.formatted(.iso8601.year().month().day())
-            proposals.append("'parley models remove \(model.name)' (\(ByteSize(bytes: model.byteCount)), last used \(day))")
+            proposals.append(
+                "'parley models remove \(model.name)' (\(ByteSize(bytes: model.byteCount)), last used \(day))")
         }
-        let remedy = proposals.isEmpty || freed < excess ? "Raise the limit." : "To make room: " + proposals.joined(separator: ", ") + "."
+        let remedy =
+            proposals.isEmpty || freed < excess
+            ? "Raise the limit." : "To make room: " + proposals.joined(separator: ", ") + "."
         throw ModelStoreError(
             code: .quotaExceeded,
             message: "The models may take \(ByteSize(bytes: quota)) (PARLEY_MODELS_QUOTA or --quota); they take "

@@ -91,7 +91,8 @@ struct SourceFetch: Sendable {
             if let expected = file.byteCount, expected != byteCount {
                 throw ModelStoreError(
                     code: .checksumMismatch,
-                    message: "What \(source.title) sent is not \(file.name): it has \(byteCount) bytes, not \(expected).")
+                    message:
+                        "What \(source.title) sent is not \(file.name): it has \(byteCount) bytes, not \(expected).")
             }
             // A page that says that something went wrong often comes with the status of success.
             if file.sha256 == nil, SplitName(file.name) == nil { try store.requireModel(partial.url, name: file.name) }

@@ -3,6 +3,7 @@
 import Crypto
 import Foundation
 import ParleyModels
+import ParleyTesting
 
 /// A file as a well-behaved server has it.
 struct ServedFile: Sendable {
@@ -52,5 +53,14 @@ struct ServedFile: Sendable {
                     name: "tiny.gguf", byteCount: isPinned ? Int64(contents.count) : nil,
                     sha256: isPinned ? sha256 : nil, sources: sources.map(ModelSource.web))
             ])
+    }
+}
+
+extension ServedFile {
+    /// A real model file, a little over 100,000 bytes.
+    static func model(seed: UInt64 = 1) -> ServedFile {
+        var model = TinyModel()
+        model.seed = seed
+        return ServedFile(Data(model.writer().encoded()))
     }
 }

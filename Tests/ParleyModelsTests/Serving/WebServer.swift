@@ -54,7 +54,8 @@ final class WebServer: Sendable {
             while true {
                 let connection = accept(listener, nil, nil)
                 if connection < 0 { return }
-                guard let self, self.state.withLock({ !$0.isClosed && $0.connections.insert(connection).inserted }) else {
+                guard let self, self.state.withLock({ !$0.isClosed && $0.connections.insert(connection).inserted })
+                else {
                     close(connection)
                     return
                 }

@@ -55,7 +55,8 @@ struct WebServerReply: Sendable {
     /// An answer with a status, headers and a body.
     init(_ status: Int, headers: [String: String] = [:], body: Data = Data(), length: Int? = nil) {
         let lines = headers.map { "\($0): \($1)" } + ["Content-Length: \(length ?? body.count)"]
-        self.init(head: "HTTP/1.1 \(status) Status\r\n\(lines.joined(separator: "\r\n"))\r\n\r\n", pieces: [.bytes(body)])
+        self.init(
+            head: "HTTP/1.1 \(status) Status\r\n\(lines.joined(separator: "\r\n"))\r\n\r\n", pieces: [.bytes(body)])
     }
 
     /// The same answer, broken off after so many bytes of its body.
