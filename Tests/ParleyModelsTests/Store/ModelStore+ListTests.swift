@@ -17,12 +17,13 @@ struct ModelStoreListTests {
 
     @Test("models are listed by name, with their size and their last use")
     func list() async throws {
-        let (store, _) = try await store(["b", "a"])
+        let (store, directory) = try await store(["b", "a"])
         store.markUsed("b", at: Date(timeIntervalSince1970: 2_000_000_000))
         let models = store.installed()
         #expect(models.map(\.name) == ["a", "b"])
-        #expect(models[1].lastUsed == Date(timeIntervalSince1970: 2_000_000_000))
-        #expect(models[0].byteCount == ServedFile.model().contents.count)
+        #expect(models.last?.lastUsed == Date(timeIntervalSince1970: 2_000_000_000))
+        #expect(models.first?.byteCount == Int64(ServedFile.model().contents.count))
+        #expect(models.first?.directory == directory.url.appending(path: "entries/a", directoryHint: .isDirectory))
     }
 
     @Test("two names share one file")
