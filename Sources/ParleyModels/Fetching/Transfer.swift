@@ -82,20 +82,23 @@ final class Transfer: Sendable {
         if let task { Self.control.async { task.cancel() } }
     }
 
-    /// What to ask for after a redirect; nil ends the transfer.
-    func redirect(to target: URL) -> URLRequest? {
-        let redirects = state.withLock { state in
+    /// Follows a redirect, or ends the transfer where it must not be followed.
+    ///
+    /// On Linux an answer that comes after the task was cancelled ends the process. So the answer is given under the lock,
+    /// before anybody can cancel, and a transfer that was ended before gives none: cancelling completes its task.
+    func redirect(to target: URL, _ answer: (URLRequest?) -> Void) {
+        let isDowngrade = request.url.scheme?.lowercased() == "https" && target.scheme?.lowercased() != "https"
+        state.withLock { state in
             state.hasAnswered = true
             state.redirects += 1
-            return state.redirects
-        }
-        let isDowngrade = request.url.scheme?.lowercased() == "https" && target.scheme?.lowercased() != "https"
-        if isDowngrade || redirects > Self.maximumRedirects {
+            guard state.failure == nil else { return }
+            guard isDowngrade || state.redirects > Self.maximumRedirects else {
+                return answer(request.foundationRequest(to: target))
+            }
             let reason = isDowngrade ? "redirects to an address without encryption" : "redirects without end"
-            stop(because: ModelStoreError(code: .unreachable, message: "\(host) \(reason)."))
-            return nil
+            state.failure = ModelStoreError(code: .unreachable, message: "\(host) \(reason).")
+            answer(nil)
         }
-        return request.foundationRequest(to: target)
     }
 
     func receive(_ data: Data, response: URLResponse?) {

@@ -60,7 +60,8 @@ private final class TransferRouter: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        completionHandler(request.url.flatMap { transfer(of: task)?.redirect(to: $0) })
+        guard let target = request.url, let transfer = transfer(of: task) else { return completionHandler(nil) }
+        transfer.redirect(to: target, completionHandler)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
