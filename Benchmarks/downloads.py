@@ -41,7 +41,9 @@ def model(megabytes: int) -> bytes:
     head += text("general.architecture") + struct.pack("<I", 8) + text("llama")
     head += text("token_embd.weight") + struct.pack("<IQIQ", 1, elements, 0, 0)
     head += bytes(-len(head) % 32)
-    return head + random.Random(1).randbytes(elements * 4)
+    generator = random.Random(1)
+    return head + b"".join(generator.randbytes(min(1 << 26, elements * 4 - start))
+                           for start in range(0, elements * 4, 1 << 26))
 
 
 class Server(http.server.ThreadingHTTPServer):

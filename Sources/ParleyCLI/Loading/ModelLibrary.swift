@@ -53,10 +53,10 @@ struct ModelLibrary: Sendable {
                     + "Run 'parley models pull \(manifest.name)' once with a network.")
         }
         let known = manifest.files.compactMap(\.byteCount)
-        let size = known.count == manifest.files.count ? " \(ByteSize(bytes: known.reduce(0, +)))" : ""
-        let license = manifest.license.map { ", licence \($0)" } ?? ""
+        let size = known.count == manifest.files.count ? ["\(ByteSize(bytes: known.reduce(0, +)))"] : []
+        let facts = (size + (manifest.license.map { ["licence \($0)"] } ?? [])).joined(separator: ", ")
         let homepage = store.catalog[manifest.name].map { "\n\($0.homepage)" } ?? ""
-        console.note("Fetching \(manifest.name):\(size)\(license)\(homepage)")
+        console.note("Fetching \(manifest.name)\(facts.isEmpty ? "" : ": \(facts)")\(homepage)")
         let display = FetchDisplay(console: console)
         defer { display.clear() }
         do {

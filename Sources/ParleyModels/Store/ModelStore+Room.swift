@@ -25,7 +25,7 @@ extension ModelStore {
 
     /// Refuses what would make the models take more than they may, and says what could go.
     func requireQuota(_ needed: Int64) throws {
-        guard let quota else { return }
+        guard let quota, needed > 0 else { return }
         let used = storedBytes
         let excess = used + needed - quota
         guard excess > 0 else { return }
