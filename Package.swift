@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// Every Swift target compiles with the same language features.
@@ -21,6 +22,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         // SIMD kernels in C11: no allocation, no I/O, no threads, no globals but the dispatch table.
@@ -75,10 +77,34 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
-        // The umbrella that apps import: the SDK, local models and the native engine.
+        // What the compiler runs to expand `@Generatable`. The only target that needs swift-syntax; the command line must
+        // not reach it, for it takes minutes to build.
+        .macro(
+            name: "ParleyMacros",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
+            swiftSettings: settings),
+        // Typed replies: Swift types as schemas, and replies as values of them, whole or in part.
+        .target(
+            name: "ParleyGeneratable",
+            dependencies: [
+                "ParleyConversation", "ParleyJSON", "ParleyMacros",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
+        // The umbrella that apps import: the SDK, typed replies, local models and the native engine.
         .target(
             name: "Parley",
-            dependencies: ["ParleyConversation", "ParleyEngine", "ParleyLocal", "ParleyModels", "ParleyRuntime"],
+            dependencies: [
+                "ParleyConversation", "ParleyEngine", "ParleyGeneratable", "ParleyJSON", "ParleyLocal", "ParleyModels",
+                "ParleyRuntime",
+            ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
         .target(
@@ -96,6 +122,16 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings),
+        // Three programs to copy from; they import Parley alone.
+        .executableTarget(
+            name: "ParleyChatExample", dependencies: ["Parley"], path: "Examples/Chat", swiftSettings: settings),
+        .executableTarget(
+            name: "ParleyWeatherExample", dependencies: ["Parley"], path: "Examples/Weather", swiftSettings: settings),
+        .executableTarget(
+            name: "ParleyExtractionExample", dependencies: ["Parley"], path: "Examples/Extraction",
+            swiftSettings: settings),
+        // Counts the allocations of a test, or of a program into which it is loaded.
+        .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests", dependencies: ["ParleyTensor", "CParleyKernels"], swiftSettings: settings),
@@ -111,7 +147,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelFileTests",
-            dependencies: ["ParleyModelFile", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
+            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyRuntimeTests",
@@ -120,7 +156,8 @@ let package = Package(
         .testTarget(
             name: "ParleyEngineTests",
             dependencies: [
-                "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer",
+                "CAllocationCounter", "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor",
+                "ParleyTesting", "ParleyTokenizer",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
@@ -131,13 +168,25 @@ let package = Package(
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyConversationTests", dependencies: ["ParleyConversation", "ParleyJSON", "ParleyTesting"],
+            name: "ParleyConversationTests",
+            dependencies: ["ParleyConversation", "ParleyJSON", "ParleyRuntime", "ParleyTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyLocalTests",
             dependencies: [
                 "Parley", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
                 "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
+        // What the articles and the README show, compiled.
+        .testTarget(name: "DocumentationTests", dependencies: ["Parley", "ParleyTesting"], swiftSettings: settings),
+        // No test target depends on ParleyMacros itself: SwiftPM would then build every library a second time, as a tool.
+        .testTarget(
+            name: "ParleyGeneratableTests",
+            dependencies: [
+                "Parley", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyGeneratable", "ParleyJSON",
+                "ParleyLocal", "ParleyRuntime", "ParleyTesting",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

@@ -33,7 +33,7 @@ PARLEY_AVX2 PARLEY_INLINE void panel_product(parley_type type, size_t width, con
             UNROLL for (size_t i = 0; i < step; i += 64) _mm_prefetch((const char *)ahead + i, _MM_HINT_T0);
             ahead += step;
             UNROLL for (size_t half = 0; half < 2; half++) {
-                weight_source w = {type, false, panel + layout.planes + s * layout.plane_bytes, half};
+                weight_source w = {type, panel + layout.planes + s * layout.plane_bytes, half};
                 UNROLL for (size_t h = 0; h < groups; h++) {
                     __m256 scale, minimum;
                     group_scales_avx2(type, panel, s * groups + h, half, &scale, &minimum);

@@ -70,17 +70,12 @@ PARLEY_AVX2 PARLEY_INLINE __m256 add_group(block_form form, const parley_activat
     return _mm256_fmadd_ps(minimum, _mm256_set1_ps(x->scale[t] * (float)sum), acc);
 }
 
-/// Where the weights of half a panel in a block of 32 columns come from: planes, or bytes unpacked before.
+/// The weights of half a panel in a block of 32 columns.
 typedef struct {
     parley_type type;
-    bool unpacked;
-    const uint8_t *at;
+    const uint8_t *planes;
     size_t half;
 } weight_source;
-
-PARLEY_AVX2 PARLEY_INLINE __m256i columns_of(weight_source w, size_t g) {
-    return w.unpacked ? load_plane_avx2(w.at + 64 * g, w.half) : unpack_columns_avx2(w.type, w.at, g, w.half);
-}
 
 /// Group h of a block: 8 rows by `width` tokens.
 PARLEY_AVX2 PARLEY_INLINE void group_product(block_form form, weight_source w, size_t width, size_t h,
@@ -93,7 +88,7 @@ PARLEY_AVX2 PARLEY_INLINE void group_product(block_form form, weight_source w, s
         __m256i sums[PARLEY_TILE_TOKENS];
         UNROLL for (size_t t = 0; t < width; t++) sums[t] = _mm256_setzero_si256();
         UNROLL for (size_t g = begin; g < begin + run && g < end; g++) {
-            __m256i q = columns_of(w, g);
+            __m256i q = unpack_columns_avx2(w.type, w.planes, g, w.half);
             UNROLL for (size_t t = 0; t < width; t++) {
                 sums[t] = add_products(form, sums[t], q, broadcast_columns(x, width, t, g));
             }

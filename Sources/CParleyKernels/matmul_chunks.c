@@ -14,7 +14,8 @@ void parley_matmul_chunks(const parley_matmul_steps *steps, const parley_matrix 
     const size_t tiles = parley_tile_count(tokens);
     if (tiles == 0 || blocks == 0) return;
     // Chunks of nearly equal size, whole units each.
-    const size_t chunks = (blocks + PARLEY_CHUNK_BLOCKS - 1) / PARLEY_CHUNK_BLOCKS;
+    const size_t room = parley_matmul_scratch_bytes() / 2 / steps->unpacked_bytes / unit_blocks * unit_blocks;
+    const size_t chunks = (blocks + room - 1) / room;
     const size_t chunk_blocks = ((blocks + chunks - 1) / chunks + unit_blocks - 1) / unit_blocks * unit_blocks;
     const size_t lines = 2 * panel_bytes / 64, steps_of_pair = tiles * blocks;
     parley_chunk c = {.type = w->type, .weights = scratch, .activations = activations, .columns = w->columns,
@@ -31,7 +32,7 @@ void parley_matmul_chunks(const parley_matmul_steps *steps, const parley_matrix 
             c.end = c.begin + chunk_blocks < blocks ? c.begin + chunk_blocks : blocks;
             for (size_t i = 0; i < c.panels; i++) {
                 steps->unpack(w->type, panel + i * panel_bytes, c.begin, c.end,
-                              (uint8_t *)scratch + i * PARLEY_UNPACKED_BYTES, c.panels * PARLEY_UNPACKED_BYTES);
+                              (uint8_t *)scratch + i * steps->unpacked_bytes, c.panels * steps->unpacked_bytes);
             }
             for (size_t tile = 0; tile < tiles; tile++) {
                 size_t begin = parley_tile_begin(tokens, tile);

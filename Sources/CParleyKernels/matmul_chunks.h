@@ -24,12 +24,13 @@ PARLEY_INLINE parley_block_kind parley_kind(parley_type type) {
 #define PARLEY_UNPACKED_SCALES 512
 #define PARLEY_UNPACKED_MINIMA 640
 
+/// Blocks of that size of two panels that stay in the first cache beside what else a tile needs.
 #define PARLEY_CHUNK_BLOCKS 24
 
 /// One or two panels over some blocks of columns, unpacked.
 typedef struct {
     parley_type type;
-    const uint8_t *weights;  // block b of panel p at ((b - begin) * panels + p) * PARLEY_UNPACKED_BYTES
+    const uint8_t *weights;  // block b of panel p at ((b - begin) * panels + p) * unpacked_bytes
     size_t panels;
     size_t rows;        // that exist, at most 16 * panels
     size_t begin, end;  // blocks
@@ -42,6 +43,8 @@ typedef struct {
 } parley_chunk;
 
 typedef struct {
+    /// Of a block of a panel, a multiple of 64 and at least PARLEY_UNPACKED_BYTES.
+    size_t unpacked_bytes;
     /// Unpacks blocks [begin, end), which begin with a unit, of one panel to out, out + stride, ...
     void (*unpack)(parley_type type, const uint8_t *panel, size_t begin, size_t end, uint8_t *out, size_t stride);
     /// Adds the chunk's columns to the tile of `width` (1 to 6) tokens at `tile_begin`. Accumulators start at 0 with

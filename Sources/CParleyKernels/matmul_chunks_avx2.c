@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of `parley_matmul_chunks` for AVX2. A tile is 8 rows by up to 6 tokens.
+// The steps of `parley_matmul_chunks` for AVX2: one pair for weights of up to 6 bits, unpacked to bytes, one for those
+// of 8 bits, widened to 16.
 
 #include "kernels_internal.h"
 
@@ -8,24 +9,30 @@
 
 #pragma STDC FP_CONTRACT OFF
 
-#include "matmul_avx2.h"
+#include "matmul_tile_avx2.h"
 
+/// Unpacks blocks [begin, end) of a panel in the form of `matmul_chunks.h`, or in the wide one of `matmul_tile_avx2.h`.
 PARLEY_AVX2 PARLEY_INLINE void unpack_blocks(parley_type type, const uint8_t *panel, size_t begin, size_t end,
                                              uint8_t *out, size_t stride) {
     const parley_unit_layout layout = parley_unit(type);
     const size_t unit_blocks = layout.columns / PARLEY_BLOCK_COLUMNS, groups = layout.halves ? 2 : 1;
+    const bool wide = weight_bits(type) == 8;
     const uint8_t *unit = panel + begin / unit_blocks * layout.bytes;
     for (size_t block = begin; block < end; unit += layout.bytes) {
         for (size_t s = 0; s < unit_blocks; s++, block++, out += stride) {
             const uint8_t *planes = unit + layout.planes + s * layout.plane_bytes;
             UNROLL for (size_t i = 0; i < 16; i++) {
-                _mm256_store_si256((__m256i *)(void *)(out + 32 * i), unpack_columns_avx2(type, planes, i / 2, i % 2));
+                const __m256i q = unpack_columns_avx2(type, planes, i / 2, i % 2);
+                uint8_t *to = out + (wide ? 128 : 64) * (i / 2) + 32 * (i % 2);
+                _mm256_store_si256((__m256i *)(void *)to, wide ? widen_columns(q, 0) : q);
+                if (wide) _mm256_store_si256((__m256i *)(void *)(to + 64), widen_columns(q, 1));
             }
+            float *scales = (float *)(void *)(out + (wide ? WIDE_SCALES : PARLEY_UNPACKED_SCALES));
             UNROLL for (size_t i = 0; i < 2 * groups; i++) {
                 __m256 scale, minimum;
                 group_scales_avx2(type, unit, s * groups + i / 2, i % 2, &scale, &minimum);
-                _mm256_store_ps((float *)(void *)(out + PARLEY_UNPACKED_SCALES + 32 * i), scale);
-                _mm256_store_ps((float *)(void *)(out + PARLEY_UNPACKED_MINIMA + 32 * i), minimum);
+                _mm256_store_ps(scales + 8 * i, scale);
+                if (layout.has_minimum) _mm256_store_ps(scales + 32 + 8 * i, minimum);
             }
         }
     }
@@ -53,32 +60,50 @@ PARLEY_AVX2 static void unpack(parley_type type, const uint8_t *panel, size_t be
     }
 }
 
-/// The `rows` (at most 8) rows of half `half` of the chunk by `width` tokens.
-PARLEY_AVX2 PARLEY_INLINE void half_product(block_form form, size_t width, parley_chunk *c, size_t tile_begin,
-                                            size_t half, size_t rows) {
-    float *y = c->y + tile_begin * c->y_stride + 8 * half;
-    const uint8_t *weights = c->weights + half / 2 * PARLEY_UNPACKED_BYTES;
-    __m256 acc[PARLEY_TILE_TOKENS];
-    UNROLL for (size_t t = 0; t < width; t++) {
-        acc[t] = c->begin == 0 ? _mm256_setzero_ps() : load_rows(y + t * c->y_stride, rows);
-    }
-    for (size_t block = c->begin; block < c->end; block++, weights += c->panels * PARLEY_UNPACKED_BYTES) {
-        parley_activation_block x = parley_activations_at(c->activations, c->columns, tile_begin, width, block);
-        weight_source w = {c->type, true, weights, half % 2};
-        UNROLL for (size_t h = 0; h < group_count(form); h++) {
-            const float *scales = (const float *)(const void *)(weights + PARLEY_UNPACKED_SCALES) + 16 * h;
-            __m256 scale = _mm256_load_ps(scales + 8 * (half % 2)), minimum = _mm256_setzero_ps();
-            if (form.has_minimum) minimum = _mm256_load_ps(scales + 32 + 8 * (half % 2));
-            group_product(form, w, width, h, &x, scale, minimum, acc);
+PARLEY_AVX2 PARLEY_INLINE void bytes_product(block_form form, size_t width, parley_chunk *c, size_t tile_begin) {
+    for (size_t panel = 0; panel < c->panels; panel++) {
+        const uint8_t *weights = c->weights + panel * PARLEY_UNPACKED_BYTES;
+        const size_t rows = c->rows - PARLEY_PANEL_ROWS * panel;
+        float *y = c->y + tile_begin * c->y_stride + PARLEY_PANEL_ROWS * panel;
+        tile_sums sums;
+        load_sums(c, width, y, rows, &sums);
+        for (size_t block = c->begin; block < c->end; block++, weights += c->panels * PARLEY_UNPACKED_BYTES) {
+            const parley_activation_block x =
+                parley_activations_at(c->activations, c->columns, tile_begin, width, block);
+            if (panel == 0) parley_prefetch(c);
+            UNROLL for (size_t h = 0; h < group_count(form); h++) bytes_group(form, width, h, weights, &x, &sums);
         }
+        store_sums(c, width, y, rows, &sums);
     }
-    UNROLL for (size_t t = 0; t < width; t++) store_rows(y + t * c->y_stride, rows, acc[t]);
+}
+
+PARLEY_AVX2 PARLEY_INLINE void words_product(block_form form, size_t width, parley_chunk *c, size_t tile_begin) {
+    _Alignas(32) int16_t wide[WIDE_BLOCKS][PARLEY_TILE_TOKENS * PARLEY_BLOCK_COLUMNS];
+    for (size_t block = c->begin; block < c->end; block++) {
+        const parley_activation_block x = parley_activations_at(c->activations, c->columns, tile_begin, width, block);
+        widen_block(&x, width, wide[block - c->begin]);
+    }
+    for (size_t panel = 0; panel < c->panels; panel++) {
+        const uint8_t *weights = c->weights + panel * WIDE_BYTES;
+        const size_t rows = c->rows - PARLEY_PANEL_ROWS * panel;
+        float *y = c->y + tile_begin * c->y_stride + PARLEY_PANEL_ROWS * panel;
+        tile_sums sums;
+        load_sums(c, width, y, rows, &sums);
+        for (size_t block = c->begin; block < c->end; block++, weights += c->panels * WIDE_BYTES) {
+            const parley_activation_block x =
+                parley_activations_at(c->activations, c->columns, tile_begin, width, block);
+            if (panel == 0) parley_prefetch(c);
+            words_block(form, width, weights, wide[block - c->begin], &x, &sums);
+        }
+        store_sums(c, width, y, rows, &sums);
+    }
 }
 
 PARLEY_AVX2 PARLEY_INLINE void tile_product(block_form form, size_t width, parley_chunk *c, size_t tile_begin) {
-    for (size_t half = 0; half < 2 * c->panels && c->rows > 8 * half; half++) {
-        half_product(form, width, c, tile_begin, half, rows_of_half(c->rows, half));
-        for (size_t block = c->begin; block < c->end; block += 2) parley_prefetch(c);
+    if (form.bits == 8) {
+        words_product(form, width, c, tile_begin);
+    } else {
+        bytes_product(form, width, c, tile_begin);
     }
 }
 
@@ -113,8 +138,9 @@ PARLEY_AVX2 static void product(parley_chunk *c, size_t tile_begin, size_t width
 
 void parley_matmul_chunks_avx2(const parley_matrix *w, const void *activations, size_t tokens, float *y,
                                size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch) {
-    static const parley_matmul_steps steps = {unpack, product};
-    parley_matmul_chunks(&steps, w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
+    static const parley_matmul_steps bytes = {PARLEY_UNPACKED_BYTES, unpack, product};
+    static const parley_matmul_steps words = {WIDE_BYTES, unpack, product};
+    parley_matmul_chunks(weight_bits(w->type) == 8 ? &words : &bytes, w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
 }
 
 #endif

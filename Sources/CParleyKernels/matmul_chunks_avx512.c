@@ -144,7 +144,7 @@ PARLEY_AVX512 static void product(parley_chunk *c, size_t tile_begin, size_t wid
 
 void parley_matmul_chunks_avx512(const parley_matrix *w, const void *activations, size_t tokens, float *y,
                                  size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch) {
-    static const parley_matmul_steps steps = {unpack, product};
+    static const parley_matmul_steps steps = {PARLEY_UNPACKED_BYTES, unpack, product};
     parley_matmul_chunks(&steps, w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
 }
 

@@ -120,7 +120,7 @@ PARLEY_NEON static void product(parley_chunk *c, size_t tile_begin, size_t width
 
 void parley_matmul_chunks_neon(const parley_matrix *w, const void *activations, size_t tokens, float *y,
                                size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch) {
-    static const parley_matmul_steps steps = {unpack, product};
+    static const parley_matmul_steps steps = {PARLEY_UNPACKED_BYTES, unpack, product};
     parley_matmul_chunks(&steps, w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
 }
 

@@ -3,6 +3,8 @@
 import Foundation
 @_exported public import ParleyConversation
 import ParleyEngine
+@_exported public import ParleyGeneratable
+@_exported public import ParleyJSON
 @_exported public import ParleyLocal
 @_exported public import ParleyModels
 import ParleyRuntime
@@ -35,7 +37,7 @@ extension LocalModelRunner {
     /// - Parameters:
     ///   - store: where models are.
     ///   - progress: told how far it is, on no particular thread.
-    /// - Throws: ``/ParleyConversation/ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
+    /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
     ///   `CancellationError`.
     public static func load(
         _ model: String, store: ModelStore = .standard(), configuration: LocalConfiguration = LocalConfiguration(),

@@ -82,7 +82,8 @@ public final class NativeModel: TokenModel {
         let loader = ModelLoader(
             file: file, hyperparameters: hyper, context: context, pool: pool, isCancelled: isCancelled,
             progress: progress)
-        scheduler = BatchScheduler(network: try architecture.init(loader), hyperparameters: hyper, pool: pool)
+        scheduler = BatchScheduler(
+            BatchRunner(network: try architecture.init(loader), hyperparameters: hyper, pool: pool))
         memories = hyper.memories
         description = ModelDescription(file, hyper)
         try scheduler.start()

@@ -42,7 +42,7 @@ public final class LocalModelRunner: ModelRunner {
     ///     for; nil takes the context that the model was trained for.
     ///   - sampling: defaults for what neither a generation's options nor the model's file say.
     ///   - timelines: how many conversations keep what was computed for them.
-    /// - Throws: ``/ParleyConversation/ConversationError`` with code `modelLoadingFailed` where the model's chat template
+    /// - Throws: ``ConversationError`` with code `modelLoadingFailed` where the model's chat template
     ///   cannot be read.
     public init(
         _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil,
@@ -62,7 +62,7 @@ public final class LocalModelRunner: ModelRunner {
                 constraints: ConstraintStore(model.tokenizer)))
     }
 
-    /// Generates one reply; see ``/ParleyConversation/ModelRunner/generate(_:to:)``.
+    /// Generates one reply; see ``ModelRunner/generate(_:to:)``.
     public func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
         try await gate.run(writer) {
             let reply = try LocalReply(

@@ -60,6 +60,16 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
         }
         return bytes
     }
+
+    /// A tensor whose blocks are all made of one byte, but for scales of 1.
+    func uniformTensor(of byte: UInt8, rows: Int, columns: Int) -> [UInt8] {
+        var block = [UInt8](repeating: byte, count: blockBytes)
+        for position in scales {
+            block[position] = 0x00
+            block[position + 1] = 0x3c
+        }
+        return (0..<rows * columns / blockColumns).flatMap { _ in block }
+    }
 }
 
 /// Memory aligned for the kernels.

@@ -62,6 +62,29 @@ import Testing
     }
 
     @Test(
+        "The largest weights and activations overflow on no instruction set",
+        arguments: MatmulType.quantized, OpsInstructionSet.available)
+    func extremes(type: MatmulType, set: OpsInstructionSet) throws {
+        let kernels = try set.kernels(), generic = try OpsInstructionSet.generic.kernels()
+        for byte: UInt8 in [0x00, 0x0f, 0x7f, 0x80, 0xff] {
+            for negative in [0...0, 1...1, 1...3, 0...3] {
+                // One activation in four, or a run of them, is -127, the others 127; the last token is all zeros.
+                let tokens = 7, columns = 256
+                let x = (0..<tokens * columns).map { i -> Float in
+                    i / columns == tokens - 1 ? 0 : negative.contains(i % 4) ? -1 : 1
+                }
+                let tensor = type.uniformTensor(of: byte, rows: 20, columns: columns)
+                let matmul = MatmulCase(type, tensor: tensor, rows: 20, columns: columns, x: x)
+                for range in [0..<1, 0..<4, 0..<tokens] {
+                    let expected = matmul.product(generic, tokens: range)
+                    let actual = matmul.product(kernels, tokens: range)
+                    #expect(actual.bits == expected.bits, "bytes \(byte), \(negative) negative, \(range.count) tokens")
+                }
+            }
+        }
+    }
+
+    @Test(
         "A token's result does not depend on the tokens beside it nor on how rows are divided",
         arguments: MatmulType.all, OpsInstructionSet.available)
     func batchInvariance(type: MatmulType, set: OpsInstructionSet) throws {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ParleyTokenizer
+
 /// What `parley bench` is to measure.
 package struct BenchmarkPlan: Sendable {
     /// The tokens of a prefill; 0 leaves it out.
@@ -10,6 +12,10 @@ package struct BenchmarkPlan: Sendable {
     package var depths = [0]
     /// How many sequences decode together, from the first of the depths.
     package var sequences: [Int] = []
+    /// The tokens of a prompt that is read beside a growing reply; 0 leaves it out.
+    package var joining = 0
+    /// Prompts, by name, whose replies are drawn with and without guesses.
+    package var prompts: [(name: String, tokens: [TokenID])] = []
     /// How often each is measured, after one time that does not count.
     package var repetitions = 5
 
@@ -18,7 +24,9 @@ package struct BenchmarkPlan: Sendable {
 
     /// The longest sequence that occurs.
     package var context: Int {
-        max(promptTokens, replyTokens > 0 ? (depths.max() ?? 0) + replyTokens : 0, 1)
+        let decoding = replyTokens > 0 ? (depths.max() ?? 0) + replyTokens : 0
+        let beside = joining > 0 ? max(joining, JoiningBenchmark.longestReply) : 0
+        return max(promptTokens, decoding, beside, 1)
     }
 
     /// Runs the plan on a loaded model.
@@ -44,6 +52,17 @@ package struct BenchmarkPlan: Sendable {
                 replyTokens, depth: depths.first ?? 0, sequences: count, repetitions: repetitions)
             results.batch.append((count, speed))
         }
+        if joining > 0 {
+            progress("a prompt of \(joining) tokens beside a reply")
+            results.joining = try await JoiningBenchmark(model: benchmark.model)
+                .measure(joining, repetitions: repetitions)
+        }
+        for (name, tokens) in prompts {
+            progress("reply to \(name)")
+            let drafting = DraftingBenchmark(model: benchmark.model)
+            let result = try await drafting.measure(tokens, count: replyTokens, repetitions: repetitions)
+            results.drafting.append((name, result))
+        }
         return results
     }
 }
@@ -56,6 +75,12 @@ package struct BenchmarkResults: Sendable {
     package var decode: [(depth: Int, speed: Samples)] = []
     /// The sum over sequences that decode together.
     package var batch: [(sequences: Int, speed: Samples)] = []
+
+    /// Replies with and without guesses.
+    package var drafting: [(name: String, result: DraftingResult)] = []
+
+    /// A prompt beside a reply.
+    package var joining: JoiningResult?
 
     /// Creates empty results.
     package init() {}

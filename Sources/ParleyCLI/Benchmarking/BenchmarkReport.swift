@@ -76,6 +76,8 @@ package struct BenchmarkReport: Sendable {
                 results.decode.map { .object(Self.entry("depth", $0.depth, $0.speed)) }),
             "batch": .array(
                 results.batch.map { .object(Self.entry("sequences", $0.sequences, $0.speed)) }),
+            "drafting": .array(results.drafting.map { .object(Self.entry($0.name, $0.result)) }),
+            "joining": results.joining.map { .object(Self.entry($0)) } ?? .null,
             "cold_start": coldStart.map { .object($0.json) } ?? .null,
         ]
     }
@@ -92,6 +94,20 @@ package struct BenchmarkReport: Sendable {
         }
         for (sequences, speed) in results.batch {
             rows.append(("decode, \(sequences) sequence\(sequences == 1 ? "" : "s")", speed, 1, "tokens/s"))
+        }
+        if let joining = results.joining {
+            let beside = "beside a prompt of \(plan.joining)"
+            rows.append(("wait for a token \(beside)", joining.usualWait, 4, "s"))
+            rows.append(("longest wait \(beside)", joining.longestWait, 4, "s"))
+            rows.append(("reading that prompt", joining.reading, 3, "s"))
+        }
+        for (name, result) in results.drafting {
+            let name = PlainText.clean(name)
+            rows.append(("\(name), \(result.tokens) tokens", result.plain, 1, "tokens/s"))
+            let same = result.isSame ? "" : ", ANOTHER REPLY"
+            let guesses = "\(result.guesses.right) of \(result.guesses.made) guesses\(same)"
+            rows.append((name + ", drafting", result.drafted, 1, "tokens/s, \(guesses)"))
+            rows.append((name + ", ratio", result.ratio, 3, ""))
         }
         if let coldStart { rows.append(("first token, cold start", coldStart, 3, "s")) }
         let width = max(rows.map(\.label.count).max() ?? 0, "peak memory".count)
@@ -111,6 +127,23 @@ package struct BenchmarkReport: Sendable {
     private static func entry(_ name: String, _ value: Int, _ samples: Samples) -> JSONObject {
         let named: JSONObject = [name: .integer(value)]
         return named.merging(samples.json) { first, _ in first }
+    }
+
+    private static func entry(_ result: JoiningResult) -> JSONObject {
+        [
+            "usual_wait_seconds": .object(result.usualWait.json),
+            "longest_wait_seconds": .object(result.longestWait.json),
+            "reading_seconds": .object(result.reading.json),
+        ]
+    }
+
+    private static func entry(_ name: String, _ result: DraftingResult) -> JSONObject {
+        [
+            "prompt": .string(name), "tokens": .integer(result.tokens), "same": .bool(result.isSame),
+            "guessed": .integer(result.guesses.made), "right": .integer(result.guesses.right),
+            "plain": .object(result.plain.json), "drafted": .object(result.drafted.json),
+            "ratio": .object(result.ratio.json),
+        ]
     }
 
     private func heading(_ style: TextStyle) -> [String] {

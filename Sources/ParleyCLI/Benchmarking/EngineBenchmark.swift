@@ -8,7 +8,7 @@ import ParleyTokenizer
 /// The tokens are arbitrary: speed does not depend on them. Each measurement is done once without counting it, so that
 /// caches are warm and threads are awake.
 package struct EngineBenchmark: Sendable {
-    private let model: any TokenModel
+    let model: any TokenModel
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Creates a benchmark.

@@ -60,6 +60,7 @@ struct ChatLoop {
                 if line.isEmpty { continue }
                 if let command = SlashCommand(line) {
                     if command == .quit { return }
+                    if command == .clear { last = nil }
                     perform(command, last: last)
                 } else if let reply = await answer(line) {
                     wasStopped = reply.finishReason == .cancelled

@@ -54,7 +54,7 @@ package enum ReplyReport {
             "prompt_tokens": .integer(stats.promptTokens),
             "cached_prompt_tokens": .integer(stats.cachedPromptTokens),
             "completion_tokens": .integer(stats.completionTokens),
-            "time_to_first_token": .number((stats.timeToFirstToken ?? .zero) / .seconds(1)),
+            "time_to_first_token_seconds": .number((stats.timeToFirstToken ?? .zero) / .seconds(1)),
             "tokens_per_second": .number(stats.tokensPerSecond),
         ]
     }

@@ -22,6 +22,9 @@ package enum Transcript {
     ///
     /// - Throws: ``CommandError``, also where there is a file already: a conversation is not worth another's loss.
     static func save(_ messages: [ChatMessage], to path: String) throws {
+        guard messages.contains(where: { $0.role != .system }) else {
+            throw CommandError("Nothing has been said yet, so there is nothing to save.")
+        }
         let url = URL(filePath: NSString(string: path).expandingTildeInPath)
         do {
             try Data(text(of: messages, fileName: path).utf8).write(to: url, options: .withoutOverwriting)

@@ -2,8 +2,10 @@
 
 import ArgumentParser
 import Foundation
+import ParleyConversation
 import ParleyEngine
 import ParleyJSON
+import ParleyLocal
 import ParleyModels
 import ParleyRuntime
 import ParleyTensor
@@ -32,6 +34,17 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Also decode so many sequences together.", valueName: "n,…"))
     var sequences: CountList = []
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Also read a prompt of so many tokens beside a growing reply.", valueName: "n"))
+    var joining = 0
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Also reply to the text of these files, with and without drafting.", valueName: "file"),
+        completion: .file())
+    var text: [String] = []
+
     @Option(parsing: .unconditional, help: "How often to measure each.")
     var repetitions = 5
 
@@ -49,9 +62,14 @@ struct BenchCommand: AsyncParsableCommand {
 
     func validate() throws {
         let longest = 1 << 24
-        for (name, value) in [("--prompt-tokens", promptTokens), ("--reply-tokens", replyTokens)]
-        where !(0...longest).contains(value) {
+        let counts = [
+            ("--prompt-tokens", promptTokens), ("--reply-tokens", replyTokens), ("--joining", joining),
+        ]
+        for (name, value) in counts where !(0...longest).contains(value) {
             throw ValidationError("\(name) must be from 0 to \(longest), not \(value).")
+        }
+        if promptTokens == 0, replyTokens == 0, !coldStart {
+            throw ValidationError("There is nothing to measure without a prompt, a reply and a cold start.")
         }
         if let value = depth.values.first(where: { $0 > longest }) {
             throw ValidationError("--depth must be at most \(longest), not \(value).")
@@ -71,10 +89,12 @@ struct BenchCommand: AsyncParsableCommand {
         }
         let found = try await ModelLibrary(console: console).file(of: model, isOffline: fetching.offline)
         let (plan, repetitions) = (plan, repetitions)
+        let texts = try text.map { (URL(filePath: $0).lastPathComponent, try InputFile.text($0)) }
         let measuresColdStart = coldStart
         let cold = ColdStart(model: found.url.path, computing: computing)
         let configuration = EngineConfiguration(
-            context: plan.context, threads: computing.threads, instructionSet: computing.instructionSet)
+            context: texts.isEmpty ? plan.context : nil, threads: computing.threads,
+            instructionSet: computing.instructionSet)
         let name = model
         let progress: @Sendable (String) -> Void = { if Terminal.Stream.error.isTerminal { console.note("\($0)…") } }
         let report = try await Interrupts.shared.cancelling {
@@ -82,6 +102,11 @@ struct BenchCommand: AsyncParsableCommand {
             // Before this process holds a model of its own.
             let coldStart = measuresColdStart ? try await cold.measure(repetitions: repetitions) : nil
             let loaded = try await NativeModel.load(found.url, configuration: configuration)
+            var plan = plan
+            plan.prompts = try texts.map { name, text in
+                let renderer = try PromptRenderer(loaded.description.chatTemplate, tokenizer: loaded.tokenizer)
+                return (name, try renderer.render([.user(text)], functions: [], options: .init()).tokens)
+            }
             let results = try await plan.run(on: EngineBenchmark(model: loaded), progress: progress)
             return BenchmarkReport(
                 setting: .init(
@@ -103,6 +128,7 @@ struct BenchCommand: AsyncParsableCommand {
         plan.replyTokens = replyTokens
         plan.depths = depth.values
         plan.sequences = sequences.values
+        plan.joining = joining
         plan.repetitions = repetitions
         return plan
     }

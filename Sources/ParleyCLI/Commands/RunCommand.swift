@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ParleyModels
 
 /// `parley run`: one answer.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Prints a model's answer to one prompt.",
-        discussion: "The prompt is read from standard input where it is left out.")
+        discussion: """
+            The prompt is read from standard input where it is left out. In a prompt, - stands for what is piped in:
+              parley run smollm2-135m "Summarise this:" - < notes.txt
+            """)
 
     @Argument(help: .model, completion: .model)
     var model: String
 
-    @Argument(help: "What to say to the model.")
-    var prompt: String?
+    @Argument(help: "What to say to the model; - stands for standard input.")
+    var prompt: [String] = []
 
     @Flag(help: "Print one JSON object with the answer and what it cost.")
     var json = false
@@ -21,12 +25,17 @@ struct RunCommand: AsyncParsableCommand {
     var generation: GenerationOptions
 
     func validate() throws {
-        if let prompt, prompt.allSatisfy(\.isWhitespace) { throw ValidationError("The prompt is empty.") }
+        if !prompt.isEmpty, prompt.joined().allSatisfy(\.isWhitespace) {
+            throw ValidationError("The prompt is empty.")
+        }
     }
 
     func run() async throws {
-        let prompt = try prompt ?? PromptSource.standardInput()
-        let answer = SingleAnswer(model: model, options: generation, console: Console())
+        let console = Console()
+        // Whoever errs in the name should not have to type the prompt first.
+        _ = try ModelLibrary(console: console).store.find(model)
+        let prompt = try PromptSource.prompt(from: prompt, input: PromptSource.standardInput)
+        let answer = SingleAnswer(model: model, options: generation, console: console)
         try await json ? answer.printJSON(to: prompt) : answer.print(to: prompt)
     }
 }

@@ -12,7 +12,7 @@ struct GenerationOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: "The longest reply, in tokens.")
     var maxTokens = 1_024
 
-    @Option(help: "Seed of the random draws; the same seed gives the same reply.")
+    @Option(parsing: .unconditional, help: "Seed of the random draws, 0 or more; the same seed gives the same reply.")
     var seed: UInt64?
 
     @Option(

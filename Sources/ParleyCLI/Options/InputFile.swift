@@ -3,12 +3,13 @@
 import Foundation
 import ParleyJSON
 
-/// A file that an option names.
-enum InputFile {
-    /// Its bytes.
-    static func bytes(_ path: String) throws -> [UInt8] {
+/// A file that an option names; `-` is standard input.
+package enum InputFile {
+    /// Its bytes, read to the end: it may be a pipe.
+    package static func bytes(_ path: String) throws -> [UInt8] {
         do {
-            return Array(try Data(contentsOf: URL(filePath: path)))
+            let file = path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
+            return Array(try file.readToEnd() ?? Data())
         } catch {
             throw CommandError("Cannot read \(path). Check that the file exists and may be read.", cause: error)
         }

@@ -9,6 +9,8 @@ extension ArgumentHelp {
 }
 
 extension CompletionKind {
-    /// Completes the path of a model.
-    static let model = CompletionKind.file(extensions: ["gguf"])
+    /// Completes the name of a model or the path of a file.
+    static let model = CompletionKind.custom { _, _, prefix in
+        Catalog.builtIn.entries.map(\.name) + ModelPaths.completing(prefix)
+    }
 }

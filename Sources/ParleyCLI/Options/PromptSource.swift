@@ -1,7 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where a single prompt comes from when nobody types it.
-enum PromptSource {
+package enum PromptSource {
+    /// The word that stands for standard input.
+    package static let standardInputMark = "-"
+
+    /// The prompt that arguments make: the words with spaces between them, and in the place of `-` all of standard
+    /// input, in a paragraph of its own.
+    ///
+    /// - Parameter input: reads standard input; called at most once.
+    package static func prompt(from words: [String], input: () throws -> String) throws -> String {
+        guard !words.isEmpty else { return try input() }
+        let parts = words.split(separator: standardInputMark, omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return words.joined(separator: " ") }
+        let text = try input()
+        let paragraphs = parts.map { $0.joined(separator: " ") }
+        return ([paragraphs[0]] + paragraphs.dropFirst().flatMap { [text, $0] }).filter { !$0.isEmpty }
+            .joined(separator: "\n\n")
+    }
+
     /// All of standard input, without the line feeds at its end.
     static func standardInput() throws -> String {
         var bytes: [UInt8] = []

@@ -34,11 +34,19 @@ package struct Console: Sendable {
 
     /// Writes a remark about what happens.
     package func note(_ text: String) {
-        Terminal.write(errorStyle.dim(text) + "\n", to: .error)
+        Terminal.write(errorStyle.dim(Self.wrapped(text)) + "\n", to: .error)
     }
 
     /// Writes an error.
     package func error(_ message: String) {
-        Terminal.write(errorStyle.red("parley: ") + message + "\n", to: .error)
+        let text = Self.wrapped("parley: " + message)
+        Terminal.write(errorStyle.red("parley: ") + text.dropFirst("parley: ".count) + "\n", to: .error)
+    }
+
+    /// The text broken between words where a terminal shows it.
+    private static func wrapped(_ text: String) -> String {
+        guard Terminal.Stream.error.isTerminal else { return text }
+        var wrapper = WordWrapper(columns: Terminal.size.columns)
+        return wrapper.append(text) + wrapper.finish()
     }
 }

@@ -14,7 +14,16 @@ struct ProgramBuilder {
         case pattern(String, anywhere: Bool, isPlain: Bool)
         case repeating(CodePointSet)
         case number(NumberAutomaton)
-        case quoted(ObjectIdentifier)
+        case quoted(Identity)
+    }
+
+    /// Which automaton it is. It is kept, for what is made after one that is gone may stand in its place.
+    struct Identity: Hashable {
+        let automaton: ByteDFA
+
+        static func == (left: Identity, right: Identity) -> Bool { left.automaton === right.automaton }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(automaton)) }
     }
 
     init(limits: ConstraintLimits) {

@@ -91,7 +91,7 @@ struct SchemaCompiler {
         let quoted =
             body === StringAutomaton.anyText
             ? StringAutomaton.anyString
-            : try builder.automaton(.quoted(ObjectIdentifier(body))) { () throws(ConstraintError) in body.quoted() }
+            : try builder.automaton(.quoted(.init(automaton: body))) { () throws(ConstraintError) in body.quoted() }
         guard minimum > 0 || maximum != nil, !body.isEmpty else { return try builder.addNode(reading: quoted) }
         let bounds: LengthBounds
         do throws(ConstraintError) {

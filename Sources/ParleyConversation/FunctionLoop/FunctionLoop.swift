@@ -66,6 +66,8 @@ public struct FunctionLoop: Sendable {
     /// The stream yields the responses of each reply with its own `complete`, a ``FunctionLoopEvent/result(_:_:)`` for
     /// each call, and exactly one ``FunctionLoopEvent/finished(_:)``, which is the last; or it throws
     /// ``ConversationError``. Cancelling the task that iterates it stops the generation and the functions.
+    ///
+    /// Options that require a call hold until one was made; from then on the model calls when it sees fit.
     public func run(
         _ message: ChatMessage?, generationOptions: GenerationOptions? = nil
     ) -> AsyncThrowingStream<FunctionLoopEvent, any Error> {

@@ -32,10 +32,11 @@ struct FunctionRounds: Sendable {
 
     private func rounds(_ message: ChatMessage?) async throws -> FunctionLoopOutcome {
         var message = message
+        var options = options
         var round = 0
         while true {
             round += 1
-            guard let completion = try await reply(to: message) else {
+            guard let completion = try await reply(to: message, options) else {
                 await loop.conversation.waitUntilIdle()
                 refuse(loop.conversation.history.last?.functionCalls ?? [], "The reply was cut off.")
                 return FunctionLoopOutcome(reason: .cutOff, completion: nil, rounds: round)
@@ -55,13 +56,17 @@ struct FunctionRounds: Sendable {
                 return ended(.roundLimit)
             }
             await answer(calls)
+            // A model that still had to call could never answer.
+            if !calls.isEmpty, options?.functionCalling.isForced == true { options?.functionCalling = .automatic }
             if Task.isCancelled { return ended(.cutOff) }
             message = rejections.isEmpty ? nil : .user(Self.complaint(about: rejections))
         }
     }
 
     /// One reply; nil where it was stopped before its end.
-    private func reply(to message: ChatMessage?) async throws -> MessageCompletion? {
+    private func reply(
+        to message: ChatMessage?, _ options: GenerationOptions?
+    ) async throws -> MessageCompletion? {
         let conversation = loop.conversation
         let responses =
             if let message {

@@ -10,4 +10,12 @@ public enum FunctionCallingMode: Hashable, Sendable {
     case none
     /// It has to call this function.
     case named(String)
+
+    /// Whether a reply has to call.
+    var isForced: Bool {
+        switch self {
+        case .required, .named: true
+        case .automatic, .none: false
+        }
+    }
 }

@@ -43,7 +43,7 @@ struct Gemma3: Architecture {
             return Layer(
                 attentionNorm: try norm("attn_norm"),
                 attention: try SelfAttention(
-                    loader, layer: index, window: isLocal[index] ? window : 0,
+                    loader, layer: index, normalizesHeads: true, window: isLocal[index] ? window : 0,
                     scale: 1 / Float(scaledWidth).squareRoot()),
                 attentionPostNorm: try norm("post_attention_norm"), feedForwardNorm: try norm("ffn_norm"),
                 feedForward: try FeedForward(loader, layer: index, activation: .gelu),

@@ -12,7 +12,9 @@ struct Qwen3: Architecture {
     init(_ loader: ModelLoader) throws {
         embedding = try TokenEmbedding(loader)
         rotation = try loader.rotation(pairing: .halves)
-        layers = try (0..<loader.hyperparameters.layers).map { try TransformerLayer(loader, index: $0) }
+        layers = try (0..<loader.hyperparameters.layers).map {
+            try TransformerLayer(loader, index: $0, normalizesHeads: true)
+        }
         head = try LanguageHead(loader, embedding: embedding)
     }
 

@@ -26,7 +26,11 @@ struct SelfAttention: Sendable {
     let epsilon: Float
 
     /// Reads the usual tensors of layer `index`; biases and norms where the file has them.
-    init(_ loader: ModelLoader, layer index: Int, window: Int = 0, scale: Float? = nil) throws {
+    ///
+    /// - Parameter normalizesHeads: whether queries and keys must have norms.
+    init(
+        _ loader: ModelLoader, layer index: Int, normalizesHeads: Bool = false, window: Int = 0, scale: Float? = nil
+    ) throws {
         let hyper = loader.hyperparameters
         guard hyper.kvHeads[index] > 0 else {
             throw RuntimeError(
@@ -55,8 +59,13 @@ struct SelfAttention: Sendable {
         keyBias = try loader.vector(ifPresent: name + "k.bias", count: kvWidth)
         valueBias = try loader.vector(ifPresent: name + "v.bias", count: kvWidth)
         outputBias = try loader.vector(ifPresent: name + "output.bias", count: hyper.width)
-        queryNorm = try loader.vector(ifPresent: name + "q_norm.weight", count: hyper.headWidth)
-        keyNorm = try loader.vector(ifPresent: name + "k_norm.weight", count: hyper.headWidth)
+        func norm(_ name: String) throws -> AlignedBuffer? {
+            normalizesHeads
+                ? try loader.vector(name, count: hyper.headWidth)
+                : try loader.vector(ifPresent: name, count: hyper.headWidth)
+        }
+        queryNorm = try norm(name + "q_norm.weight")
+        keyNorm = try norm(name + "k_norm.weight")
         shape = AttentionShape(
             heads: hyper.heads, kvHeads: hyper.kvHeads[index], headWidth: hyper.headWidth,
             scale: scale ?? 1 / Float(hyper.headWidth).squareRoot(), window: window)

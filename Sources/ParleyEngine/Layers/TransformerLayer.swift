@@ -9,10 +9,10 @@ struct TransformerLayer: Sendable {
     let feedForwardNorm: AlignedBuffer
     let feedForward: FeedForward
 
-    init(_ loader: ModelLoader, index: Int) throws {
+    init(_ loader: ModelLoader, index: Int, normalizesHeads: Bool = false) throws {
         let width = loader.hyperparameters.width
         attentionNorm = try loader.vector("blk.\(index).attn_norm.weight", count: width)
-        attention = try SelfAttention(loader, layer: index)
+        attention = try SelfAttention(loader, layer: index, normalizesHeads: normalizesHeads)
         feedForwardNorm = try loader.vector("blk.\(index).ffn_norm.weight", count: width)
         feedForward = try FeedForward(loader, layer: index)
     }

@@ -3,8 +3,9 @@
 #if os(Linux) || os(Android)
     import FoundationEssentials
 
-    /// How many processors this process may run on.
+    /// How many threads compute at full speed: one for each core that this process may use, as far as its control group
+    /// gives it time.
     func usableProcessors() -> Int {
-        ProcessInfo.processInfo.activeProcessorCount
+        ProcessorCount(SystemFiles()).usable ?? ProcessInfo.processInfo.activeProcessorCount
     }
 #endif

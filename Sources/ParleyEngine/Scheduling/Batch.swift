@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyTensor
+import ParleyRuntime
 
-/// Which tokens of which jobs run in the next step.
+/// Which tokens of which jobs run in the next step. It is filled anew for every step, in the memory it has.
 struct Batch {
     /// Consecutive tokens of one job.
     struct Part {
@@ -15,37 +15,35 @@ struct Batch {
 
     /// A row whose logits are asked for.
     struct Output {
-        let job: StepJob
+        let logits: LogitRows
         /// In the step.
         let row: Int
-        /// In the job's logits.
+        /// In the logits.
         let outputRow: Int
     }
 
     private(set) var parts: [Part] = []
+    /// The rows whose logits are asked for.
+    private(set) var outputs: [Output] = []
     private(set) var rowCount = 0
 
-    /// Takes from each job what fits, those with the least left first, so that replies go on while prompts are read.
-    init(_ jobs: [StepJob], limit: Int) {
-        for job in jobs.sorted(by: { $0.remaining < $1.remaining }) where rowCount < limit {
-            let count = min(job.remaining, limit - rowCount)
-            parts.append(
-                Part(job: job, tokens: job.done..<job.done + count, rows: rowCount..<rowCount + count))
+    /// Takes so many tokens of each job.
+    mutating func fill(_ jobs: [StepJob], shares: [Int]) {
+        for (job, count) in zip(jobs, shares) where count > 0 {
+            let part = Part(job: job, tokens: job.done..<job.done + count, rows: rowCount..<rowCount + count)
+            parts.append(part)
             rowCount += count
-        }
-    }
-
-    /// Where the rows belong.
-    var sequences: [SequenceRows] {
-        parts.map { SequenceRows(rows: $0.rows, position: $0.job.timeline.tokens.count) }
-    }
-
-    /// The rows whose logits are asked for.
-    var outputs: [Output] {
-        parts.flatMap { part in
-            zip(part.tokens, part.rows).compactMap { token, row in
-                part.job.outputRow(of: token).map { Output(job: part.job, row: row, outputRow: $0) }
+            for (token, row) in zip(part.tokens, part.rows) {
+                guard let logits = job.output, let outputRow = job.outputRow(of: token) else { continue }
+                outputs.append(Output(logits: logits, row: row, outputRow: outputRow))
             }
         }
+    }
+
+    /// Lets go of the jobs.
+    mutating func removeAll() {
+        parts.removeAll(keepingCapacity: true)
+        outputs.removeAll(keepingCapacity: true)
+        rowCount = 0
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import ParleyRuntime
 import ParleyTensor
 import Synchronization
@@ -8,29 +9,28 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: everything but the inbox belongs to the scheduler's thread once it has started.
 final class BatchScheduler: @unchecked Sendable {
-    private let network: any Architecture
-    private let pool: WorkerPool
-    private let scratch: StepScratch
-    private let tokens: UnsafeMutableBufferPointer<Int32>
-    private let selection: UnsafeMutableBufferPointer<Int32>
+    private let runner: BatchRunner
     private let inbox = Mutex<[StepJob]>([])
     private let waiting = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
     /// Without spinning: while the engine waits, whoever samples the next token needs the core.
     private let sleeper = Sleeper(spins: 0)
+    /// Made once, for every step asks for it.
+    private static let cancelled = Result<Void, any Error>.failure(CancellationError())
+    /// How long a reply that was answered is waited for: choosing a token takes tens of microseconds.
+    private static let moment = DispatchTimeInterval.microseconds(500)
+    /// The jobs that are not done, in order of arrival.
     private var active: [StepJob] = []
+    /// The number of steps so far.
+    private var step = 0
+    /// How many replies were answered after the last step and are expected back.
+    private var returning = 0
+    private var shares: [Int] = []
+    private var policy = RowShares()
+    private var batch = Batch()
 
-    init(network: any Architecture, hyperparameters: Hyperparameters, pool: WorkerPool) {
-        self.network = network
-        self.pool = pool
-        scratch = StepScratch(hyperparameters, lanes: pool.laneCount)
-        tokens = .allocate(capacity: StepScratch.rows)
-        selection = .allocate(capacity: StepScratch.logitRows)
-    }
-
-    deinit {
-        tokens.deallocate()
-        selection.deallocate()
+    init(_ runner: BatchRunner) {
+        self.runner = runner
     }
 
     /// Starts the thread; it lives until ``stop()``.
@@ -49,7 +49,7 @@ final class BatchScheduler: @unchecked Sendable {
         sleeper.wake()
     }
 
-    /// Queues a job; its continuation is resumed when it is done.
+    /// Queues a job, which ends when all of its tokens have been run.
     func submit(_ job: StepJob) {
         inbox.withLock { $0.append(job) }
         waiting.add(1, ordering: .sequentiallyConsistent)
@@ -58,79 +58,65 @@ final class BatchScheduler: @unchecked Sendable {
 
     private func loop() {
         while true {
-            if active.isEmpty {
-                sleeper.wait {
-                    waiting.load(ordering: .sequentiallyConsistent) > 0
-                        || stopping.load(ordering: .sequentiallyConsistent)
-                }
-            }
-            let arrived = inbox.withLock { jobs in
-                defer { jobs.removeAll(keepingCapacity: true) }
-                return jobs
-            }
-            waiting.subtract(arrived.count, ordering: .sequentiallyConsistent)
-            active.append(contentsOf: arrived)
+            waitForReplies()
+            if active.isEmpty { wait(for: 1) }
+            takeArrived()
             if stopping.load(ordering: .sequentiallyConsistent) {
-                finish(active) { _ in .failure(CancellationError()) }
+                finish(Self.cancelled) { _ in true }
                 return
             }
-            finish(active.filter(\.isCancelled)) { _ in .failure(CancellationError()) }
+            finish(Self.cancelled) { $0.cancellation.isSet }
             runStep()
-            finish(active.filter { $0.remaining == 0 }) { _ in .success(()) }
+            finish(.success(())) { $0.remaining == 0 }
         }
     }
 
-    private func finish(_ jobs: [StepJob], _ result: (StepJob) -> Result<Void, any Error>) {
-        guard !jobs.isEmpty else { return }
-        active.removeAll { job in jobs.contains { $0 === job } }
-        for job in jobs { job.continuation.resume(with: result(job)) }
+    /// Gives replies that were answered a moment to come back with their next tokens, where others would run meanwhile:
+    /// together they take little longer than one. Only those are waited for that came back in time before.
+    private func waitForReplies() {
+        guard returning > 1 || (returning == 1 && !active.isEmpty) else { return }
+        wait(for: returning, deadline: .now() + Self.moment)
+    }
+
+    /// Sleeps until so many jobs have arrived.
+    private func wait(for count: Int, deadline: DispatchTime = .distantFuture) {
+        sleeper.wait(
+            until: {
+                waiting.load(ordering: .sequentiallyConsistent) >= count
+                    || stopping.load(ordering: .sequentiallyConsistent)
+            }, deadline: deadline)
+    }
+
+    private func takeArrived() {
+        let known = active.count
+        inbox.withLock { jobs in
+            active.append(contentsOf: jobs)
+            jobs.removeAll(keepingCapacity: true)
+        }
+        waiting.subtract(active.count - known, ordering: .sequentiallyConsistent)
+        for job in active[known...] { job.returnsSoon = job.lastStep == step }
+        returning = 0
+    }
+
+    private func finish(_ result: Result<Void, any Error>, where isFinished: (StepJob) -> Bool) {
+        // A job that has ended may come back, on another thread, before this loop ends: it is asked only once.
+        active.removeAll { job in
+            guard isFinished(job) else { return false }
+            if job.returnsSoon, job.tokens.count <= RowShares.replyTokens { returning += 1 }
+            job.lastStep = step
+            job.finish(result)
+            return true
+        }
     }
 
     private func runStep() {
         guard !active.isEmpty else { return }
-        let batch = Batch(active, limit: StepScratch.rows)
-        for part in batch.parts {
-            for (token, row) in zip(part.tokens, part.rows) { tokens[row] = part.job.tokens[token] }
-        }
-        let step = ModelStep(
-            tokens: UnsafeBufferPointer(rebasing: tokens[..<batch.rowCount]), sequences: batch.sequences,
-            caches: batch.parts.map(\.job.timeline.cache), scratch: scratch)
-        pool.run { network.run(step, on: $0) }
-        runHead(batch.outputs, step)
-        for part in batch.parts {
-            part.job.timeline.append(part.job.tokens[part.tokens])
-            part.job.done = part.tokens.upperBound
-        }
-    }
-
-    /// Computes the logits asked for, some rows at a time.
-    private func runHead(_ outputs: [Batch.Output], _ step: ModelStep) {
-        let head = network.head
-        for start in stride(from: 0, to: outputs.count, by: StepScratch.logitRows) {
-            let group = outputs[start..<min(start + StepScratch.logitRows, outputs.count)]
-            for (index, output) in group.enumerated() { selection[index] = Int32(output.row) }
-            let rows = UnsafeBufferPointer(rebasing: selection[..<group.count])
-            // Rows of one job stand side by side in its output, and are written there at once.
-            let direct = group.allSatisfy { $0.job === outputs[start].job }
-            let logits = direct ? outputs[start].destination(rows: group.count) : scratch.logits(group.count)
-            pool.run { lane in
-                let selected = scratch.selected(group.count, lane)
-                lane.gather(rows, from: step.hidden(on: lane), into: selected)
-                head.run(selected, into: logits, quantized: scratch.quantized, on: lane)
-            }
-            guard !direct else { continue }
-            for (index, output) in group.enumerated() {
-                output.destination(rows: 1).pointer.update(from: logits.row(index), count: logits.width)
-            }
-        }
-    }
-}
-
-extension Batch.Output {
-    /// The job's logits from this row on.
-    fileprivate func destination(rows: Int) -> FloatRows {
-        let first = job.output[outputRow]
-        return FloatRows(
-            pointer: first.baseAddress.unsafelyUnwrapped, count: rows, width: job.output.vocabularySize)
+        shares.removeAll(keepingCapacity: true)
+        for job in active { shares.append(job.remaining) }
+        policy.decide(&shares)
+        batch.fill(active, shares: shares)
+        runner.run(batch)
+        step += 1
+        batch.removeAll()
     }
 }

@@ -5,11 +5,11 @@ import ParleyTensor
 /// The rows that go through the network together, and the scratch they use.
 struct ModelStep {
     /// One a row.
-    let tokens: UnsafeBufferPointer<Int32>
+    var tokens = UnsafeBufferPointer<Int32>(start: nil, count: 0)
     /// Which rows belong to which sequence, in order; they cover all rows.
-    let sequences: [SequenceRows]
+    var sequences: [SequenceRows] = []
     /// One for each of ``sequences``.
-    let caches: [SequenceCache]
+    var caches: [SequenceCache] = []
     let scratch: StepScratch
 
     /// The hidden state, `[rows, width]`; a few rows are private to each lane.

@@ -6,67 +6,52 @@ import ParleyTokenizer
 /// A sequence of the native engine.
 ///
 /// `@unchecked Sendable`: it belongs to one generation at a time, whose steps do not overlap; during a step only the
-/// scheduler's thread touches it.
+/// scheduler's thread touches its job.
 final class NativeTimeline: TokenTimeline, @unchecked Sendable {
     let capacity: Int
-    let cache: SequenceCache
-    private(set) var tokens: [TokenID] = []
 
     private let model: NativeModel
+    private let job: StepJob
 
     init(model: NativeModel, memories: [LayerMemory], capacity: Int) {
         self.model = model
         self.capacity = capacity
-        cache = SequenceCache(memories, capacity: capacity)
-        tokens.reserveCapacity(capacity)
+        job = StepJob(cache: SequenceCache(memories, capacity: capacity), capacity: capacity)
     }
 
-    var rewindsExactly: Bool { cache.rewindsExactly }
+    var tokens: [TokenID] { job.held }
+
+    var rewindsExactly: Bool { job.cache.rewindsExactly }
 
     func rewind(to position: Int) -> Int {
         guard position < tokens.count else { return tokens.count }
-        let reached = cache.rewind(to: max(position, 0))
-        tokens.removeSubrange(reached...)
+        let reached = job.cache.rewind(to: max(position, 0))
+        job.truncate(to: reached)
         return reached
     }
 
     func step(_ step: TimelineStep, into output: LogitRows) async throws {
-        let appended = try checked(step)
+        try job.prepare(step, into: output)
+        try check(job.tokens)
         let rows =
             switch step.positions {
             case .none: 0
-            case .last: min(appended.count, 1)
-            case .all: appended.count
+            case .last: min(job.remaining, 1)
+            case .all: job.remaining
             }
         output.resize(count: rows, vocabularySize: model.description.vocabularySize)
-        guard !appended.isEmpty else { return }
-        let cancellation = StepJob.Cancellation()
+        guard job.remaining > 0 else { return }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                model.scheduler.submit(
-                    StepJob(
-                        timeline: self, tokens: appended, positions: step.positions, output: output,
-                        cancellation: cancellation, continuation: continuation))
+            try await withUnsafeThrowingContinuation { continuation in
+                job.begin(continuation)
+                model.scheduler.submit(job)
             }
         } onCancel: {
-            cancellation.set()
+            job.cancellation.set()
         }
     }
 
-    /// Called by the scheduler when tokens have been run.
-    func append(_ run: ArraySlice<TokenID>) {
-        tokens.append(contentsOf: run)
-    }
-
-    private func checked(_ step: TimelineStep) throws -> [TokenID] {
-        var appended: [TokenID] = []
-        for segment in step.segments {
-            switch segment {
-            case .tokens(let tokens): appended += tokens
-            case .media:
-                throw RuntimeError(.unsupported, "This model reads text only; leave images and sounds out.")
-            }
-        }
+    private func check(_ appended: [TokenID]) throws {
         guard tokens.count + appended.count <= capacity else {
             throw RuntimeError(
                 .contextExceeded,
@@ -76,6 +61,5 @@ final class NativeTimeline: TokenTimeline, @unchecked Sendable {
         if let stray = appended.first(where: { !(0..<vocabulary).contains(Int($0)) }) {
             throw RuntimeError(.invalidInput, "Token \(stray) is not in the vocabulary of \(vocabulary) tokens.")
         }
-        return appended
     }
 }

@@ -4,28 +4,31 @@ import ParleyRuntime
 import ParleyTokenizer
 import Synchronization
 
-/// A timeline's request for a step, and how far it has come.
+/// What the scheduler works on for a timeline: the tokens it holds, its cache, and the step it asks for. Made once for
+/// a timeline and used for all its steps, which do not overlap.
 ///
-/// `@unchecked Sendable`: after it was submitted only the scheduler's thread touches it, but for the atomic flag.
+/// `@unchecked Sendable`: between ``BatchScheduler/submit(_:)`` and the end of the step only the scheduler's thread
+/// touches it, otherwise only the timeline.
 final class StepJob: @unchecked Sendable {
-    let timeline: NativeTimeline
-    let tokens: [TokenID]
-    let positions: TimelineStep.Positions
-    let output: LogitRows
-    let continuation: CheckedContinuation<Void, any Error>
-    /// How many of the tokens have been run.
-    var done = 0
+    let cache: SequenceCache
+    let cancellation = Cancellation()
+    /// The tokens held.
+    private(set) var held: [TokenID] = []
+    /// The tokens to append, of which the first ``done`` have been run.
+    private(set) var tokens: [TokenID] = []
+    private(set) var done = 0
+    /// For the scheduler's thread alone: the step that ended this job last, and whether the next was asked for at once.
+    var lastStep = -1
+    var returnsSoon = false
+    private(set) var output: LogitRows?
 
-    init(
-        timeline: NativeTimeline, tokens: [TokenID], positions: TimelineStep.Positions, output: LogitRows,
-        cancellation: Cancellation, continuation: CheckedContinuation<Void, any Error>
-    ) {
-        self.timeline = timeline
-        self.tokens = tokens
-        self.positions = positions
-        self.output = output
-        self.cancellation = cancellation
-        self.continuation = continuation
+    private var positions = TimelineStep.Positions.none
+    /// Unchecked, for a checked one is allocated: ``finish(_:)`` is its only use, and leaves none.
+    private var continuation: UnsafeContinuation<Void, any Error>?
+
+    init(cache: SequenceCache, capacity: Int) {
+        self.cache = cache
+        held.reserveCapacity(capacity)
     }
 
     /// Set by the task that waits for the step.
@@ -35,11 +38,9 @@ final class StepJob: @unchecked Sendable {
         var isSet: Bool { flag.load(ordering: .relaxed) }
 
         func set() { flag.store(true, ordering: .relaxed) }
+        func clear() { flag.store(false, ordering: .relaxed) }
     }
 
-    private let cancellation: Cancellation
-
-    var isCancelled: Bool { cancellation.isSet }
     var remaining: Int { tokens.count - done }
 
     /// The row of the output for one of the tokens, if its logits are asked for.
@@ -49,5 +50,48 @@ final class StepJob: @unchecked Sendable {
         case .last: token == tokens.count - 1 ? 0 : nil
         case .all: token
         }
+    }
+}
+
+extension StepJob {
+    /// Takes what a step asks for.
+    ///
+    /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `unsupported` for what is no text.
+    func prepare(_ step: TimelineStep, into output: LogitRows) throws {
+        cancellation.clear()
+        tokens.removeAll(keepingCapacity: true)
+        done = 0
+        for segment in step.segments {
+            guard case .tokens(let more) = segment else {
+                throw RuntimeError(.unsupported, "This model reads text only; leave images and sounds out.")
+            }
+            tokens.append(contentsOf: more)
+        }
+        positions = step.positions
+        self.output = output
+    }
+
+    /// Leaves the first `count` of the tokens held.
+    func truncate(to count: Int) {
+        held.removeSubrange(count...)
+    }
+
+    /// Remembers who waits for the step.
+    func begin(_ continuation: UnsafeContinuation<Void, any Error>) {
+        self.continuation = continuation
+    }
+
+    /// Called when tokens have been run: they are now held.
+    func advance(by count: Int) {
+        held.append(contentsOf: tokens[done..<done + count])
+        done += count
+    }
+
+    /// Ends the step; afterwards the job is the timeline's again.
+    func finish(_ result: Result<Void, any Error>) {
+        guard let continuation else { return }
+        self.continuation = nil
+        output = nil
+        continuation.resume(with: result)
     }
 }

@@ -13,7 +13,7 @@ extension LocalModelRunner {
     ///   - engines: the engines to choose from; the first that reads the file is taken.
     ///   - store: where models are.
     ///   - progress: told how far it is, on no particular thread.
-    /// - Throws: ``/ParleyConversation/ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
+    /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
     ///   `CancellationError`.
     public static func load(
         _ model: String, engines: [EngineDescriptor], store: ModelStore = .standard(),

@@ -49,7 +49,7 @@ public struct Generation: AsyncSequence, Sendable {
         self.sampling = sampling
         self.stop = stop
         self.constraint = constraint
-        self.drafts = drafts && timeline.rewindsExactly
+        self.drafts = drafts
         self.now = now
     }
 
@@ -60,18 +60,9 @@ public struct Generation: AsyncSequence, Sendable {
 
     /// The state of a running reply.
     public struct Iterator: AsyncIteratorProtocol {
-        private enum Phase {
-            case start
-            case decoding(Progress)
-            case ended
-        }
-
-        /// The deadline is looked at between chunks of the prompt.
-        private static let chunk = 256
-
         private let generation: Generation
-        private let logits = LogitRows()
-        private var phase = Phase.start
+        private var reply: (decoder: Decoder, state: DecodeState)?
+        private var hasEnded = false
         private var pending: GenerationEvent?
 
         init(generation: Generation) {
@@ -93,28 +84,26 @@ public struct Generation: AsyncSequence, Sendable {
                 return event
             }
             do {
-                while true {
-                    switch phase {
-                    case .ended: return nil
-                    case .start:
-                        let finish = try await begin()
-                        if let finish { return emit(finish) }
-                    case .decoding(var progress):
+                while !hasEnded {
+                    if var reply {
                         // Moved out, so that the buffers inside are not copied when they change.
-                        phase = .ended
-                        let outcome = try await advance(&progress)
-                        if outcome.finish == nil { phase = .decoding(progress) }
+                        self.reply = nil
+                        let outcome = try await advance(&reply.decoder, &reply.state)
+                        self.reply = reply
                         if let event = emit(outcome) { return event }
+                    } else if let event = emit(try await begin()) {
+                        return event
                     }
                 }
+                return nil
             } catch {
-                phase = .ended
+                hasEnded = true
                 throw error
             }
         }
 
-        /// Processes the prompt; afterwards `logits` predict the first token.
-        private nonisolated(nonsending) mutating func begin() async throws -> DecodeState.Outcome? {
+        /// Reads the prompt; afterwards the first token can be drawn.
+        private nonisolated(nonsending) mutating func begin() async throws -> DecodeState.Outcome {
             let prompt = generation.prompt
             let timeline = generation.timeline
             guard !prompt.isEmpty else { throw RuntimeError(.invalidInput, "The prompt has no tokens.") }
@@ -126,78 +115,51 @@ public struct Generation: AsyncSequence, Sendable {
                     is for the reply. Shorten the prompt or load the model with a larger context.
                     """)
             }
-            var sampler = try Sampler(generation.sampling)
-            // The last token runs again even where the timeline holds it: its logits are needed.
-            let common = zip(timeline.tokens, prompt.dropLast()).prefix { $0 == $1 }.count
-            let cached = timeline.rewind(to: common)
+            var decoder = try Decoder(
+                prompt, on: timeline, sampling: generation.sampling, constraint: generation.constraint,
+                drafts: generation.drafts)
             var state = DecodeState(
                 tokenizer: generation.tokenizer, stop: generation.stop, constraint: generation.constraint,
                 capacity: timeline.capacity,
-                statistics: GenerationStatistics(promptTokens: prompt.count, cachedPromptTokens: cached),
+                statistics: GenerationStatistics(promptTokens: prompt.count, cachedPromptTokens: decoder.confirmed),
                 start: generation.now())
-            var lookup = generation.drafts ? PromptLookup(capacity: timeline.capacity + 1) : nil
-            for token in prompt {
-                sampler.accept(token)
-                lookup?.append(token)
-            }
-            for start in stride(from: cached, to: prompt.count, by: Self.chunk) {
-                let end = Swift.min(start + Self.chunk, prompt.count)
+            while !decoder.hasReadPrompt {
                 if state.isOverdue(at: generation.now()) { return state.finish(.timeout, at: generation.now()) }
                 do {
-                    try await timeline.step(
-                        TimelineStep(
-                            tokens: Array(prompt[start..<end]), positions: end == prompt.count ? .last : .none),
-                        into: logits)
+                    try await decoder.readChunk()
                 } catch is CancellationError {
                     return state.finish(.cancelled, at: generation.now())
                 }
             }
-            phase = .decoding(Progress(state: state, sampler: sampler, lookup: lookup, confirmed: prompt.count))
-            return nil
+            reply = (decoder, state)
+            return DecodeState.Outcome()
         }
 
-        /// Runs the model over the last token, if it has not been run, and draws the next.
-        private nonisolated(nonsending) func advance(_ progress: inout Progress) async throws -> DecodeState.Outcome {
-            let timeline = generation.timeline
-            var outcome: DecodeState.Outcome
+        /// Draws a token and says what it adds.
+        private nonisolated(nonsending) func advance(
+            _ decoder: inout Decoder, _ state: inout DecodeState
+        ) async throws -> DecodeState.Outcome {
+            let outcome: DecodeState.Outcome
             do {
                 try Task.checkCancellation()
-                if let token = progress.last { try await run(token, &progress) }
-                if let token = progress.sampler.sample(logits[progress.row], under: generation.constraint) {
-                    progress.accept(token)
-                    outcome = progress.state.append(token, held: progress.confirmed, at: generation.now())
+                if let token = try await decoder.next(limit: state.remainingTokens) {
+                    outcome = state.append(token, held: decoder.confirmed, at: generation.now())
                 } else {
-                    outcome = progress.state.finish(.constraint, at: generation.now())
+                    outcome = state.finish(.constraint, at: generation.now())
                 }
             } catch is CancellationError {
-                outcome = progress.state.finish(.cancelled, at: generation.now())
+                outcome = state.finish(.cancelled, at: generation.now())
             }
-            if outcome.finish != nil, timeline.tokens.count > progress.confirmed {
-                timeline.rewind(to: progress.confirmed)
-            }
+            if outcome.finish != nil { decoder.forgetGuesses() }
             return outcome
-        }
-
-        /// Makes `logits[progress.row]` predict what follows `token`: at once where the token was guessed, else by a
-        /// step over it and the next guess.
-        private nonisolated(nonsending) func run(_ token: TokenID, _ progress: inout Progress) async throws {
-            if progress.guessed(token) { return }
-            let timeline = generation.timeline
-            if timeline.tokens.count > progress.confirmed { timeline.rewind(to: progress.confirmed) }
-            let limit = Swift.min(timeline.capacity - progress.confirmed, progress.state.remainingTokens) - 1
-            progress.guess = progress.lookup?.guess(limit: limit) ?? []
-            progress.row = 0
-            try await timeline.step(
-                TimelineStep(tokens: [token] + progress.guess, positions: progress.guess.isEmpty ? .last : .all),
-                into: logits)
-            progress.confirmed += 1
         }
 
         /// Ends the sequence where the outcome is the last and returns the event to show first, if any.
         private mutating func emit(_ outcome: DecodeState.Outcome) -> GenerationEvent? {
             let text = outcome.text.isEmpty ? nil : GenerationEvent.text(outcome.text)
             guard let (reason, statistics) = outcome.finish else { return text }
-            phase = .ended
+            hasEnded = true
+            reply = nil
             let finished = GenerationEvent.finished(reason, statistics)
             if text != nil { pending = finished }
             return text ?? finished

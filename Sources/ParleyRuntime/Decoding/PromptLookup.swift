@@ -6,24 +6,24 @@ import ParleyTokenizer
 /// them there may follow again. Quotations and edited code repeat themselves so.
 ///
 /// A guess costs little to check, for several tokens go through the network together almost as fast as one; so it pays
-/// where guesses are often right, and where they are not the drafter falls silent for a while
+/// where guesses are often right. What would have been guessed is compared with what came even where nothing was
+/// guessed: so the drafter falls silent where text is new and speaks again as soon as it repeats
 /// ([Saxena, 2023](https://github.com/apoorvumang/prompt-lookup-decoding)).
 struct PromptLookup: Sendable {
     /// How many tokens must have stood together before.
     private static let context = 3
     /// The most tokens of one guess; with the token before it a batch that kernels take in one pass.
     private static let longest = 5
-    /// The longest silence, in tokens.
-    private static let longestPause = 32
+    /// Less often right than this, a guess costs more than it saves.
+    private static let leastConfidence = 0.5
 
     private var history: [TokenID] = []
     /// For each hash of ``context`` tokens the index after their last occurrence, 0 for none.
     private var following: [Int32]
     /// The index after the last tokens' earlier occurrence.
     private var match: Int?
-    private var length = 2
-    private var pause = 0
-    private var nextPause = 1
+    /// How often, of late, the token at ``match`` was the next.
+    private var confidence = leastConfidence
 
     /// - Parameter capacity: the most tokens that will be appended.
     init(capacity: Int) {
@@ -35,42 +35,35 @@ struct PromptLookup: Sendable {
 
     /// Takes the next token of the sequence.
     mutating func append(_ token: TokenID) {
+        let isRight = match.map { history[$0] == token }
+        if let isRight { confidence += ((isRight ? 1 : 0) - confidence) / 4 }
         history.append(token)
-        if pause > 0 { pause -= 1 }
-        match = nil
         guard history.count >= Self.context else { return }
+        let earlier = exchangeOccurrence()
+        // An occurrence that goes on being right is followed: it has more in common than the latest need have.
+        match = isRight == true ? match.map { $0 + 1 } : earlier
+    }
+
+    /// Appends the tokens that may follow, none where nothing speaks for any.
+    ///
+    /// - Parameter limit: the most tokens wanted.
+    func guess(limit: Int, into tokens: inout [TokenID]) {
+        guard let match, limit > 0, confidence >= Self.leastConfidence else { return }
+        // As many as are right on average before the first that is wrong.
+        let count = confidence < 1 ? Int(min(1 / (1 - confidence), Double(Self.longest))) : Self.longest
+        // A repetition shorter than the guess goes round.
+        let period = history.count - match
+        for offset in 0..<min(count, limit) { tokens.append(history[match + offset % period]) }
+    }
+
+    /// Notes where the last tokens stand, and returns the index after where they stood before.
+    private mutating func exchangeOccurrence() -> Int? {
         let last = history.suffix(Self.context)
         let slot =
             last.reduce(0) { ($0 &* 0x9E37_79B1) ^ Int(truncatingIfNeeded: $1) &* 0x85EB_CA6B } & (following.count - 1)
         let earlier = Int(following[slot])
         following[slot] = Int32(truncatingIfNeeded: history.count)
-        if earlier > 0, history[earlier - Self.context..<earlier].elementsEqual(last) { match = earlier }
-    }
-
-    /// The tokens that may follow, none where nothing speaks for any.
-    ///
-    /// - Parameter limit: the most tokens wanted.
-    func guess(limit: Int) -> [TokenID] {
-        guard let match, pause == 0 else { return [] }
-        let count = min(length, limit)
-        guard count > 0 else { return [] }
-        // A repetition shorter than the guess goes round.
-        let period = history.count - match
-        return (0..<count).map { history[match + $0 % period] }
-    }
-
-    /// Learns how much of a guess was right.
-    mutating func learn(guessed: Int, right: Int) {
-        guard guessed > 0 else { return }
-        if right == guessed {
-            length = min(length + 1, Self.longest)
-            nextPause = 1
-        } else if right == 0 {
-            length = 2
-            pause = nextPause
-            nextPause = min(nextPause * 2, Self.longestPause)
-        } else {
-            length = max(right, 2)
-        }
+        guard earlier > 0, history[earlier - Self.context..<earlier].elementsEqual(last) else { return nil }
+        return earlier
     }
 }

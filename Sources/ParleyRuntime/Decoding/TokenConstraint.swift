@@ -18,17 +18,3 @@ public protocol TokenConstraint: AnyObject, Sendable {
     /// Whether the reply ends here.
     var isComplete: Bool { get }
 }
-
-extension Sampler {
-    /// Draws the next token among those that a constraint allows.
-    ///
-    /// - Returns: Nil where it allows none.
-    mutating func sample(
-        _ logits: UnsafeMutableBufferPointer<Float>, under constraint: (any TokenConstraint)?
-    ) -> TokenID? {
-        guard let constraint else { return sample(logits) }
-        var mask = TokenMask(vocabularySize: logits.count)
-        guard constraint.allow(into: &mask) else { return sample(logits) }
-        return mask.count == 0 ? nil : sample(logits, mask: mask)
-    }
-}

@@ -50,3 +50,15 @@ public enum PromptSegment: Sendable, Hashable {
     /// An image or a sound that takes the place of `length` positions.
     case media(hash: UInt64, length: Int)
 }
+
+extension TimelineStep {
+    /// Empties the tokens and fills them anew, in the memory they have; for a step of plain tokens.
+    package mutating func replaceTokens(_ fill: (inout [TokenID]) -> Void) {
+        guard segments.count == 1, case .tokens(var tokens) = segments[0] else { return }
+        // Taken out, so that they are held once and change in place.
+        segments[0] = .tokens([])
+        tokens.removeAll(keepingCapacity: true)
+        fill(&tokens)
+        segments[0] = .tokens(tokens)
+    }
+}

@@ -35,6 +35,9 @@ public struct TokenMask: Sendable, Hashable {
     /// The number of tokens allowed.
     public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
+    /// Whether no token is allowed.
+    public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+
     /// Allows nothing any more.
     public mutating func removeAll() {
         for index in words.indices { words[index] = 0 }
@@ -55,5 +58,22 @@ public struct TokenMask: Sendable, Hashable {
         words.withUnsafeMutableBufferPointer { words in
             for token in tokens { words[Int(token) >> 6] |= 1 << UInt64(token & 63) }
         }
+    }
+}
+
+extension TokenMask {
+    /// Makes every token impossible that the mask does not allow, and those beyond its vocabulary.
+    func apply(to logits: UnsafeMutableBufferPointer<Float>) {
+        for (index, word) in words.enumerated() where word != .max {
+            var missing = ~word
+            while missing != 0 {
+                let token = index * 64 + missing.trailingZeroBitCount
+                guard token < logits.count else { break }
+                logits[token] = -.infinity
+                missing &= missing - 1
+            }
+        }
+        guard vocabularySize < logits.count else { return }
+        logits[vocabularySize...].update(repeating: -.infinity)
     }
 }

@@ -10,7 +10,8 @@
 import HeapModule
 import ParleyTokenizer
 
-/// The tokens still in the draw, likeliest first; equal logits stand in order of token.
+/// The tokens still in the draw. They stand in order only where a filter needs one: then the likeliest first, and equal
+/// logits in order of token.
 struct Candidates: Sendable {
     private struct Candidate: Comparable {
         var token: TokenID
@@ -24,75 +25,91 @@ struct Candidates: Sendable {
         }
     }
 
-    private var sorted: [Candidate] = []
-    private var best = Heap<Candidate>()
-    /// The sum of weights of all candidates, also of those that top-p has not looked at.
+    private var kept: [Candidate] = []
+    private var isSorted = false
+    private var heap = Heap<Candidate>()
+    private var largest: Float = 0
+    /// The sum of weights of all candidates, also of those that top-p has left out.
     private var total: Double = 0
 
     /// Takes the `count` likeliest tokens, or all where it is 0. Logits of minus infinity never enter.
     mutating func fill(from logits: UnsafeMutableBufferPointer<Float>, keeping count: Int) {
-        sorted.removeAll(keepingCapacity: true)
-        if count > 0, count < logits.count {
+        kept.removeAll(keepingCapacity: true)
+        isSorted = count > 0 && count < logits.count
+        if isSorted {
             fillTop(count, from: logits)
         } else {
             for token in logits.indices where logits[token] > -.infinity {
-                sorted.append(Candidate(token: TokenID(token), logit: logits[token]))
+                kept.append(Candidate(token: TokenID(token), logit: logits[token]))
             }
-            sorted.sort(by: >)
         }
-        guard let largest = sorted.first?.logit else { return }
+        largest = kept.reduce(-.infinity) { max($0, $1.logit) }
         total = 0
-        for index in sorted.indices {
-            sorted[index].weight = exp(sorted[index].logit - largest)
-            total += Double(sorted[index].weight)
+        for index in kept.indices {
+            kept[index].weight = exp(kept[index].logit - largest)
+            total += Double(kept[index].weight)
         }
     }
 
-    /// Keeps the smallest prefix whose probability reaches `topP`, at least one.
+    /// Keeps the smallest set of likeliest tokens whose probability reaches `topP`, at least one.
     mutating func keep(topP: Float) {
         guard topP < 1 else { return }
+        let wanted = Double(topP) * total
         var sum = 0.0
-        for index in sorted.indices {
-            sum += Double(sorted[index].weight)
-            if sum >= Double(topP) * total {
-                sorted.removeSubrange((index + 1)...)
-                return
+        if isSorted {
+            for index in kept.indices {
+                sum += Double(kept[index].weight)
+                if sum >= wanted { return kept.removeSubrange((index + 1)...) }
+            }
+        } else {
+            // Few of many are kept: a heap gives them in order without sorting the rest.
+            clearHeap()
+            for candidate in kept { heap.insert(candidate) }
+            kept.removeAll(keepingCapacity: true)
+            isSorted = true
+            while sum < wanted, let candidate = heap.popMax() {
+                kept.append(candidate)
+                sum += Double(candidate.weight)
             }
         }
     }
 
     /// Keeps what is at least `minP` times as likely as the likeliest.
     mutating func keep(minP: Float) {
-        guard minP > 0, let end = sorted.firstIndex(where: { $0.weight < minP }) else { return }
-        sorted.removeSubrange(max(end, 1)...)
+        guard minP > 0 else { return }
+        kept.removeAll { $0.weight < minP }
     }
 
     /// Draws with probabilities in proportion to `exp(logit / temperature)`.
     ///
     /// - Parameter unit: a random number from 0 up to, not including, 1.
     mutating func draw(temperature: Float, unit: Double) -> TokenID {
-        guard let largest = sorted.first?.logit else { return 0 }
+        guard let last = kept.last else { return 0 }
         var sum = 0.0
-        for index in sorted.indices {
-            sorted[index].weight = exp((sorted[index].logit - largest) / temperature)
-            sum += Double(sorted[index].weight)
+        for index in kept.indices {
+            kept[index].weight = exp((kept[index].logit - largest) / temperature)
+            sum += Double(kept[index].weight)
         }
         var rest = unit * sum
-        for candidate in sorted {
+        for candidate in kept {
             rest -= Double(candidate.weight)
             if rest < 0 { return candidate.token }
         }
-        return sorted[sorted.count - 1].token
+        return last.token
     }
 
     private mutating func fillTop(_ count: Int, from logits: UnsafeMutableBufferPointer<Float>) {
-        best.removeAll { _ in true }
+        clearHeap()
         scan(logits, above: -.infinity) { token, logit in
             let candidate = Candidate(token: TokenID(token), logit: logit)
-            if best.count < count { best.insert(candidate) } else { best.replaceMin(with: candidate) }
-            return best.count < count ? -.infinity : best.min?.logit ?? -.infinity
+            if heap.count < count { heap.insert(candidate) } else { heap.replaceMin(with: candidate) }
+            return heap.count < count ? -.infinity : heap.min?.logit ?? -.infinity
         }
-        sorted.append(contentsOf: best.unordered)
-        sorted.sort(by: >)
+        while let candidate = heap.popMax() { kept.append(candidate) }
+    }
+
+    /// Empties the heap, whose memory stays.
+    private mutating func clearHeap() {
+        heap.removeAll { _ in true }
     }
 }

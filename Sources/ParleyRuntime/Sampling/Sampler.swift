@@ -38,11 +38,7 @@ public struct Sampler: Sendable {
     ///   - mask: the tokens that may come, none beyond its vocabulary; nil allows all.
     public mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID {
         recent.penalize(logits, by: options.repetitionPenalty)
-        if let mask {
-            for token in logits.indices where token >= mask.vocabularySize || !mask[TokenID(token)] {
-                logits[token] = -.infinity
-            }
-        }
+        mask?.apply(to: logits)
         guard options.temperature > 0 else { return Self.largest(logits) }
         candidates.fill(from: logits, keeping: options.topK)
         candidates.keep(topP: options.topP)

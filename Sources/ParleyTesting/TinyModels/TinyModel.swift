@@ -5,6 +5,7 @@
 #else
     public import Foundation
 #endif
+import ParleyRuntime
 
 /// A model of random weights, small enough to be made in a test and large enough to run as a real one does.
 ///

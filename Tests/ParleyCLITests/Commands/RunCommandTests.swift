@@ -23,6 +23,25 @@ struct RunCommandTests {
         #expect(chat.errors.isEmpty)
     }
 
+    @Test("a dash in the prompt takes what is piped in, and words need no quotes")
+    func pipedWords() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        let options = ["--max-tokens", "8", "--seed", "7"]
+        let whole = try await parley.run(["run", "tiny.gguf", "say this:\n\nhello"] + options)
+        let piped = try await parley.run(["run", "tiny.gguf", "say", "this:", "-"] + options, input: "hello\n")
+        #expect(whole.status == 0)
+        #expect(piped.output == whole.output)
+    }
+
+    @Test("a wrong name is told before the prompt is read")
+    func wrongName() async throws {
+        let parley = try ParleyProcess()
+        let outcome = try await parley.run("run", "nosuch", input: "")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("no model named nosuch"))
+    }
+
     @Test("--json prints one object")
     func json() async throws {
         let parley = try ParleyProcess()
@@ -34,7 +53,7 @@ struct RunCommandTests {
         #expect(
             Array(object.keys) == [
                 "model", "text", "finish_reason", "prompt_tokens", "cached_prompt_tokens", "completion_tokens",
-                "time_to_first_token", "tokens_per_second",
+                "time_to_first_token_seconds", "tokens_per_second",
             ])
         #expect(object["model"] == "tiny.gguf")
         #expect((0...5).contains(object["completion_tokens"]?.integer ?? -1))

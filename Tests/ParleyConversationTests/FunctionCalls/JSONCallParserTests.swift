@@ -3,6 +3,7 @@
 import OrderedCollections
 import ParleyConversation
 import ParleyJSON
+import struct ParleyRuntime.SplitMix64
 import ParleyTesting
 import Testing
 

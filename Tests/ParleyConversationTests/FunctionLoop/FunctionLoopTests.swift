@@ -61,6 +61,14 @@ struct FunctionLoopTests {
         #expect(runner.requests.last?.messages.count == 4)
     }
 
+    @Test("A call that is required is required once, so that the model can answer")
+    func requiredOnce() async throws {
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("first")), "Done."])
+        let loop = FunctionLoop(conversation: runner.createConversation(), tools: [Self.tool("first") { _ in "1" }])
+        for try await _ in loop.run(.user("Go!"), generationOptions: GenerationOptions(functionCalling: .required)) {}
+        #expect(runner.requests.map(\.options.functionCalling) == [.required, .automatic])
+    }
+
     @Test("The calls of one reply run at the same time, and their results keep the order")
     func parallel() async throws {
         let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("first") + Self.call("second")), "Done."])

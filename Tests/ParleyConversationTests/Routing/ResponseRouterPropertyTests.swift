@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import struct ParleyRuntime.SplitMix64
 import ParleyTesting
 import Testing
 

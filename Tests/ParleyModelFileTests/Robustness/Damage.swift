@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTesting
 
 /// Makes damaged variants of a file, the same ones for the same seed.

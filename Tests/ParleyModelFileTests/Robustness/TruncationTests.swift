@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleyRuntime
 import ParleyTesting
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleyRuntime
 import ParleyTensor
 import ParleyTesting
 import ParleyTokenizer

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyConversation
+import ParleyRuntime
 import Synchronization
 
 /// Two conversations on one runner, generating at the same time and stopped at random moments.

@@ -2,7 +2,7 @@
 
 public import ParleyConversation
 
-/// The rules that every ``ModelRunner`` keeps, as checks that run in any test framework.
+/// The rules that every `ModelRunner` keeps, as checks that run in any test framework.
 ///
 /// ```swift
 /// @Test(arguments: ModelRunnerConformance.checks)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
+
 /// Where a scripted reply is cut into tokens.
 public enum TokenCuts: Hashable, Sendable {
     /// Nowhere.

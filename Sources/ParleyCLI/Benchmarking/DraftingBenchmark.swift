@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ParleyRuntime
+package import ParleyTokenizer
+
+/// Measures what guessing tokens from what came before buys: greedy replies to a prompt with and without, in turns.
+package struct DraftingBenchmark: Sendable {
+    private let model: any TokenModel
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// Creates a benchmark.
+    ///
+    /// - Parameter now: the clock.
+    package init(model: any TokenModel, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.model = model
+        self.now = now
+    }
+
+    /// Lets the model reply, at most `count` tokens, as often as told and once before without counting it. Reading the
+    /// prompt does not count.
+    package func measure(_ prompt: [TokenID], count: Int, repetitions: Int) async throws -> DraftingResult {
+        let timeline = try model.makeTimeline(capacity: prompt.count + count)
+        var (plain, drafted): ([Double], [Double]) = ([], [])
+        var result: DraftingResult?
+        var isSame = true
+        for repetition in 0...repetitions {
+            let without = try await reply(prompt, on: timeline, count: count, drafts: false)
+            let with = try await reply(prompt, on: timeline, count: count, drafts: true)
+            isSame = isSame && without.tokens == with.tokens
+            guard repetition > 0 else { continue }
+            plain.append(without.speed)
+            drafted.append(with.speed)
+            result = DraftingResult(
+                plain: Samples(plain), drafted: Samples(drafted), tokens: with.tokens.count, guesses: with.guesses,
+                isSame: isSame)
+        }
+        guard let result else { throw CommandError("Nothing is measured in \(repetitions) repetitions.") }
+        return result
+    }
+
+    private func reply(
+        _ prompt: [TokenID], on timeline: any TokenTimeline, count: Int, drafts: Bool
+    ) async throws -> (tokens: [TokenID], speed: Double, guesses: (made: Int, right: Int)) {
+        var decoder = try Decoder(prompt, on: timeline, sampling: .greedy, drafts: drafts)
+        while !decoder.hasReadPrompt { try await decoder.readChunk() }
+        var tokens: [TokenID] = []
+        let start = now()
+        while tokens.count < count, let token = try await decoder.next(limit: count - tokens.count) {
+            tokens.append(token)
+            if model.tokenizer.endOfGeneration.contains(token) { break }
+        }
+        let time = start.duration(to: now())
+        decoder.forgetGuesses()
+        return (tokens, Double(tokens.count) / (time / .seconds(1)), decoder.guesses)
+    }
+}
+
+/// What guessing bought for one prompt.
+package struct DraftingResult: Sendable {
+    /// Tokens per second without guesses.
+    package var plain: Samples
+    /// Tokens per second with guesses.
+    package var drafted: Samples
+    /// The tokens of the reply.
+    package var tokens: Int
+    /// How many tokens were guessed in a reply, and how many of them rightly.
+    package var guesses: (made: Int, right: Int)
+    /// Whether the replies with and without guesses are the same.
+    package var isSame: Bool
+
+    /// How many times faster the reply came, turn by turn.
+    package var ratio: Samples { Samples(zip(drafted.values, plain.values).map { $0 / $1 }) }
+}

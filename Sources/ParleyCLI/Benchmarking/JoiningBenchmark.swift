@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ParleyRuntime
+import ParleyTokenizer
+import Synchronization
+
+/// Measures how long a growing reply waits for its tokens while a prompt joins and is read beside it.
+package struct JoiningBenchmark: Sendable {
+    private let model: any TokenModel
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// Creates a benchmark.
+    ///
+    /// - Parameter now: the clock.
+    package init(model: any TokenModel, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.model = model
+        self.now = now
+    }
+
+    /// Reads a prompt of `count` tokens beside a reply, as often as told and once before without counting it.
+    package func measure(_ count: Int, repetitions: Int) async throws -> JoiningResult {
+        let reply = try model.makeTimeline(capacity: Self.longestReply)
+        let prompt = try model.makeTimeline(capacity: count)
+        var (usual, longest, reading): ([Double], [Double], [Double]) = ([], [], [])
+        for repetition in 0...repetitions {
+            reply.rewind(to: 0)
+            prompt.rewind(to: 0)
+            let hasRead = Atomic<Bool>(false)
+            async let seconds = read(count, on: prompt) { hasRead.store(true, ordering: .relaxed) }
+            let waits = try await waits(of: reply) { hasRead.load(ordering: .relaxed) }
+            let time = try await seconds
+            guard repetition > 0 else { continue }
+            let samples = Samples(waits)
+            usual.append(samples.median)
+            longest.append(samples.most)
+            reading.append(time)
+        }
+        return JoiningResult(usualWait: Samples(usual), longestWait: Samples(longest), reading: Samples(reading))
+    }
+
+    /// The tokens of the longest sequence that a reply grows to.
+    static let longestReply = 2_048
+
+    private func read(
+        _ count: Int, on timeline: any TokenTimeline, whenDone: @Sendable () -> Void
+    ) async throws -> Double {
+        defer { whenDone() }
+        let tokens = (0..<count).map { TokenID($0 * 7919 % model.description.vocabularySize) }
+        let start = now()
+        var decoder = try Decoder(tokens, on: timeline, sampling: .greedy, drafts: false)
+        while !decoder.hasReadPrompt { try await decoder.readChunk() }
+        return start.duration(to: now()) / .seconds(1)
+    }
+
+    /// The seconds between the tokens of a reply, until told to end.
+    private func waits(of timeline: any TokenTimeline, until isDone: () -> Bool) async throws -> [Double] {
+        var decoder = try Decoder([1, 2, 3], on: timeline, sampling: .greedy, drafts: false)
+        while !decoder.hasReadPrompt { try await decoder.readChunk() }
+        var waits: [Double] = []
+        var last = now()
+        repeat {
+            _ = try await decoder.next(limit: .max)
+            let time = now()
+            waits.append(last.duration(to: time) / .seconds(1))
+            last = time
+        } while !isDone() && decoder.confirmed + 1 < timeline.capacity
+        return waits
+    }
+}
+
+/// How a reply and a prompt got on beside each other, in seconds.
+package struct JoiningResult: Sendable {
+    /// The median time between two tokens of the reply.
+    package var usualWait: Samples
+    /// The longest time between two tokens of the reply.
+    package var longestWait: Samples
+    /// The time that reading the prompt took.
+    package var reading: Samples
+}

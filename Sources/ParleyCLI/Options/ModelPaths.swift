@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The paths that a shell may offer where a model's file is wanted.
+package enum ModelPaths {
+    /// The model files, and the directories, whose paths begin with `prefix`. A directory ends in a slash, so that the
+    /// next completion goes on inside it.
+    package static func completing(_ prefix: String) -> [String] {
+        let directory = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
+        let path = NSString(string: directory.isEmpty ? "." : directory).expandingTildeInPath
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.sorted().compactMap { name in
+            guard (directory + name).hasPrefix(prefix), !name.hasPrefix(".") else { return nil }
+            var isDirectory: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path + "/" + name, isDirectory: &isDirectory) else {
+                return nil
+            }
+            if isDirectory.boolValue { return directory + name + "/" }
+            return name.lowercased().hasSuffix(".gguf") ? directory + name : nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many threads a Linux system lets compute at full speed.
+///
+/// Threads share each product evenly, so the slowest holds up all: two on one core, one on a weak core, or more than
+/// the control group has time for make the whole slower than fewer threads.
+package struct ProcessorCount {
+    private let files: SystemFiles
+
+    /// Reads what a system tells.
+    package init(_ files: SystemFiles) {
+        self.files = files
+    }
+
+    /// At least 1; nil where the system does not tell on which processors the process may run.
+    package var usable: Int? {
+        let allowed = allowed
+        return allowed.isEmpty ? nil : max(min(strongCores(among: allowed), quota ?? .max), 1)
+    }
+
+    /// The affinity mask. See `proc_pid_status(5)`.
+    private var allowed: Set<Int> {
+        let label = "Cpus_allowed_list:"
+        guard let line = files.lines(of: "/proc/self/status").first(where: { $0.hasPrefix(label) }) else { return [] }
+        return SystemFiles.list(line.dropFirst(label.count).filter { !$0.isWhitespace })
+    }
+
+    /// The cores that the process may use, each counted once, without those of less than half the best one's capacity.
+    ///
+    /// See <https://docs.kernel.org/admin-guide/cputopology.html>.
+    private func strongCores(among allowed: Set<Int>) -> Int {
+        let capacities = allowed.map { max(files.number(in: "\(directory($0))/cpu_capacity") ?? 0, 0) }
+        let half = (capacities.max() ?? 0) / 2
+        let strong = zip(allowed, capacities).filter { $0.1 >= half }.map(\.0)
+        return Set(strong.map(firstSibling)).count
+    }
+
+    /// Of the processors that are one core, the first.
+    private func firstSibling(of processor: Int) -> Int {
+        for name in ["core_cpus_list", "thread_siblings_list"] {
+            if let first = files.list(in: "\(directory(processor))/topology/\(name)").min() { return first }
+        }
+        return processor
+    }
+
+    private func directory(_ processor: Int) -> String { "/sys/devices/system/cpu/cpu\(processor)" }
+
+    /// The whole processors whose time the control groups leave, if they set a bound.
+    ///
+    /// See <https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu-interface-files> and
+    /// <https://docs.kernel.org/scheduler/sched-bwc.html>.
+    private var quota: Int? {
+        let bounds =
+            files.controlGroups.map { group in
+                let fields = files.lines(of: "\(group)/cpu.max").first?.split(separator: " ").map { Int($0) }
+                return (quota: fields?.first ?? nil, period: fields?.last ?? nil)
+            }
+            + files.controlGroups(of: "cpu").map { group in
+                (files.number(in: "\(group)/cpu.cfs_quota_us"), files.number(in: "\(group)/cpu.cfs_period_us"))
+            }
+        return bounds.compactMap { quota, period in
+            guard let quota, let period, quota > 0, period > 0 else { return nil }
+            return quota / period
+        }.min()
+    }
+}

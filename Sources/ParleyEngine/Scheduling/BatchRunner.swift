@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyRuntime
+import ParleyTensor
+
+/// Takes batches through the network and the language head.
+///
+/// What the lanes run, and the arrays they read, are made once: a step allocates nothing.
+final class BatchRunner {
+    private let pool: WorkerPool
+    private let current: CurrentStep
+    private let throughNetwork: (Lane) -> Void
+    private let throughHead: (Lane) -> Void
+    private let tokens: UnsafeMutableBufferPointer<Int32>
+    private let selection: UnsafeMutableBufferPointer<Int32>
+
+    init(network: any Architecture, hyperparameters: Hyperparameters, pool: WorkerPool) {
+        self.pool = pool
+        tokens = .allocate(capacity: StepScratch.rows)
+        selection = .allocate(capacity: StepScratch.logitRows)
+        let scratch = StepScratch(hyperparameters, lanes: pool.laneCount)
+        let current = CurrentStep(ModelStep(scratch: scratch), logits: scratch.logits(0))
+        self.current = current
+        throughNetwork = { network.run(current.step, on: $0) }
+        let head = network.head
+        throughHead = { lane in
+            let selected = scratch.selected(current.selection.count, lane)
+            lane.gather(current.selection, from: current.step.hidden(on: lane), into: selected)
+            head.run(selected, into: current.logits, quantized: scratch.quantized, on: lane)
+        }
+    }
+
+    deinit {
+        tokens.deallocate()
+        selection.deallocate()
+    }
+
+    /// What the lanes read; changed between steps only.
+    private final class CurrentStep {
+        var step: ModelStep
+        /// The rows whose logits are computed.
+        var selection = UnsafeBufferPointer<Int32>(start: nil, count: 0)
+        var logits: FloatRows
+
+        init(_ step: ModelStep, logits: FloatRows) {
+            self.step = step
+            self.logits = logits
+        }
+    }
+
+    /// Runs the tokens of a batch and writes the logits that are asked for.
+    func run(_ batch: Batch) {
+        for part in batch.parts {
+            for (token, row) in zip(part.tokens, part.rows) { tokens[row] = part.job.tokens[token] }
+            current.step.sequences.append(SequenceRows(rows: part.rows, position: part.job.held.count))
+            current.step.caches.append(part.job.cache)
+        }
+        current.step.tokens = UnsafeBufferPointer(rebasing: tokens[..<batch.rowCount])
+        pool.run(throughNetwork)
+        for start in stride(from: 0, to: batch.outputs.count, by: StepScratch.logitRows) {
+            runHead(for: batch.outputs[start..<min(start + StepScratch.logitRows, batch.outputs.count)])
+        }
+        for part in batch.parts { part.job.advance(by: part.tokens.count) }
+        current.step.sequences.removeAll(keepingCapacity: true)
+        current.step.caches.removeAll(keepingCapacity: true)
+    }
+
+    /// Computes the logits of some rows together.
+    private func runHead(for outputs: ArraySlice<Batch.Output>) {
+        guard let first = outputs.first else { return }
+        for (index, output) in outputs.enumerated() { selection[index] = Int32(output.row) }
+        current.selection = UnsafeBufferPointer(rebasing: selection[..<outputs.count])
+        // Rows of one job stand side by side in its logits, and are written there at once.
+        let direct = outputs.allSatisfy { $0.logits === first.logits }
+        current.logits =
+            direct ? first.destination(rows: outputs.count) : current.step.scratch.logits(outputs.count)
+        pool.run(throughHead)
+        guard !direct else { return }
+        for (index, output) in outputs.enumerated() {
+            let row = current.logits.row(index)
+            output.destination(rows: 1).pointer.update(from: row, count: current.logits.width)
+        }
+    }
+}
+
+extension Batch.Output {
+    /// The job's logits from this row on.
+    fileprivate func destination(rows: Int) -> FloatRows {
+        FloatRows(
+            pointer: logits[outputRow].baseAddress.unsafelyUnwrapped, count: rows, width: logits.vocabularySize)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyConversation
+import ParleyJSON
+
+extension Generatable where Self: FixedWidthInteger {
+    /// An integer that the type can hold.
+    public static func schema(in builder: inout SchemaBuilder) -> JSONSchema {
+        var schema = JSONSchema.integer().value
+        schema["minimum"] = .integer(Int(clamping: min))
+        // Of 64 bits without a sign, the largest double there is.
+        schema["maximum"] = Int(exactly: max).map(JSONValue.integer) ?? .number(0x1p64.nextDown)
+        return JSONSchema(schema)
+    }
+}
+
+extension Int8: Generatable {}
+extension Int16: Generatable {}
+extension Int32: Generatable {}
+extension Int64: Generatable {}
+extension Int: Generatable {}
+extension UInt8: Generatable {}
+extension UInt16: Generatable {}
+extension UInt32: Generatable {}
+extension UInt64: Generatable {}
+extension UInt: Generatable {}
+
+extension Double: Generatable {
+    /// A number.
+    public static func schema(in builder: inout SchemaBuilder) -> JSONSchema { .number() }
+}
+
+extension Float: Generatable {
+    /// A number that the type can hold.
+    public static func schema(in builder: inout SchemaBuilder) -> JSONSchema {
+        .number(minimum: -3.4e38, maximum: 3.4e38)
+    }
+}
+
+extension Bool: Generatable {
+    /// `true` or `false`.
+    public static func schema(in builder: inout SchemaBuilder) -> JSONSchema { .boolean() }
+}

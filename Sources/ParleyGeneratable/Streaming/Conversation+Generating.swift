@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyConversation
+
+extension Conversation {
+    /// Generates a value in reply to a text, and tells what is there of it while it is being written.
+    ///
+    /// ```swift
+    /// func cook(_ conversation: Conversation) async throws {
+    ///     for try await response in conversation.streamResponse(to: "Soup for two.", generating: Recipe.self) {
+    ///         switch response {
+    ///         case .partial(let recipe): show(recipe.name ?? "…")
+    ///         case .complete(let recipe, _): show("\(recipe.name): \(recipe.minutes) minutes")
+    ///         case .functionCall: break
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The generation starts at once, with the type's schema as its constraint. For order, cancelling and a busy
+    /// conversation see ``Conversation/generateResponse(userTextMessage:generationOptions:)``. The
+    /// stream throws ``ConversationError``, with code `generationFailed` where the reply was cut off
+    /// before the value was complete; what the model said is in the history all the same.
+    public func streamResponse<T: Generatable>(
+        to text: String, generating type: T.Type, generationOptions: GenerationOptions? = nil
+    ) -> TypedResponses<T> {
+        streamResponse(to: .user(text), generating: type, generationOptions: generationOptions)
+    }
+
+    /// Generates a value in reply to a message; see the form that takes text.
+    public func streamResponse<T: Generatable>(
+        to message: ChatMessage, generating type: T.Type, generationOptions: GenerationOptions? = nil
+    ) -> TypedResponses<T> {
+        TypedResponses(
+            generateResponse(message: message, generationOptions: Self.options(generationOptions, for: type)))
+    }
+
+    /// Generates a value in reply to what stands in the history, such as the result of a function; see the form that
+    /// takes text.
+    public func streamResponse<T: Generatable>(
+        generating type: T.Type, generationOptions: GenerationOptions? = nil
+    ) -> TypedResponses<T> {
+        TypedResponses(generateResponse(generationOptions: Self.options(generationOptions, for: type)))
+    }
+
+    /// Generates a value in reply to a text and waits for it.
+    ///
+    /// ```swift
+    /// func minutes(_ conversation: Conversation) async throws -> Int {
+    ///     try await conversation.reply(to: "Soup for two.", generating: Recipe.self).minutes
+    /// }
+    /// ```
+    ///
+    /// - Throws: ``ConversationError``, with code `generationFailed` where the reply was cut off
+    ///   before the value was complete or the model called a function, and `busy` where another reply is being
+    ///   generated; `CancellationError`.
+    public func reply<T: Generatable>(
+        to text: String, generating type: T.Type, generationOptions: GenerationOptions? = nil
+    ) async throws -> T {
+        try await reply(to: .user(text), generating: type, generationOptions: generationOptions)
+    }
+
+    /// Generates a value in reply to a message and waits for it; without a message, in reply to what stands in the
+    /// history. See the form that takes text.
+    public func reply<T: Generatable>(
+        to message: ChatMessage?, generating type: T.Type, generationOptions: GenerationOptions? = nil
+    ) async throws -> T {
+        let completion = try await reply(to: message, generationOptions: Self.options(generationOptions, for: type))
+        return try TypedReplyReader<T>.value(of: completion)
+    }
+
+    private static func options<T: Generatable>(_ given: GenerationOptions?, for type: T.Type) -> GenerationOptions {
+        var options = given ?? GenerationOptions()
+        options.setResponseFormat(type: type)
+        return options
+    }
+}
+
+extension GenerationOptions {
+    /// Holds the reply to a type: its schema becomes ``GenerationOptions/jsonSchemaConstraint``.
+    ///
+    /// ```swift
+    /// func text(_ conversation: Conversation) async throws -> String {
+    ///     var options = GenerationOptions(temperature: 0)
+    ///     options.setResponseFormat(type: Recipe.self)
+    ///     return try await conversation.reply(to: "Soup for two.", generationOptions: options).message.text
+    /// }
+    /// ```
+    public mutating func setResponseFormat<T: Generatable>(type: T.Type) {
+        jsonSchemaConstraint = T.jsonSchema
+    }
+}

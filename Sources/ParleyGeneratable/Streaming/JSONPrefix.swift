@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyJSON
+
+/// A JSON text that comes in pieces, and what of it is complete.
+///
+/// A value is complete with the quote, the bracket or, for numbers and words, the character after it that ends it. What
+/// comes out depends on the text alone, not on how it was cut. A text that is not JSON gives nothing more.
+package struct JSONPrefix {
+    private enum Place { case outside, name, text, word }
+
+    private var bytes: [UInt8] = []
+    private var place = Place.outside
+    private var isEscaped = false
+    /// In an object, whether the next text is a name.
+    private var expectsName = false
+    /// What closes the objects and arrays that are open, outermost first.
+    private var closers: [UInt8] = []
+    private var hasEnded = false
+
+    private static let depthLimit = 128
+
+    /// Begins a text.
+    package init() {}
+
+    /// Adds a piece.
+    ///
+    /// - Returns: what is there after each value inside the outermost one that it completes, in order.
+    package mutating func append(_ piece: String) -> [PartialValue] {
+        var values: [PartialValue] = []
+        for byte in piece.utf8 where !hasEnded {
+            // A number or a word ends before the byte that follows it.
+            if place == .word, Self.isDelimiter(byte) {
+                place = .outside
+                note(&values)
+            }
+            bytes.append(byte)
+            if read(byte) { note(&values) }
+        }
+        return values
+    }
+
+    /// Reads a byte.
+    ///
+    /// - Returns: whether it completes a value.
+    private mutating func read(_ byte: UInt8) -> Bool {
+        switch place {
+        case .name, .text:
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                defer { place = .outside }
+                return place == .text
+            }
+            return false
+        case .word: return false
+        case .outside: return readOutside(byte)
+        }
+    }
+
+    private mutating func readOutside(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            guard closers.count < Self.depthLimit else { hasEnded = true; return false }
+            expectsName = byte == UInt8(ascii: "{")
+            closers.append(expectsName ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            hasEnded = closers.popLast() != byte
+            return !hasEnded
+        case UInt8(ascii: ","): expectsName = closers.last == UInt8(ascii: "}")
+        case UInt8(ascii: ":"): expectsName = false
+        case UInt8(ascii: "\""): place = expectsName ? .name : .text
+        case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): break
+        default: place = .word
+        }
+        return false
+    }
+
+    private mutating func note(_ values: inout [PartialValue]) {
+        guard !closers.isEmpty else { hasEnded = true; return }
+        guard let value = try? JSONValue(parsing: bytes + closers.reversed()) else { hasEnded = true; return }
+        values.append(PartialValue(value, openDepth: closers.count))
+    }
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: " "), UInt8(ascii: "\n"),
+            UInt8(ascii: "\r"), UInt8(ascii: "\t"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OrderedCollections
+import ParleyJSON
+
+/// What is there of a JSON value that is being written.
+///
+/// Texts, numbers, truth values and null are there once they are complete. Objects and arrays are there once something
+/// in them is, and may still grow.
+public struct PartialValue: Hashable, Sendable {
+    private let value: JSONValue
+    /// How many objects and arrays are still open: this one, its last part, the last part of that, and so on.
+    private let openDepth: Int
+
+    init(_ value: JSONValue, openDepth: Int) {
+        self.value = value
+        self.openDepth = openDepth
+    }
+
+    /// Whether nothing can be added to the value.
+    public var isComplete: Bool { openDepth == 0 }
+
+    /// Whether the value is `null`.
+    public var isNull: Bool { value.isNull }
+
+    /// What is there of an array.
+    public var elements: [PartialValue]? {
+        guard let elements = value.array else { return nil }
+        return elements.indices.map { part(elements[$0], isLast: $0 == elements.count - 1) }
+    }
+
+    /// What is there of an object.
+    public var members: [(name: String, value: PartialValue)]? {
+        guard let members = value.object else { return nil }
+        return members.elements.indices.map { index in
+            let (name, value) = members.elements[index]
+            return (name, part(value, isLast: index == members.count - 1))
+        }
+    }
+
+    /// What is there of a member; nil where nothing is.
+    public func member<T: Generatable>(_ name: String, _ type: T.Type) -> T.Partial? {
+        guard let members = value.object, let index = members.index(forKey: name) else { return nil }
+        return T.partial(from: part(members.elements[index].value, isLast: index == members.count - 1))
+    }
+
+    /// The value of a type; nil where it is not complete.
+    public func decoded<T: Decodable>(as type: T.Type) -> T? {
+        guard isComplete else { return nil }
+        // Most parts are one of these, and a decoder costs more than they do.
+        switch value {
+        case .string(let text): if let text = text as? T { return text }
+        case .integer(let number): if let number = number as? T { return number }
+        case .bool(let bool): if let bool = bool as? T { return bool }
+        default: break
+        }
+        return try? ReplyDecoder.decode(type, from: Data(value.text().utf8))
+    }
+
+    private func part(_ part: JSONValue, isLast: Bool) -> PartialValue {
+        PartialValue(part, openDepth: isLast ? max(openDepth - 1, 0) : 0)
+    }
+}

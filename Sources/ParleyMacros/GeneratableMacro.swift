@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SwiftSyntax
+import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
+
+/// Expands `@Generatable` into members, which see the names that the type sees, and an extension that conforms.
+public struct GeneratableMacro: MemberMacro, ExtensionMacro {
+    /// Writes the members, or nothing where something cannot be described; the extension's expansion says what it is.
+    public static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        Expansion(of: node, declaration).members.map { DeclSyntax("\(raw: $0)") }
+    }
+
+    /// Writes the conformance and diagnoses each place that cannot be described: the compiler expands members only where
+    /// it looks for one. An initialiser among the members would take the struct's own from it, so it stands here.
+    public static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        let expansion = Expansion(of: node, declaration)
+        for diagnostic in expansion.diagnoser.diagnostics { context.diagnose(diagnostic) }
+        guard !expansion.members.isEmpty else { return [] }
+        let body = expansion.initializer.map { "\n\($0)\n" } ?? ""
+        let text = "extension \(type.trimmedDescription): ParleyGeneratable.Generatable {\(body)}"
+        return [try ExtensionDeclSyntax("\(raw: text)")]
+    }
+}
+
+/// What `@Generatable` adds to a declaration.
+private struct Expansion {
+    private(set) var members: [String] = []
+    private(set) var initializer: String?
+    private(set) var diagnoser = Diagnoser()
+
+    init(of node: AttributeSyntax, _ declaration: some DeclGroupSyntax) {
+        let description = Argument.description(of: node)
+        if let structure = declaration.as(StructDeclSyntax.self) {
+            if let generics = structure.genericParameterClause { diagnoser.report(.genericType, at: generics) }
+            let writer = StructWriter(StructReader(structure, &diagnoser), description: description)
+            members = writer.members
+            initializer = writer.initializer
+        } else if let enumeration = declaration.as(EnumDeclSyntax.self) {
+            if let generics = enumeration.genericParameterClause { diagnoser.report(.genericType, at: generics) }
+            members = [EnumWriter(EnumReader(enumeration, &diagnoser), description: description).schema]
+        } else {
+            diagnoser.report(.notAValueType, at: declaration.introducer)
+        }
+        if !diagnoser.leavesTypeWhole { members = [] }
+    }
+}

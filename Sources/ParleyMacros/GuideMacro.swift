@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SwiftSyntax
+public import SwiftSyntaxMacros
+
+/// `@Guide` says something to `@Generatable` and expands to nothing; where nobody listens it is an error.
+public struct GuideMacro: PeerMacro {
+    /// Diagnoses a guide that stands where it has no effect.
+    public static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        var diagnoser = Diagnoser()
+        if let variable = declaration.as(VariableDeclSyntax.self), variable.isPartOfValue {
+            let type = context.lexicalContext.first.flatMap { Syntax($0).asProtocol((any DeclGroupSyntax).self) }
+            if let type, !type.isGeneratable { diagnoser.report(.guideOutsideGeneratable, at: node) }
+        } else {
+            diagnoser.report(.guideOnOther, at: node)
+        }
+        for diagnostic in diagnoser.diagnostics { context.diagnose(diagnostic) }
+        return []
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Parley
+
+/// The examples of FunctionCalling.md, to be compiled.
+enum FunctionCalling {
+    struct Service {
+        func weather(in city: String) async throws -> String { "Snow in \(city)" }
+    }
+
+    struct User {
+        func allows(_ name: String) async -> Bool { true }
+    }
+
+    @Sendable static func show(_ text: String) {}
+
+    struct Place: Decodable {
+        var city: String
+    }
+
+    static func tool(_ service: Service) -> FunctionTool {
+        let weather = FunctionTool(
+            Function(
+                name: "get_weather", description: "Get the current weather in a city.",
+                parameters: [
+                    FunctionParameter(name: "city", type: .string(), description: "The city's name"),
+                    FunctionParameter(name: "unit", type: .string(oneOf: ["celsius", "fahrenheit"]), optional: true),
+                ]),
+            arguments: Place.self
+        ) { place in
+            try await service.weather(in: place.city)
+        }
+        return weather
+    }
+
+    static func looping(_ conversation: Conversation, _ weather: FunctionTool, _ user: User) async throws {
+        let limits = FunctionLoop.Limits(rounds: 4, time: .seconds(60))
+        let loop = FunctionLoop(conversation: conversation, tools: [weather], limits: limits) { call in
+            await user.allows(call.name) ? .allow : .deny(reason: "The user said no.")
+        }
+        for try await event in loop.run(.user("Do I need a coat in Bern?")) {
+            switch event {
+            case .response(.chunk(let text)): show(text)
+            case .response: break
+            case .result(let call, let message): show("\(call.name): \(message.text)")
+            case .finished(let outcome): show("\(outcome.reason)")
+            }
+        }
+    }
+
+    static func requiring(_ loop: FunctionLoop) async throws {
+        let options = GenerationOptions(functionCalling: .named("get_weather"))
+        for try await event in loop.run(.user("Do I need a coat in Bern?"), generationOptions: options) {
+            if case .response(.chunk(let text)) = event { show(text) }
+        }
+    }
+
+    static func byHand(
+        _ conversation: Conversation, _ weather: FunctionTool, _ service: Service
+    ) async throws -> MessageCompletion {
+        conversation.registerFunction(weather.function)
+        let completion = try await conversation.reply(to: "Do I need a coat in Bern?")
+        for call in completion.message.functionCalls ?? [] {
+            let place = try call.decodeArguments(as: Place.self)
+            conversation.appendToHistory(.functionResult(try await service.weather(in: place.city), for: call))
+        }
+        let answer = try await conversation.reply(to: nil)
+        return answer
+    }
+
+    static func argument(_ call: FunctionCall) -> String {
+        let city = call["city"]?.string ?? "nowhere"
+        return city
+    }
+}

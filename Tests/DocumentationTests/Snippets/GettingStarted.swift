@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Parley
+
+/// The examples of GettingStarted.md and of the landing page, to be compiled.
+enum GettingStarted {
+    protocol Button {
+        func onTap(_ action: @escaping @Sendable () -> Void)
+    }
+
+    @Sendable static func show(_ text: String) {}
+    @Sendable static func showThought(_ text: String) {}
+
+    static func landing() async throws {
+        let runner = try await LocalModelRunner.load("smollm2-135m")
+        let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
+        for try await response in conversation.generateResponse(userTextMessage: "Write a haiku about the sea.") {
+            if case .chunk(let text) = response { print(text, terminator: "") }
+        }
+    }
+
+    static func program() async throws {
+        let runner = try await LocalModelRunner.load("smollm2-135m")
+        let conversation = runner.createConversation(systemPrompt: "Answer in one sentence.")
+        let options = GenerationOptions(temperature: 0, maxTokens: 100)
+        let question = "What is the capital of France?"
+        for try await response in conversation.generateResponse(userTextMessage: question, generationOptions: options) {
+            if case .chunk(let text) = response { print(text, terminator: "") }
+        }
+        print()
+    }
+
+    static func loading() async throws -> LocalModelRunner {
+        let runner = try await LocalModelRunner.load("smollm2-135m") { progress in
+            switch progress {
+            case .fetching(.received(let bytes, let total)): show("fetched \(bytes) of \(total) bytes")
+            case .fetching: break
+            case .loading(let fraction): show("loaded \(Int(fraction * 100)) %")
+            }
+        }
+        return runner
+    }
+
+    static func following(_ conversation: Conversation, question: String, options: GenerationOptions) async throws {
+        for try await response in conversation.generateResponse(userTextMessage: question, generationOptions: options) {
+            switch response {
+            case .chunk(let text): show(text)
+            case .reasoningChunk(let thought): showThought(thought)
+            case .complete(let completion):
+                if completion.finishReason == .length { show("…") }
+                if let stats = completion.stats { show("\n\(stats.completionTokens) tokens") }
+            default: break
+            }
+        }
+    }
+
+    static func waiting(_ conversation: Conversation) async throws {
+        let options = GenerationOptions(temperature: 0, maxTokens: 60)
+        let answer = try await conversation.reply(to: "What is the capital of France?", generationOptions: options)
+        show(answer.message.text)
+    }
+
+    static func stopping(_ conversation: Conversation, stopButton: some Button) {
+        let task = Task {
+            for try await response in conversation.generateResponse(userTextMessage: "Count to a thousand.") {
+                if case .chunk(let text) = response { show(text) }
+            }
+        }
+        stopButton.onTap { task.cancel() }
+    }
+
+    static func keeping(_ conversation: Conversation, _ runner: LocalModelRunner, file: URL) throws -> Conversation {
+        let data = try conversation.exportToJSON()
+        try data.write(to: file)
+        let resumed = try Conversation(importing: Data(contentsOf: file), modelRunner: runner)
+        return resumed
+    }
+
+    static func fitting(_ conversation: Conversation) {
+        conversation.contextPolicy = .dropOldestTurns
+    }
+
+    static func failing(_ conversation: Conversation, question: String) async throws {
+        do {
+            show(try await conversation.reply(to: question).message.text)
+        } catch let error as ConversationError where error.code == .promptExceedsContext {
+            show("That is too long: \(error.promptTokens ?? 0) tokens, and \(error.contextTokens ?? 0) fit.")
+        }
+    }
+}

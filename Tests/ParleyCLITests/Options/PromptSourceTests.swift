@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyCLI
+import Testing
+
+@Suite("PromptSource")
+struct PromptSourceTests {
+    @Test(
+        "a dash among the words stands for standard input, in a paragraph of its own",
+        arguments: [
+            (["Sum", "up:", "-"], "Sum up:\n\nnotes"), (["-"], "notes"), ([], "notes"),
+            (["Read", "-", "and", "answer."], "Read\n\nnotes\n\nand answer."),
+        ])
+    func dash(words: [String], prompt: String) throws {
+        var reads = 0
+        let made = try PromptSource.prompt(from: words) {
+            reads += 1
+            return "notes"
+        }
+        #expect(made == prompt)
+        #expect(reads == 1)
+    }
+
+    @Test("without a dash standard input is left alone", arguments: [["one two"], ["one", "two"], ["one", "- two"]])
+    func words(words: [String]) throws {
+        let made = try PromptSource.prompt(from: words) {
+            Issue.record("standard input was read")
+            return ""
+        }
+        #expect(made == words.joined(separator: " "))
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CAllocationCounter
+import Foundation
+import ParleyEngine
+import ParleyRuntime
+import ParleyTesting
+import ParleyTokenizer
+import Testing
+
+/// Each test runs in a process of its own, where nothing else allocates meanwhile.
+@Suite("Allocations", .enabled(if: parley_allocations_counted(), "allocations are counted on Linux with glibc only"))
+struct AllocationTests {
+    @Test("drawing a token allocates nothing, however it is drawn")
+    func decoding() async {
+        await #expect(processExitsWith: .success) {
+            let every = SamplingOptions(
+                temperature: 0.8, topK: 40, topP: 0.9, minP: 0.02, repetitionPenalty: 1.1, seed: 1)
+            let topPOfAll = SamplingOptions(
+                temperature: 1, topK: 0, topP: 0.9, minP: 0, repetitionPenalty: 1, seed: 1)
+            for (name, sampling) in [("greedy", SamplingOptions.greedy), ("every", every), ("top-p", topPOfAll)] {
+                for (drafts, constraint) in [(false, nil), (true, nil), (true, EvenTokens())] {
+                    let count = try await allocations(of: sampling, drafts: drafts, constraint: constraint)
+                    let setting = "\(name), drafts: \(drafts), constrained: \(constraint != nil)"
+                    #expect(count == 0, "\(setting): \(count) from \(places(count))")
+                }
+            }
+        }
+    }
+
+    @Test("the counter sees what allocates")
+    func counts() async {
+        await #expect(processExitsWith: .success) {
+            parley_allocations_begin()
+            let rows = LogitRows()
+            rows.resize(count: 1, vocabularySize: 100)
+            withExtendedLifetime(rows) {}
+            let count = parley_allocations_end()
+            #expect(count >= 1, "\(count)")
+        }
+    }
+}
+
+/// How many allocations 100 tokens take once buffers have grown to their size, which the longest guess may let them do
+/// late: the least of four times. Those are left out that libdispatch makes, on Linux, when the engine's thread hands a
+/// task back to the threads of Swift's concurrency.
+private func allocations(
+    of sampling: SamplingOptions, drafts: Bool, constraint: (any TokenConstraint)?
+) async throws -> Int {
+    var tiny = TinyModel(.llama)
+    tiny.context = 1_024
+    let model = try await NativeModel.load(tiny.writer(), context: tiny.context, threads: 2)
+    let phrase = randomTokens(20, vocabulary: model.description.vocabularySize)
+    var decoder = try Decoder(
+        phrase + phrase, on: try model.makeTimeline(), sampling: sampling, constraint: constraint, drafts: drafts)
+    while !decoder.hasReadPrompt { try await decoder.readChunk() }
+    var least = Int.max
+    for _ in 0..<4 where least > 0 {
+        parley_allocations_begin()
+        for _ in 0..<100 { _ = try await decoder.next(limit: .max) }
+        least = min(least, parley_allocations_end() - parley_allocations_of("libdispatch"))
+    }
+    return least
+}
+
+/// Where the counted allocations come from: the path of a report; nothing where there were none.
+private func places(_ count: Int) -> String {
+    guard count > 0 else { return "" }
+    let path = FileManager.default.temporaryDirectory.appending(path: "allocations-\(UUID().uuidString)").path
+    parley_allocations_report(path)
+    return path
+}
+
+/// Allows every other token.
+private final class EvenTokens: TokenConstraint {
+    let isComplete = false
+
+    func allow(into mask: inout TokenMask) -> Bool {
+        for token in stride(from: 0, to: TokenID(mask.vocabularySize), by: 2) { mask[token] = true }
+        return true
+    }
+
+    func accept(_ token: TokenID) {}
+}

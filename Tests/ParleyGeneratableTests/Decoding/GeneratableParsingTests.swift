@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Parley
+import Testing
+
+@Suite("Reading a value from a reply")
+struct GeneratableParsingTests {
+    @Test("What is encoded reads back as the same")
+    func roundTrip() throws {
+        let sample = Everything.sample()
+        #expect(try Everything(parsing: sample.encoded()) == sample)
+        for value in [RenamedCases.nowhere, .point(x: 1, y: 2)] {
+            #expect(try RenamedCases(parsing: value.encoded()) == value)
+        }
+        #expect(try RenamedCases(parsing: #"{"a point": {"left": 1, "y": 2}}"#) == .point(x: 1, y: 2))
+        #expect(try Renamed(parsing: #" {"first name": "x"} "#) == Renamed(first: "x"))
+        #expect(try Nothing(parsing: "{}") == Nothing())
+        #expect(try [Everything.Level](parsing: "[1, 2]") == [.low, .high])
+    }
+
+    @Test("What is left out has its default value, or none")
+    func defaults() throws {
+        #expect(try Tree(parsing: #"{"name": "x"}"#) == Tree(name: "x", children: []))
+        #expect(try Tree(parsing: #"{"name": "x", "children": null}"#).children.isEmpty)
+    }
+
+    @Test("A type may decode itself")
+    func ownInitializer() throws {
+        #expect(try OwnDecoding(parsing: #"{"celsius": 1.6}"#).celsius == 2)
+    }
+
+    @Test(
+        "Moments are read in every form that a date-time has",
+        arguments: [
+            ("2026-03-01T12:30:00Z", 1_772_368_200), ("2026-03-01t12:30:00z", 1_772_368_200),
+            ("2026-03-01T14:30:00+02:00", 1_772_368_200), ("2026-03-01T12:30:00.5Z", 1_772_368_200.5),
+            ("2026-03-01T12:30:00.250000000-00:00", 1_772_368_200.25),
+            ("2026-02-28T12:31:00-23:59", 1_772_368_200),
+        ])
+    func dates(text: String, seconds: Double) throws {
+        let date = try #require(try [Date](parsing: "[\"\(text)\"]").first)
+        #expect(abs(date.timeIntervalSince1970 - seconds) < 0.001)
+    }
+
+    @Test("What is no such value is an error that says where, and nothing of the reply")
+    func failure() throws {
+        let error = #expect(throws: ConversationError.self) {
+            try Everything.Inner(parsing: #"{"level": 1, "mood": "secret"}"#)
+        }
+        #expect(error?.code == .serializationFailed)
+        #expect(error?.message.contains("(at .mood)") == true)
+        #expect(error?.message.contains("secret") == false)
+        #expect(throws: ConversationError.self) { try Nothing(parsing: "no JSON") }
+    }
+}
