@@ -141,7 +141,9 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
-        .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyModelsTests", dependencies: ["ParleyModelFile", "ParleyModels", "ParleyTesting"],
+            swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [

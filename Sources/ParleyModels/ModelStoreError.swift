@@ -9,6 +9,14 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
 
         /// No catalog entry has that name.
         public static let unknownModel = Code(description: "unknownModel")
+        /// What was asked for is not the name, address or path of a model.
+        public static let invalidReference = Code(description: "invalidReference")
+        /// The hub has no such repository, revision or file.
+        public static let notFound = Code(description: "notFound")
+        /// The hub wants a token, or the licence to be accepted.
+        public static let notAuthorized = Code(description: "notAuthorized")
+        /// A manifest, or an answer of the hub, is not what it should be.
+        public static let invalidManifest = Code(description: "invalidManifest")
         /// There is no file at that path.
         public static let fileNotFound = Code(description: "fileNotFound")
         /// The model would have to be fetched, and the caller forbade it.

