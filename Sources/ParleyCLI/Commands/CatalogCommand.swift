@@ -31,9 +31,9 @@ struct CatalogCommand: ParsableCommand {
     package static func text(_ entries: [CatalogEntry], style: TextStyle) -> String {
         let width = entries.map(\.name.count).max() ?? 0
         return entries.map { entry in
-            let size = entry.byteCount.map { ByteSize.text(Int($0)) } ?? "size unknown"
+            let size = entry.byteCount.map { ByteSize(bytes: $0).description } ?? "size unknown"
             let name = entry.name + String(repeating: " ", count: width - entry.name.count)
-            return "\(name)  \(entry.quantization)  \(size), \(ByteSize.text(Int(entry.minimumMemory))) of memory\n"
+            return "\(name)  \(entry.quantization)  \(size), \(ByteSize(bytes: entry.minimumMemory)) of memory\n"
                 + style.dim("  \(entry.license); \(entry.capabilities)") + "\n"
         }.joined()
     }

@@ -14,54 +14,27 @@ struct ModelLibrary: Sendable {
     /// The model to use where none is named.
     static var defaultModel: String { Catalog.builtIn.defaultEntry?.name ?? "" }
 
-    /// Finds a model's file and fetches it where it is missing.
+    /// Gets a model's file, and fetches it where it is not on this machine.
     ///
     /// - Parameter isOffline: forbids fetching.
     func file(of model: String, isOffline: Bool) async throws -> StoredModel {
-        var found = try store.find(model)
-        guard !found.isPresent, let entry = found.entry else { return found }
-        guard !isOffline else {
-            throw ModelStoreError(
-                code: .offline,
-                message: "\(entry.name) is not on this machine, and --offline forbids fetching it.\n"
-                    + "Run 'parley models pull \(entry.name)' once with a network.")
+        if let found = try store.locate(model) { return found }
+        let display = FetchDisplay(console: console)
+        defer { display.clear() }
+        return try await Interrupts.shared.cancelling {
+            try await store.obtain(model, isOffline: isOffline) { announce($0) } report: { display.show($0) }
         }
-        found.url = try await fetch(entry)
-        found.isPresent = true
-        return found
     }
 
     /// Opens a model by its header: its file where it is here, else the beginning of the file on the web.
     func header(of model: String, isOffline: Bool) async throws -> GGUFFile {
+        if let found = try store.locate(model) { return try GGUFFile(contentsOf: found.url) }
         let reference = try ModelReference(parsing: model)
         let resolver = ModelResolver(catalog: store.catalog)
-        if case .catalog = reference, let found = try? store.find(model), found.isPresent {
-            return try GGUFFile(contentsOf: found.url)
-        }
-        if case .file = reference {
-            let manifest = try await resolver.manifest(of: reference)
-            if let file = manifest.localFile { return try GGUFFile(contentsOf: file) }
-        }
-        guard !isOffline else {
-            throw ModelStoreError(
-                code: .offline,
-                message: "\(reference) is not on this machine, and --offline forbids reading it from elsewhere.\n"
-                    + "Run 'parley models pull \(reference)' once with a network.")
-        }
         return try await Interrupts.shared.cancelling {
-            try await resolver.header(of: try await resolver.manifest(of: reference))
-        }
-    }
-
-    /// Fetches a model of the catalog.
-    func fetch(_ entry: CatalogEntry) async throws -> URL {
-        console.note(
-            "Fetching \(entry.name): \(((entry.byteCount ?? 0) + 500_000) / 1_000_000) MB, licence \(entry.license)\n"
-                + "\(entry.homepage)")
-        let display = FetchDisplay(console: console)
-        defer { display.clear() }
-        return try await Interrupts.shared.cancelling {
-            try await store.fetch(entry) { display.show($0) }
+            // What needs no network is found, or refused, without it.
+            if isOffline { return try GGUFFile(contentsOf: try await store.obtain(model, isOffline: true).url) }
+            return try await resolver.header(of: try await resolver.manifest(of: reference))
         }
     }
 
@@ -73,6 +46,16 @@ struct ModelLibrary: Sendable {
         let loaded = try await Interrupts.shared.cancelling {
             try await NativeModel.load(found.url, configuration: options.configuration) { display.show($0) }
         }
-        return LoadedModel(name: found.name, model: loaded, entry: found.entry)
+        ContextWarning.show(requested: options.context, trained: loaded.description.trainedContext, console: console)
+        return LoadedModel(model: loaded, source: found)
+    }
+
+    /// Says what is going to be fetched.
+    private func announce(_ manifest: ModelManifest) {
+        let size = manifest.files.reduce(0 as Int64?) { sum, file in sum.flatMap { sum in file.byteCount.map { sum + $0 } } }
+        let facts = [size.map { ByteSize(bytes: $0).description }, manifest.license.map { "licence \($0)" }]
+        let line = "Fetching \(manifest.name)" + (facts.compactMap(\.self).isEmpty ? "" : ": ")
+        console.note(line + facts.compactMap(\.self).joined(separator: ", "))
+        if let homepage = store.catalog[manifest.name]?.homepage { console.note(homepage) }
     }
 }
