@@ -4,11 +4,12 @@ import Foundation
 import ParleyEngine
 import ParleyModelFile
 import ParleyModels
+import Synchronization
 
 /// Gets the models that commands ask for: finds them, fetches and loads them, and shows how that goes.
 struct ModelLibrary: Sendable {
     /// The models on this machine.
-    let store = ModelStore.standard(packageFetcher: PythonPackageFetcher())
+    var store = ModelStore.standard(packageFetcher: PythonPackageFetcher())
     let console: Console
 
     /// The model to use where none is named.
@@ -18,12 +19,21 @@ struct ModelLibrary: Sendable {
     ///
     /// - Parameter isOffline: forbids fetching.
     func file(of model: String, isOffline: Bool) async throws -> StoredModel {
-        if let found = try store.locate(model) { return found }
-        let display = FetchDisplay(console: console)
-        defer { display.clear() }
-        return try await Interrupts.shared.cancelling {
-            try await store.obtain(model, isOffline: isOffline) { announce($0) } report: { display.show($0) }
+        let found = try await obtain(model, isOffline: isOffline)
+        store.markUsed(found.name)
+        return found
+    }
+
+    /// Fetches a model, and says what it is.
+    func pull(_ model: String, isOffline: Bool) async throws -> URL {
+        guard let found = try store.locate(model) else { return try await obtain(model, isOffline: isOffline).url }
+        guard let manifest = found.manifest else {
+            throw CommandError(
+                "\(model) is a file, not a model to fetch. 'parley models import \(model)' takes it in.")
         }
+        let license = manifest.license.map { "; licence \($0)" } ?? ""
+        console.note("\(PlainText.clean(manifest.name)) is here already\(license).")
+        return found.url
     }
 
     /// Opens a model by its header: its file where it is here, else the beginning of the file on the web.
@@ -46,16 +56,39 @@ struct ModelLibrary: Sendable {
         let loaded = try await Interrupts.shared.cancelling {
             try await NativeModel.load(found.url, configuration: options.configuration) { display.show($0) }
         }
-        ContextWarning.show(requested: options.context, trained: loaded.description.trainedContext, console: console)
+        ContextWarning.show(requested: options.context, trained: loaded.memoryPlan.trainedContext, console: console)
         return LoadedModel(model: loaded, source: found)
+    }
+
+    private func obtain(_ model: String, isOffline: Bool) async throws -> StoredModel {
+        let display = FetchDisplay(console: console)
+        defer { display.clear() }
+        let isFetching = Mutex(false)
+        do {
+            return try await Interrupts.shared.cancelling {
+                try await store.obtain(
+                    model, isOffline: isOffline,
+                    willFetch: {
+                        isFetching.withLock { $0 = true }
+                        announce($0)
+                    }, report: { display.show($0) })
+            }
+        } catch let error as CancellationError {
+            display.clear()
+            if isFetching.withLock({ $0 }) {
+                let name = (try? ModelReference(parsing: model)).map { "\($0)" } ?? model
+                console.note("Stopped. What has come is kept; 'parley models pull \(name)' goes on from there.")
+            }
+            throw error
+        }
     }
 
     /// Says what is going to be fetched.
     private func announce(_ manifest: ModelManifest) {
-        let size = manifest.files.reduce(0 as Int64?) { sum, file in sum.flatMap { sum in file.byteCount.map { sum + $0 } } }
-        let facts = [size.map { ByteSize(bytes: $0).description }, manifest.license.map { "licence \($0)" }]
-        let line = "Fetching \(manifest.name)" + (facts.compactMap(\.self).isEmpty ? "" : ": ")
-        console.note(line + facts.compactMap(\.self).joined(separator: ", "))
-        if let homepage = store.catalog[manifest.name]?.homepage { console.note(homepage) }
+        let known = manifest.files.compactMap(\.byteCount)
+        let size = known.count == manifest.files.count ? " \(ByteSize(bytes: known.reduce(0, +)))" : ""
+        let license = manifest.license.map { ", licence \($0)" } ?? ""
+        let homepage = store.catalog[manifest.name].map { "\n\($0.homepage)" } ?? ""
+        console.note("Fetching \(PlainText.clean(manifest.name)):\(size)\(license)\(homepage)")
     }
 }
