@@ -86,9 +86,9 @@ struct ModelLibrary: Sendable {
     /// Says what is going to be fetched.
     private func announce(_ manifest: ModelManifest) {
         let known = manifest.files.compactMap(\.byteCount)
-        let size = known.count == manifest.files.count ? " \(ByteSize(bytes: known.reduce(0, +)))" : ""
-        let license = manifest.license.map { ", licence \($0)" } ?? ""
+        let size = known.count == manifest.files.count ? ByteSize(bytes: known.reduce(0, +)).description : nil
+        let facts = [size, manifest.license.map { "licence \($0)" }].compactMap(\.self).joined(separator: ", ")
         let homepage = store.catalog[manifest.name].map { "\n\($0.homepage)" } ?? ""
-        console.note("Fetching \(PlainText.clean(manifest.name)):\(size)\(license)\(homepage)")
+        console.note("Fetching \(PlainText.clean(manifest.name))\(facts.isEmpty ? "" : ": ")\(facts)\(homepage)")
     }
 }

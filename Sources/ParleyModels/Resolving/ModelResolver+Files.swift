@@ -6,7 +6,7 @@ extension ModelResolver {
     /// A file on the web, or what a manifest there names.
     func webManifest(_ url: URL, origin: String) async throws -> ModelManifest {
         guard url.pathExtension.lowercased() == "json" else {
-            return ModelManifest(name: Self.fileName(url.path), origin: origin, files: Self.parts(.model, at: url))
+            return ModelManifest(name: Self.name(of: url), origin: origin, files: Self.parts(.model, at: url))
         }
         let request = WebRequest(url, headers: hub.headers(for: url), limit: LEAPManifest.limit)
         let answer = try await reader.answer(to: request)
@@ -65,8 +65,14 @@ extension ModelResolver {
             files += Self.parts(role, at: place, isLocal: place.isFileURL)
         }
         return ModelManifest(
-            name: Self.fileName(url.path), origin: origin, files: files, sampling: leap.sampling,
+            name: Self.name(of: url), origin: origin, files: files, sampling: leap.sampling,
             chatTemplate: leap.chatTemplate)
+    }
+
+    /// The name a model from an address is kept under: as long as it takes to tell it from others.
+    private static func name(of url: URL) -> String {
+        let path = url.path(percentEncoded: false)
+        return (url.host() ?? "") + path
     }
 
     /// Where a manifest means. What comes from the web may not name files on this machine.

@@ -54,7 +54,7 @@ public struct ModelResolver: Sendable {
             try fileManifest(url)
         case .pythonPackage(let file):
             ModelManifest(
-                name: Self.fileName(file.member), origin: reference.description,
+                name: "\(file.package)/\(Self.fileName(file.member))", origin: reference.description,
                 files: [ManifestFile(name: Self.fileName(file.member), sources: [.pythonPackage(file)])])
         }
     }

@@ -129,6 +129,6 @@ final class LoopbackHub: Sendable {
 #if !canImport(Darwin)
     // The member above would shadow the function.
     private func sendBytes(_ connection: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        send(connection, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL.rawValue))
+        send(connection, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     }
 #endif

@@ -64,7 +64,8 @@ struct ModelResolverTests {
     func webFile() async throws {
         let manifest = try await manifest("https://example.org/dir/m%20x.gguf?token=secret")
         #expect(manifest.origin == "https://example.org/dir/m%20x.gguf")
-        #expect(manifest.name == "m x.gguf")
+        #expect(manifest.name == "example.org/dir/m x.gguf")
+        #expect(manifest.files.first?.name == "m x.gguf")
         #expect(
             manifest.files.first?.sources
                 == [.web(try #require(URL(string: "https://example.org/dir/m%20x.gguf?token=secret")))])
