@@ -142,7 +142,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "ParleyModelsTests", dependencies: ["ParleyModelFile", "ParleyModels", "ParleyTesting"],
+            name: "ParleyModelsTests",
+            dependencies: [
+                "ParleyModelFile", "ParleyModels", "ParleyTesting", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",

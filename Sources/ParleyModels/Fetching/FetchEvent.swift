@@ -5,8 +5,8 @@
 /// Order, for each of its files that is not here: perhaps `waiting`; then for each source that is tried `started`,
 /// perhaps `resumed`, any number of `received` and `retrying`, and either `failed` or `verifying`.
 public enum FetchEvent: Sendable {
-    /// Another process is fetching the same file.
-    case waiting(file: String)
+    /// Another process is fetching the same model, or a file of it.
+    case waiting(for: String)
     /// A source is being asked.
     case started(ModelSource)
     /// So many bytes of the model are here from an earlier attempt and need not come again.

@@ -33,12 +33,17 @@ extension ModelStore {
         _ manifest: ModelManifest, report: @escaping @Sendable (FetchEvent) -> Void = { _ in }
     ) async throws -> InstalledModel {
         try check(manifest)
-        if let model = installed(manifest.name), model.isComplete, model.manifest.hasFiles(of: manifest) { return model }
+        if let model = present(manifest) { return model }
         try layout.create()
         // Nothing that this model needs is cleared away until it has its name.
         let lock = try await StoreLock.wait(.shared, at: layout.lock)
-        defer { withExtendedLifetime(lock) {} }
         let progress = FetchProgress(manifest, report: report)
+        let modelLock = try await StoreLock.wait(.exclusive, at: layout.modelLock(manifest.name)) {
+            progress.report(.waiting(for: manifest.name))
+        }
+        defer { withExtendedLifetime((lock, modelLock)) {} }
+        // Whoever was waited for may have fetched it.
+        if let model = present(manifest) { return model }
         try requireRoom(for: manifest)
         var manifest = manifest
         for (index, file) in manifest.files.enumerated() {
@@ -88,6 +93,14 @@ extension ModelStore {
         throw ModelStoreError.unreachable(model, failures)
     }
 
+    /// The model, where the store has it with the files that the manifest asks for.
+    private func present(_ manifest: ModelManifest) -> InstalledModel? {
+        guard let model = installed(manifest.name), model.isComplete, model.manifest.hasFiles(of: manifest) else {
+            return nil
+        }
+        return model
+    }
+
     /// The file with its size, where the store has it.
     private func present(_ file: ManifestFile) -> ManifestFile? {
         guard let sha256 = file.sha256, let size = Self.regularSize(of: layout.blob(sha256)),
@@ -109,7 +122,7 @@ extension ModelStore {
                 DownloadJournal.remove(for: partial.url)
             }
             if present(file) != nil { return nil }
-            if !hasReported { progress.report(.waiting(file: file.name)) }
+            if !hasReported { progress.report(.waiting(for: file.name)) }
             hasReported = true
             try await Task.sleep(for: .milliseconds(200))
         }

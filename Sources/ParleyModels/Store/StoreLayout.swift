@@ -8,6 +8,7 @@ import Foundation
 ///     entries/NAME/manifest.json      a model: what it consists of and where it came from
 ///     entries/NAME/FILE               its files under their own names: links to blobs, or to files outside
 ///     partial/KEY, KEY.journal        files that are being fetched
+///     partial/NAME.lock               held while a model is being fetched
 ///     index.json                      when models were last used; can be made anew
 ///     lock                            held shared while a model is put together, alone while one is taken apart
 struct StoreLayout: Sendable {
@@ -42,6 +43,11 @@ struct StoreLayout: Sendable {
     /// A file that is being fetched.
     func partial(_ key: String) -> URL {
         partials.appending(path: key, directoryHint: .notDirectory)
+    }
+
+    /// What is held while a model of that name is being fetched.
+    func modelLock(_ name: String) -> URL {
+        partials.appending(path: EntryName.escape(name) + ".lock", directoryHint: .notDirectory)
     }
 
     /// A directory for a model that is being made: as deep as the models, so that its links lead where theirs do.

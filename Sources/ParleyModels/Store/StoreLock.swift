@@ -10,7 +10,9 @@ import Foundation
     import Musl
 #endif
 
-/// A hold on a whole store, across processes: many may put models together at once, one alone takes models apart.
+/// A hold on a whole store or on one model of it, across processes.
+///
+/// Many may put models together at once, one alone takes models apart; and one alone fetches a model of some name.
 final class StoreLock: Sendable {
     /// Which hold.
     enum Kind: Sendable {
@@ -39,10 +41,17 @@ final class StoreLock: Sendable {
     }
 
     /// Takes hold as soon as others are out of the way.
-    static func wait(_ kind: Kind, at url: URL) async throws -> StoreLock {
+    ///
+    /// - Parameter onWait: called once where it takes a while.
+    static func wait(_ kind: Kind, at url: URL, onWait: () -> Void = {}) async throws -> StoreLock {
+        var hasWaited = false
         while true {
+            try Task.checkCancellation()
             if let lock = try take(kind, at: url) { return lock }
-            try await Task.sleep(for: .milliseconds(50))
+            if !hasWaited { onWait() }
+            hasWaited = true
+            // The system could wake this process up, but only on a thread that waits for nothing else.
+            try await Task.sleep(for: .milliseconds(100))
         }
     }
 }
