@@ -26,7 +26,10 @@ struct ModelsCommand: AsyncParsableCommand {
             guard let found = try store.locate(model) else {
                 // A name that means nothing, or a file that is not there, is an error of its own.
                 let reference = try ModelReference(parsing: model)
-                if case .catalog(let name, nil) = reference { _ = try store.find(name) }
+                switch reference {
+                case .catalog(_, nil), .file: _ = try store.find(model)
+                default: break
+                }
                 throw CommandError(
                     "\(reference) is not on this machine yet. 'parley models pull \(reference)' fetches it.")
             }
