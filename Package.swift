@@ -192,7 +192,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelsTests",
-            dependencies: ["ParleyModels", "ParleyTesting", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "ParleyModelFile", "ParleyModels", "ParleyTesting", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",

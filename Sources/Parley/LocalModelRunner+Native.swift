@@ -23,11 +23,10 @@ extension EngineDescriptor {
 }
 
 extension LocalModelRunner {
-    /// Loads a model into Parley's own engine, by its name in the catalog or by the path of its file. A model of the
-    /// catalog that is not on this machine is fetched first.
+    /// Loads a model into Parley's own engine, and fetches it first where it is not on this machine.
     ///
     /// ```swift
-    /// let runner = try await LocalModelRunner.load("smollm2-135m")
+    /// let runner = try await LocalModelRunner.load("qwen3-0.6b:Q4_K_M") { progress in show(progress) }
     /// let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
     /// for try await response in conversation.generateResponse(userTextMessage: "What is the capital of France?") {
     ///     if case .chunk(let text) = response { show(text) }
@@ -35,6 +34,9 @@ extension LocalModelRunner {
     /// ```
     ///
     /// - Parameters:
+    ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
+    ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest; see
+    ///     ``/ParleyModels/ModelReference``.
     ///   - store: where models are.
     ///   - progress: told how far it is, on no particular thread.
     /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;

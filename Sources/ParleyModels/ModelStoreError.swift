@@ -15,6 +15,8 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
         public static let notAuthorized = Code(description: "notAuthorized")
         /// A manifest, or an answer of the hub, is not what it should be.
         public static let invalidManifest = Code(description: "invalidManifest")
+        /// What was asked for is not the name, address or path of a model.
+        public static let invalidReference = Code(description: "invalidReference")
         /// There is no file at that path.
         public static let fileNotFound = Code(description: "fileNotFound")
         /// The model would have to be fetched, and the caller forbade it.

@@ -11,7 +11,7 @@ extension ModelsCommand {
             abstract: "Fetches a model.",
             discussion: "What has come is kept when it is interrupted, and the next pull goes on from there.")
 
-        @Argument(help: "The model's name, or the address of a .gguf file.")
+        @Argument(help: .model)
         var model: String
 
         @Option(help: "The most that all models may take together, such as 20GB. (default: $PARLEY_MODELS_QUOTA)")

@@ -8,7 +8,10 @@ import ParleyModels
 struct ModelsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "models", abstract: "Lists, fetches, imports, checks and removes models.",
-        subcommands: [List.self, Pull.self, Import.self, Verify.self, Remove.self, Collect.self, Path.self],
+        subcommands: [
+            List.self, CatalogCommand.self, Pull.self, Import.self, FitCommand.self, Verify.self, Remove.self,
+            Collect.self, Path.self,
+        ],
         defaultSubcommand: List.self)
 
     /// `parley models path`
@@ -19,10 +22,16 @@ struct ModelsCommand: AsyncParsableCommand {
         var model: String
 
         func run() throws {
-            let found = try ModelLibrary(console: Console()).store.find(model)
-            guard found.isPresent else {
+            let store = ModelLibrary(console: Console()).store
+            guard let found = try store.locate(model) else {
+                // A name that means nothing, or a file that is not there, is an error of its own.
+                let reference = try ModelReference(parsing: model)
+                switch reference {
+                case .catalog(_, nil), .file: _ = try store.find(model)
+                default: break
+                }
                 throw CommandError(
-                    "\(found.name) is not on this machine yet. 'parley models pull \(found.name)' fetches it.")
+                    "\(reference) is not on this machine yet. 'parley models pull \(reference)' fetches it.")
             }
             Console().line(found.url.path)
         }

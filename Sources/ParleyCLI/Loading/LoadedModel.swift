@@ -7,18 +7,22 @@ import ParleyRuntime
 
 /// A model that is ready, with what the command line knows of it.
 struct LoadedModel: Sendable {
-    /// The name it was asked for by.
-    var name: String
     /// The model.
     var model: NativeModel
-    /// What the catalog says of it.
-    var entry: CatalogEntry?
+    /// Where it came from, and what is known of it.
+    var source: StoredModel
+
+    /// The name for messages.
+    var name: String { source.name }
 
     /// A runner of conversations; says where prompts are not made with the model's own template.
     func runner(console: Console) throws -> LocalModelRunner {
         let runner = try LocalModelRunner(
-            model, id: name, contextSize: model.context, sampling: .init(entry?.sampling))
-        if !runner.hasChatTemplate { console.note("\(name) has no chat template; ChatML is used in its place.") }
+            model, id: name, contextSize: model.context, chatTemplate: source.manifest?.chatTemplate,
+            sampling: .init(source.sampling))
+        if !runner.hasChatTemplate {
+            console.note("\(name) has no chat template; ChatML is used. It may be a base model, which does not chat.")
+        }
         return runner
     }
 }

@@ -2,7 +2,9 @@
 
 import Foundation
 import ParleyEngine
+import ParleyModelFile
 import ParleyModels
+import Synchronization
 
 /// Gets the models that commands ask for: finds them, fetches and loads them, and shows how that goes.
 struct ModelLibrary: Sendable {
@@ -13,60 +15,36 @@ struct ModelLibrary: Sendable {
     /// The model to use where none is named.
     static var defaultModel: String { Catalog.builtIn.defaultEntry?.name ?? "" }
 
-    /// Finds a model's file and fetches it where it is missing.
+    /// Gets a model's file, and fetches it where it is not on this machine.
     ///
     /// - Parameter isOffline: forbids fetching.
     func file(of model: String, isOffline: Bool) async throws -> StoredModel {
-        var found = try store.find(model)
-        if !found.isPresent, let manifest = found.entry?.manifest() {
-            found.url = try await fetch(manifest, isOffline: isOffline).url
-            found.isPresent = true
-        }
+        let found = try await obtain(model, isOffline: isOffline)
         store.markUsed(found.name)
         return found
     }
 
-    /// Fetches a model by its name or the address of its file, and says what it is.
+    /// Fetches a model, and says what it is.
     func pull(_ model: String, isOffline: Bool) async throws -> URL {
-        if let url = URL(string: model), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) {
-            return try await fetch(ModelManifest(fileAt: url), isOffline: isOffline).url
+        guard let found = try store.locate(model) else { return try await obtain(model, isOffline: isOffline).url }
+        guard let manifest = found.manifest else {
+            throw CommandError(
+                "\(model) is a file, not a model to fetch. 'parley models import \(model)' takes it in.")
         }
-        let found = try store.find(model)
-        if found.isPresent {
-            guard let manifest = found.manifest else {
-                throw CommandError(
-                    "\(model) is a file, not a model to fetch. 'parley models import \(model)' takes it in.")
-            }
-            let license = manifest.license.map { "; licence \($0)" } ?? ""
-            console.note("\(manifest.name) is here already\(license).")
-            return found.url
-        }
-        return try await file(of: model, isOffline: isOffline).url
+        let license = manifest.license.map { "; licence \($0)" } ?? ""
+        console.note("\(PlainText.clean(manifest.name)) is here already\(license).")
+        return found.url
     }
 
-    /// Fetches what a manifest names.
-    func fetch(_ manifest: ModelManifest, isOffline: Bool) async throws -> InstalledModel {
-        guard !isOffline else {
-            throw ModelStoreError(
-                code: .offline,
-                message: "\(manifest.name) is not on this machine, and --offline forbids fetching it.\n"
-                    + "Run 'parley models pull \(manifest.name)' once with a network.")
-        }
-        let known = manifest.files.compactMap(\.byteCount)
-        let size = known.count == manifest.files.count ? ["\(ByteSize(bytes: known.reduce(0, +)))"] : []
-        let facts = (size + (manifest.license.map { ["licence \($0)"] } ?? [])).joined(separator: ", ")
-        let homepage = store.catalog[manifest.name].map { "\n\($0.homepage)" } ?? ""
-        console.note("Fetching \(manifest.name)\(facts.isEmpty ? "" : ": \(facts)")\(homepage)")
-        let display = FetchDisplay(console: console)
-        defer { display.clear() }
-        do {
-            return try await Interrupts.shared.cancelling {
-                try await store.fetch(manifest) { display.show($0) }
-            }
-        } catch let error as CancellationError {
-            display.clear()
-            console.note("Stopped. What has come is kept; 'parley models pull \(manifest.origin)' goes on from there.")
-            throw error
+    /// Opens a model by its header: its file where it is here, else the beginning of the file on the web.
+    func header(of model: String, isOffline: Bool) async throws -> GGUFFile {
+        if let found = try store.locate(model) { return try GGUFFile(contentsOf: found.url) }
+        let reference = try ModelReference(parsing: model)
+        let resolver = ModelResolver(catalog: store.catalog, hub: store.hub)
+        return try await Interrupts.shared.cancelling {
+            // What needs no network is found, or refused, without it.
+            if isOffline { return try GGUFFile(contentsOf: try await store.obtain(model, isOffline: true).url) }
+            return try await resolver.header(of: try await resolver.manifest(of: reference))
         }
     }
 
@@ -78,16 +56,39 @@ struct ModelLibrary: Sendable {
         let loaded = try await Interrupts.shared.cancelling {
             try await NativeModel.load(found.url, configuration: options.configuration) { display.show($0) }
         }
-        return LoadedModel(name: found.name, model: loaded, entry: found.entry)
+        ContextWarning.show(requested: options.context, trained: loaded.memoryPlan.trainedContext, console: console)
+        return LoadedModel(model: loaded, source: found)
     }
-}
 
-extension ModelManifest {
-    /// What a single file on the web makes: a model with the name of the file.
-    fileprivate init(fileAt url: URL) {
-        let name = url.lastPathComponent
-        let stem = name.lowercased().hasSuffix(".gguf") ? String(name.dropLast(5)) : name
-        self.init(
-            name: stem, origin: url.redacted.absoluteString, files: [ManifestFile(name: name, sources: [.web(url)])])
+    private func obtain(_ model: String, isOffline: Bool) async throws -> StoredModel {
+        let display = FetchDisplay(console: console)
+        defer { display.clear() }
+        let isFetching = Mutex(false)
+        do {
+            return try await Interrupts.shared.cancelling {
+                try await store.obtain(
+                    model, isOffline: isOffline,
+                    willFetch: {
+                        isFetching.withLock { $0 = true }
+                        announce($0)
+                    }, report: { display.show($0) })
+            }
+        } catch let error as CancellationError {
+            display.clear()
+            if isFetching.withLock({ $0 }) {
+                let name = (try? ModelReference(parsing: model)).map { "\($0)" } ?? model
+                console.note("Stopped. What has come is kept; 'parley models pull \(name)' goes on from there.")
+            }
+            throw error
+        }
+    }
+
+    /// Says what is going to be fetched.
+    private func announce(_ manifest: ModelManifest) {
+        let known = manifest.files.compactMap(\.byteCount)
+        let size = known.count == manifest.files.count ? ByteSize(bytes: known.reduce(0, +)).description : nil
+        let facts = [size, manifest.license.map { "licence \($0)" }].compactMap(\.self).joined(separator: ", ")
+        let homepage = store.catalog[manifest.name].map { "\n\($0.homepage)" } ?? ""
+        console.note("Fetching \(PlainText.clean(manifest.name))\(facts.isEmpty ? "" : ": ")\(facts)\(homepage)")
     }
 }

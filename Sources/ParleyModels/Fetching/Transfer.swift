@@ -29,20 +29,32 @@ final class Transfer: Sendable {
     }
 
     private let state = Mutex(State())
-    private let request: DownloadRequest
-    private let respond: @Sendable (DownloadResponse) throws -> Void
+    private let url: URL
+    private let followsRedirects: Bool
+    private let request: @Sendable (URL) -> URLRequest
+    private let respond: @Sendable (_ status: Int, _ headers: [String: String]) throws -> Void
     private let receive: @Sendable (Data) throws -> Void
 
+    /// - Parameters:
+    ///   - url: where the request goes first.
+    ///   - followsRedirects: whether a redirect is followed; else it is the answer.
+    ///   - request: makes the request to that address, or to one it is redirected to. Redirected requests are made anew,
+    ///     because systems differ in which headers they carry over.
+    ///   - respond: called once, before any piece of the body.
+    ///   - receive: called with each piece of the body.
     init(
-        _ request: DownloadRequest, respond: @escaping @Sendable (DownloadResponse) throws -> Void,
+        to url: URL, followsRedirects: Bool = true, request: @escaping @Sendable (URL) -> URLRequest,
+        respond: @escaping @Sendable (_ status: Int, _ headers: [String: String]) throws -> Void,
         receive: @escaping @Sendable (Data) throws -> Void
     ) {
+        self.url = url
+        self.followsRedirects = followsRedirects
         self.request = request
         self.respond = respond
         self.receive = receive
     }
 
-    private var host: String { request.url.host() ?? "The server" }
+    private var host: String { url.host() ?? "The server" }
 
     func run(in session: TransferSession) async throws {
         try await withTaskCancellationHandler {
@@ -60,16 +72,18 @@ final class Transfer: Sendable {
 
     private func start(in session: TransferSession, _ continuation: CheckedContinuation<Void, any Error>) {
         if let failure = state.withLock({ $0.failure }) { return continuation.resume(throwing: failure) }
-        let task = session.task(for: request.foundationRequest(to: request.url), transfer: self)
+        let task = session.task(for: request(url), transfer: self)
         state.withLock { $0.phase = .running(task, continuation) }
         task.resume()
         // Whoever stopped it meanwhile found no task to cancel.
         if state.withLock({ $0.failure }) != nil { task.cancel() }
     }
 
-    func giveUpUnlessAnswered() {
-        if state.withLock({ $0.hasAnswered }) { return }
-        stop(because: ModelStoreError(code: .unreachable, message: "\(host) did not answer in time."))
+    /// Ends a transfer that takes too long.
+    func giveUp(unlessAnswered: Bool) {
+        if unlessAnswered, state.withLock({ $0.hasAnswered }) { return }
+        let what = unlessAnswered ? "answer" : "finish"
+        stop(because: ModelStoreError(code: .unreachable, message: "\(host) did not \(what) in time."))
     }
 
     /// Ends the transfer from this side; the first reason counts.
@@ -87,13 +101,14 @@ final class Transfer: Sendable {
     /// On Linux an answer that comes after the task was cancelled ends the process. So the answer is given under the lock,
     /// before anybody can cancel, and a transfer that was ended before gives none: cancelling completes its task.
     func redirect(to target: URL, _ answer: (URLRequest?) -> Void) {
-        let isDowngrade = request.url.scheme?.lowercased() == "https" && target.scheme?.lowercased() != "https"
+        let isDowngrade = url.scheme?.lowercased() == "https" && target.scheme?.lowercased() != "https"
         state.withLock { state in
             state.hasAnswered = true
             state.redirects += 1
             guard state.failure == nil else { return }
+            guard followsRedirects else { return answer(nil) }
             guard isDowngrade || state.redirects > Self.maximumRedirects else {
-                return answer(request.foundationRequest(to: target))
+                return answer(request(target))
             }
             let reason = isDowngrade ? "redirects to an address without encryption" : "redirects without end"
             state.failure = ModelStoreError(code: .unreachable, message: "\(host) \(reason).")
@@ -122,7 +137,7 @@ final class Transfer: Sendable {
         guard isFirst, let response = response as? HTTPURLResponse else { return }
         var headers: [String: String] = [:]
         for (name, value) in response.allHeaderFields { headers["\(name)"] = "\(value)" }
-        try respond(DownloadResponse(status: response.statusCode, headers: headers))
+        try respond(response.statusCode, headers)
     }
 
     func finish(_ response: URLResponse?, error: (any Error)?) {

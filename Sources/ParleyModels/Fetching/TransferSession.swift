@@ -17,6 +17,37 @@ final class TransferSession: Sendable {
 
     deinit { session.withLock { $0?.invalidateAndCancel() } }
 
+    /// Carries a transfer out.
+    ///
+    /// URLSession itself has one timeout only, and it is meant for silence within a transfer.
+    ///
+    /// - Parameters:
+    ///   - answerTime: how long the server may take to answer at all.
+    ///   - wholeTime: how long the transfer may take; nil for as long as anything comes.
+    func run(_ transfer: Transfer, answerTime: Duration, wholeTime: Duration? = nil) async throws {
+        // The watchdogs end with the transfer.
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await transfer.run(in: self)
+                return true
+            }
+            group.addTask {
+                try await Task.sleep(for: answerTime)
+                transfer.giveUp(unlessAnswered: true)
+                return false
+            }
+            if let wholeTime {
+                group.addTask {
+                    try await Task.sleep(for: wholeTime)
+                    transfer.giveUp(unlessAnswered: false)
+                    return false
+                }
+            }
+            defer { group.cancelAll() }
+            for try await isFinished in group where isFinished { return }
+        }
+    }
+
     /// Makes a task whose events go to a transfer. The caller starts it, and the transfer holds on to it.
     func task(for request: URLRequest, transfer: Transfer) -> URLSessionTask {
         let session = session.withLock { session in

@@ -21,29 +21,19 @@ public struct URLSessionDownloader: FileDownloader {
         _ request: DownloadRequest, respond: @escaping @Sendable (DownloadResponse) throws -> Void,
         receive: @escaping @Sendable (Data) throws -> Void
     ) async throws {
-        let transfer = Transfer(request, respond: respond, receive: receive)
-        // The watchdog ends with the download: URLSession itself has one timeout only, and it is meant for silence
-        // within a transfer.
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                try await transfer.run(in: session)
-                return true
-            }
-            group.addTask {
-                try await Task.sleep(for: request.connectTimeout)
-                transfer.giveUpUnlessAnswered()
-                return false
-            }
-            defer { group.cancelAll() }
-            for try await isFinished in group where isFinished { return }
+        let transfer = Transfer(to: request.url) { url in
+            request.foundationRequest(to: url)
+        } respond: { status, headers in
+            try respond(DownloadResponse(status: status, headers: headers))
+        } receive: { data in
+            try receive(data)
         }
+        try await session.run(transfer, answerTime: request.connectTimeout)
     }
 }
 
 extension DownloadRequest {
     /// The request in Foundation's form, to this address or one that it was redirected to.
-    ///
-    /// Redirected requests are made anew, because systems differ in which headers they carry over.
     func foundationRequest(to target: URL) -> URLRequest {
         var result = URLRequest(url: target)
         result.setValue("identity", forHTTPHeaderField: "Accept-Encoding")

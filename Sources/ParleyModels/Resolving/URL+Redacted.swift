@@ -15,6 +15,14 @@ extension URL {
         return components.url ?? URL(filePath: "/")
     }
 
+    /// The address without user and password, which travel in a header.
+    var withoutUser: URL {
+        guard user() != nil, var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+        components.user = nil
+        components.password = nil
+        return components.url ?? self
+    }
+
     /// Whether a query's name is that of a credential or of a part of a signature, as clouds and hubs name them.
     private static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()

@@ -12,7 +12,7 @@ extension ModelStore {
     ) async throws -> URL {
         let found = find(entry)
         if found.isPresent { return found.url }
-        guard let manifest = entry.manifest() else {
+        guard let manifest = entry.manifest(hub: hub) else {
             throw ModelStoreError(code: .unknownModel, message: "The catalog does not say where \(entry.name) is.")
         }
         return try await fetch(manifest, report: report).url

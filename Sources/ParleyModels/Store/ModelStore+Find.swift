@@ -40,7 +40,7 @@ extension ModelStore {
         if adoptEarlierFile(of: entry), let installed = installed(entry.name) {
             return StoredModel(installed, entry: entry)
         }
-        let file = entry.manifest()?.files.first
+        let file = entry.manifest(hub: hub)?.files.first
         let earlier = earlierFile(of: entry)
         if let byteCount = file?.byteCount, Self.regularSize(of: earlier) == byteCount {
             return StoredModel(url: earlier, entry: entry, isPresent: true)

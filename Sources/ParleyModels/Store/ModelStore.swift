@@ -6,8 +6,7 @@ public import Foundation
 ///
 /// ```swift
 /// let store = ModelStore.standard()
-/// let model = try store.find("smollm2-135m")
-/// if !model.isPresent, let entry = model.entry { try await store.fetch(entry) }
+/// let model = try await store.obtain("hf:Qwen/Qwen3-0.6B-GGUF:Q8_0")
 /// ```
 ///
 /// Files are kept once, under their SHA-256 digests, however many models share them. Several stores, in one process or
@@ -23,8 +22,8 @@ public struct ModelStore: Sendable {
     let packageFetcher: (any PackageFetcher)?
     /// How files are downloaded.
     package var downloading = DownloadSettings()
-    /// What opens the doors of servers.
-    package var credentials = Credentials()
+    /// Where the hub is, and the token for it.
+    package var hub = HubEndpoint()
     /// The bytes that are free where a directory is; nil where nobody knows.
     package var freeSpace: @Sendable (URL) -> Int64? = { directory in
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: directory.path)
@@ -52,7 +51,8 @@ public struct ModelStore: Sendable {
 
     /// The store in Parley's data directory, `models/` in ``dataDirectory(environment:)``.
     ///
-    /// `PARLEY_MODELS_QUOTA` limits it (`20GB`), and `HF_TOKEN` opens gated repositories of the hub.
+    /// `PARLEY_MODELS_QUOTA` limits it (`20GB`), `HF_ENDPOINT` names a mirror of the hub, and `HF_TOKEN` opens gated
+    /// repositories there.
     public static func standard(
         environment: [String: String] = ProcessInfo.processInfo.environment,
         packageFetcher: (any PackageFetcher)? = nil
@@ -60,7 +60,7 @@ public struct ModelStore: Sendable {
         var store = ModelStore(
             directory: dataDirectory(environment: environment).appending(path: "models", directoryHint: .isDirectory),
             quota: environment["PARLEY_MODELS_QUOTA"].flatMap { ByteSize($0)?.bytes }, packageFetcher: packageFetcher)
-        store.credentials = Credentials(environment: environment)
+        store.hub = HubEndpoint(environment: environment)
         return store
     }
 

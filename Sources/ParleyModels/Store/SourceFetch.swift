@@ -33,7 +33,7 @@ struct SourceFetch: Sendable {
     private func download(_ url: URL) async throws -> (byteCount: Int64, sha256: String) {
         let settings = store.downloading
         let target = DownloadTarget(
-            url: url.withoutUser, authorization: store.credentials.authorization(for: url), byteCount: file.byteCount,
+            url: url.withoutUser, authorization: store.hub.authorization(for: url), byteCount: file.byteCount,
             sha256: file.sha256, chunkSize: settings.chunkSize(of: file.byteCount),
             admit: { [store, partial, file] byteCount in
                 try store.requireSpace(byteCount - partial.allocatedByteCount)

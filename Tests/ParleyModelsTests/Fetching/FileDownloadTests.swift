@@ -243,7 +243,7 @@ struct FileDownloadTests {
         let target = try elsewhere.url().absoluteString
         let server = try WebServer { _ in WebServerReply(302, headers: ["Location": target]) }
         var served = try ServedStore()
-        served.store.credentials = Credentials(environment: [
+        served.store.hub = HubEndpoint(environment: [
             "HF_TOKEN": "hf_secret", "HF_ENDPOINT": "http://127.0.0.1:\(server.port)",
         ])
         try await served.store.fetch(file.manifest(server.url()))

@@ -86,6 +86,9 @@ final class WebServer: Sendable {
         return url
     }
 
+    /// The address of the server, without a path.
+    var root: String { "http://127.0.0.1:\(port)" }
+
     /// What was asked for, in order.
     var requests: [WebServerRequest] { state.withLock { $0.requests } }
 
@@ -101,6 +104,7 @@ final class WebServer: Sendable {
         }
         let reply = answer(request)
         guard Self.send(Array(reply.head.utf8), connection) else { return false }
+        if request.method == "HEAD" { return true }
         for piece in reply.pieces {
             switch piece {
             case .bytes(let data):

