@@ -8,7 +8,8 @@ extension ModelsCommand {
     /// `parley models list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the models that are here, and those that can be asked for by name.")
+            abstract: "Lists the models that are here.",
+            discussion: "'parley models catalog' lists those that can be asked for by name.")
 
         @Flag(help: "Print JSON.")
         var json = false
@@ -19,17 +20,17 @@ extension ModelsCommand {
             let models = store.installed()
             if json { return console.write(try Self.json(models)) }
             for model in models {
+                // Names, licences and origins come from outside.
+                let license = model.manifest.license.map { PlainText.clean($0) + "; " } ?? ""
                 let day = model.lastUsed.formatted(.iso8601.year().month().day())
                 let reference = model.references.isEmpty ? "" : " (by reference)"
-                let license = model.manifest.license.map { "  \($0)" } ?? ""
-                console.line(
-                    "\(model.name)  \(ByteSize(bytes: model.byteCount))\(license)  here, last used \(day)  "
-                        + "from \(PlainText.clean(model.origin))\(reference)")
+                let origin = "from \(PlainText.clean(model.origin))\(reference)"
+                console.line("\(PlainText.clean(model.name))  \(ByteSize(bytes: model.byteCount))")
+                console.line(console.outputStyle.dim("  \(license)last used \(day)"))
+                console.line(console.outputStyle.dim("  \(origin)"))
             }
-            let here = Set(models.map { $0.name.lowercased() })
-            for entry in store.catalog.entries where !here.contains(entry.name.lowercased()) {
-                let size = entry.manifest()?.files.first?.byteCount.map { "\(ByteSize(bytes: $0))  " } ?? ""
-                console.line("\(entry.name)  \(size)\(entry.license)  not fetched")
+            if models.isEmpty {
+                console.note("No models are here yet. 'parley models catalog' lists some to pull.")
             }
         }
 

@@ -9,8 +9,8 @@ struct ModelsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "models", abstract: "Lists, fetches, imports, checks and removes models.",
         subcommands: [
-            List.self, CatalogCommand.self, Pull.self, Import.self, FitCommand.self, Verify.self, Remove.self,
-            Collect.self, Path.self,
+            List.self, Pull.self, Import.self, Verify.self, Remove.self, Collect.self, Path.self, FitCommand.self,
+            CatalogCommand.self,
         ],
         defaultSubcommand: List.self)
 
@@ -23,13 +23,8 @@ struct ModelsCommand: AsyncParsableCommand {
 
         func run() throws {
             let store = ModelLibrary(console: Console()).store
-            guard let found = try store.locate(model) else {
-                // A name that means nothing, or a file that is not there, is an error of its own.
+            guard let found = try store.recognize(model) else {
                 let reference = try ModelReference(parsing: model)
-                switch reference {
-                case .catalog(_, nil), .file: _ = try store.find(model)
-                default: break
-                }
                 throw CommandError(
                     "\(reference) is not on this machine yet. 'parley models pull \(reference)' fetches it.")
             }

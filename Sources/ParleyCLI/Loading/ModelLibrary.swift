@@ -25,8 +25,10 @@ struct ModelLibrary: Sendable {
     }
 
     /// Fetches a model, and says what it is.
-    func pull(_ model: String, isOffline: Bool) async throws -> URL {
-        guard let found = try store.locate(model) else { return try await obtain(model, isOffline: isOffline).url }
+    func pull(_ model: String, withProjector: Bool = false, isOffline: Bool) async throws -> URL {
+        let isHere = try store.recognize(model) != nil
+        let found = try await obtain(model, withProjector: withProjector, isOffline: isOffline)
+        if !isHere { return found.url }
         guard let manifest = found.manifest else {
             throw CommandError(
                 "\(model) is a file, not a model to fetch. 'parley models import \(model)' takes it in.")
@@ -60,14 +62,16 @@ struct ModelLibrary: Sendable {
         return LoadedModel(model: loaded, source: found)
     }
 
-    private func obtain(_ model: String, isOffline: Bool) async throws -> StoredModel {
+    private func obtain(
+        _ model: String, withProjector: Bool = false, isOffline: Bool
+    ) async throws -> StoredModel {
         let display = FetchDisplay(console: console)
         defer { display.clear() }
         let isFetching = Mutex(false)
         do {
             return try await Interrupts.shared.cancelling {
                 try await store.obtain(
-                    model, isOffline: isOffline,
+                    model, withProjector: withProjector, isOffline: isOffline,
                     willFetch: {
                         isFetching.withLock { $0 = true }
                         announce($0)

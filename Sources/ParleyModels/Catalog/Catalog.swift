@@ -23,6 +23,18 @@ public struct Catalog: Sendable {
         return entries.first { $0.name.lowercased() == name }
     }
 
+    /// The error for a name that means nothing.
+    ///
+    /// - Parameter others: further names that would do.
+    func unknown(_ name: String, others: [String] = []) -> ModelStoreError {
+        let meant = nearestName(to: name).map { " Did you mean \($0)?" } ?? ""
+        return ModelStoreError(
+            code: .unknownModel,
+            message: "There is no model named \(name.isEmpty ? "“”" : name).\(meant)\nKnown names: "
+                + (entries.map(\.name) + others).joined(separator: ", ")
+                + ".\nOr give hf:OWNER/REPO, an address, or the path of a .gguf file.")
+    }
+
     /// The known name that is most likely meant by a misspelt one, where there is one near enough.
     public func nearestName(to name: String) -> String? {
         nearestNames(to: name, among: entries.map(\.name)).first

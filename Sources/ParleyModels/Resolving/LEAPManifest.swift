@@ -13,6 +13,8 @@ import ParleyModelFile
 ///   "generation_time_parameters": { "sampling_parameters": { "temperature": 0.3, "min_p": 0.15 } }
 /// }
 /// ```
+///
+/// `number_of_decoding_threads` is passed over: who wrote the manifest did not know this machine's processors.
 struct LEAPManifest: Sendable {
     /// The most bytes a manifest may have; a chat template is the only large thing in one.
     static let limit = 1 << 20

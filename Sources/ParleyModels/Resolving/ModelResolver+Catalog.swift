@@ -9,7 +9,7 @@ extension ModelResolver {
             if quantization == nil, FileManager.default.fileExists(atPath: name) {
                 return try fileManifest(URL(filePath: name, directoryHint: .notDirectory))
             }
-            throw unknown(name)
+            throw catalog.unknown(name)
         }
         if var manifest = entry.manifest(quantization: quantization, hub: hub) {
             let file = entry.files.first { entry.name(of: $0.quantization) == manifest.name }
@@ -43,14 +43,5 @@ extension ModelResolver {
                 code: .notFound,
                 message: "\(entry.name) has nothing stored as \(quantization).\nThere is: "
                     + entry.files.map(\.quantization).joined(separator: ", ") + ".")
-    }
-
-    private func unknown(_ name: String) -> ModelStoreError {
-        let meant = catalog.nearestName(to: name).map { " Did you mean \($0)?" } ?? ""
-        return ModelStoreError(
-            code: .unknownModel,
-            message: "There is no model named \(name).\(meant)\nKnown names: "
-                + catalog.entries.map(\.name).joined(separator: ", ")
-                + ".\nOr give hf:OWNER/REPO, an address, or the path of a .gguf file.")
     }
 }

@@ -10,7 +10,13 @@ extension ModelResolver {
         for file in choice.model {
             files.append(try await manifestFile(file, .model, in: reference))
         }
-        if withProjector, let projector = choice.projector {
+        if withProjector {
+            guard let projector = choice.projector else {
+                throw ModelStoreError(
+                    code: .notFound,
+                    message: "\(reference.repository) has no mmproj-*.gguf, which would let the model see. Fetch it "
+                        + "without (--projector).")
+            }
             files.append(try await manifestFile(projector, .projector, in: reference))
         }
         let detail = reference.file ?? choice.quantization

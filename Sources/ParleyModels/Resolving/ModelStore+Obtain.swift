@@ -31,6 +31,23 @@ extension ModelStore {
         return found
     }
 
+    /// The model that is meant, where it is on this machine; what cannot be meant is an error. The network is not used.
+    ///
+    /// - Returns: nil where the model would have to be resolved and fetched.
+    /// - Throws: ``ModelStoreError`` with code `invalidReference`, `unknownModel`, `fileNotFound` or `invalidManifest`.
+    public func recognize(_ model: String) throws -> StoredModel? {
+        if let found = try locate(model) { return found }
+        switch try ModelReference(parsing: model) {
+        case .catalog(let name, _):
+            if catalog[name] == nil { throw catalog.unknown(name, others: installed().map(\.name)) }
+        case .file(let url):
+            let manifest = try ModelResolver(catalog: catalog, hub: hub).fileManifest(url)
+            return manifest.localFile.map { StoredModel(url: $0, manifest: manifest, isPresent: true) }
+        case .hub, .web, .pythonPackage: break
+        }
+        return nil
+    }
+
     /// Gets a model that was asked for in any of its forms: from this machine where it is here, else from where it comes.
     ///
     /// A file at a path, or one that a manifest at a path names, is used where it is.
@@ -38,20 +55,21 @@ extension ModelStore {
     /// - Parameters:
     ///   - model: a name, an address or a path; see ``ModelReference/init(parsing:)``.
     ///   - resolver: finds out what the model consists of; nil makes one for this store's catalog.
+    ///   - withProjector: whether a model on the hub comes with what lets it see; see ``ModelResolver``.
     ///   - isOffline: forbids the network.
     ///   - willFetch: told what will be fetched, before it is.
     ///   - report: told how the fetching goes; see ``FetchEvent``.
     /// - Throws: ``ModelStoreError``, with code `offline` where the network would be needed and may not be used;
     ///   `CancellationError`.
     public func obtain(
-        _ model: String, resolver: ModelResolver? = nil, isOffline: Bool = false,
+        _ model: String, resolver: ModelResolver? = nil, withProjector: Bool = false, isOffline: Bool = false,
         willFetch: (ModelManifest) -> Void = { _ in }, report: @escaping @Sendable (FetchEvent) -> Void = { _ in }
     ) async throws -> StoredModel {
-        if let found = try locate(model) { return found }
+        if let found = try locate(model), !withProjector || found.hasProjector { return found }
         let reference = try ModelReference(parsing: model)
         if isOffline, needsNetwork(reference) { throw Self.offline(reference) }
         let resolver = resolver ?? ModelResolver(catalog: catalog, hub: hub)
-        let manifest = try await resolver.manifest(of: reference)
+        let manifest = try await resolver.manifest(of: reference, withProjector: withProjector)
         if let file = manifest.localFile { return StoredModel(url: file, manifest: manifest, isPresent: true) }
         if isOffline { throw Self.offline(reference) }
         willFetch(manifest)
@@ -81,4 +99,7 @@ extension ModelStore {
 extension StoredModel {
     /// The sampling that suits it, for what its file leaves open.
     public var sampling: SamplingDefaults? { manifest?.sampling ?? entry?.sampling }
+
+    /// Whether it comes with what lets it see.
+    var hasProjector: Bool { manifest?.files.contains { $0.role == .projector } ?? false }
 }

@@ -17,7 +17,9 @@ extension URL {
 
     /// The address without user and password, which travel in a header.
     var withoutUser: URL {
-        guard user() != nil, var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+        guard user() != nil, var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+            return self
+        }
         components.user = nil
         components.password = nil
         return components.url ?? self

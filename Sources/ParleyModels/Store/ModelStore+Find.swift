@@ -24,14 +24,9 @@ extension ModelStore {
             return StoredModel(url: URL(filePath: path, directoryHint: .notDirectory), isPresent: true)
         }
         if model.contains("/") || model.lowercased().hasSuffix(".gguf") {
-            throw ModelStoreError(
-                code: .fileNotFound, message: "There is no file \(model). Check the path; \(knownNames).")
+            throw ModelStoreError(code: .fileNotFound, message: "There is no file \(model). Check the path.")
         }
-        let meant = catalog.nearestName(to: model).map { " Did you mean \($0)?" } ?? ""
-        throw ModelStoreError(
-            code: .unknownModel,
-            message: "There is no model named \(model.isEmpty ? "“”" : model).\(meant)\nGive the path of a .gguf file "
-                + "or a known name; \(knownNames).")
+        throw catalog.unknown(model, others: installed().map(\.name).filter { catalog[$0] == nil })
     }
 
     /// Finds a model of the catalog, also where an earlier version has put it.
@@ -47,10 +42,5 @@ extension ModelStore {
         }
         let url = layout.entry(entry.name).appending(path: file?.name ?? "", directoryHint: .notDirectory)
         return StoredModel(url: url, entry: entry, isPresent: false)
-    }
-
-    private var knownNames: String {
-        let names = catalog.entries.map(\.name) + installed().map(\.name).filter { catalog[$0] == nil }
-        return "known names: " + names.joined(separator: ", ")
     }
 }

@@ -94,7 +94,8 @@ struct SourceFetch: Sendable {
                     message:
                         "What \(source.title) sent is not \(file.name): it has \(byteCount) bytes, not \(expected).")
             }
-            // A page that says that something went wrong often comes with the status of success.
+            // A page that says that something went wrong often comes with the status of success. Where the digest is
+            // known and right, the file is the one that was meant, even if this version cannot read its structure.
             if file.sha256 == nil, SplitName(file.name) == nil { try store.requireModel(partial.url, name: file.name) }
             return (byteCount, digest)
         } catch {

@@ -57,7 +57,7 @@ struct ModelStoreTests {
         let store = ModelStore(directory: try TemporaryDirectory().url)
         let error = #expect(throws: ModelStoreError.self) { try store.find("smolm2") }
         #expect(error?.code == .unknownModel)
-        #expect(error?.message.contains("known names: smollm2-135m") == true)
+        #expect(error?.message.contains("Known names: smollm2-135m") == true)
         #expect(error?.message.contains("Did you mean smollm2-135m?") == true)
     }
 
