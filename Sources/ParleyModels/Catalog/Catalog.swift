@@ -32,7 +32,7 @@ public struct Catalog: Sendable {
             code: .unknownModel,
             message: "There is no model named \(name.isEmpty ? "“”" : name).\(meant)\nKnown names: "
                 + (entries.map(\.name) + others).joined(separator: ", ")
-                + ".\nOr give hf:OWNER/REPO, an address, or the path of a .gguf file.")
+                + "; or give hf:OWNER/REPO, an address, or the path of a .gguf file.")
     }
 
     /// The known name that is most likely meant by a misspelt one, where there is one near enough.

@@ -63,6 +63,32 @@ struct ModelStoreObtainTests {
         #expect(server.requests.count == requests)
     }
 
+    @Test("a projector comes with the model where it is wished for, also after the model, which is not fetched again")
+    func projector() async throws {
+        let listing = #"""
+            [{"type":"file","size":\#(model.count),"path":"tiny-Q8_0.gguf"},
+             {"type":"file","size":\#(model.count),"path":"mmproj-F16.gguf"}]
+            """#
+        let server = try WebServer(pages: { _ in
+            [
+                "/api/models/o/r/tree/main?recursive=true": .init(body: Data(listing.utf8)),
+                "/o/r/resolve/main/tiny-Q8_0.gguf": .init(headers: digestHeaders, body: model),
+                "/o/r/resolve/main/mmproj-F16.gguf": .init(body: model),
+            ]
+        })
+        let alone = try await store.obtain("hf:o/r", resolver: resolver(server))
+        #expect(alone.manifest?.files.map(\.role) == [.model])
+        let both = try await store.obtain("hf:o/r", resolver: resolver(server), withProjector: true)
+        #expect(both.manifest?.files.map(\.role) == [.model, .projector])
+        #expect(server.requests.filter { $0.method == "GET" && $0.path.hasSuffix("tiny-Q8_0.gguf") }.count == 1)
+        let again = try await store.obtain("hf:o/r", isOffline: true)
+        #expect(again.manifest?.files.count == 2)
+    }
+
+    private var digestHeaders: [String: String] {
+        ["X-Linked-ETag": ServedFile(model).sha256, "X-Linked-Size": "\(model.count)"]
+    }
+
     @Test("a manifest on the web brings its model, its template and its sampling")
     func webManifest() async throws {
         let server = try hub()

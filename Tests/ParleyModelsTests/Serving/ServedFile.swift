@@ -57,6 +57,14 @@ struct ServedFile: Sendable {
 }
 
 extension ServedFile {
+    /// A real model in parts, `big-00001-of-0000N.gguf` and so on, in a directory.
+    static func parts(in directory: TemporaryDirectory) throws -> [(url: URL, file: ServedFile)] {
+        let writer = TinyModel().writer()
+        let urls = try writer.writeParts(
+            tensorsPerPart: (writer.tensors.count + 2) / 3, named: "big", in: directory.url)
+        return try urls.map { ($0, ServedFile(try Data(contentsOf: $0))) }
+    }
+
     /// A real model file, a little over 100,000 bytes.
     static func model(seed: UInt64 = 1) -> ServedFile {
         var model = TinyModel()

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 import ParleyModels
+import ParleyTesting
 import Testing
 
 @Suite("ModelStore: importing")
@@ -68,6 +70,38 @@ struct ModelStoreImportTests {
         let error = await #expect(throws: ModelStoreError.self) { try await store.importModel(at: part) }
         #expect(error?.code == .fileNotFound)
         #expect(error?.message.contains("big-00002-of-00002.gguf") == true)
+    }
+
+    @Test("a split file comes in as one model, whichever part is named", arguments: [0, 1], ImportMode.allCases)
+    func splitFile(part: Int, mode: ImportMode) async throws {
+        let parts = try ServedFile.parts(in: outside)
+        let model = try await store.importModel(at: parts[part].url, mode: mode)
+        #expect(model.name == "big")
+        #expect(model.manifest.files.map(\.name) == parts.map(\.url.lastPathComponent))
+        #expect(try GGUFFile(contentsOf: model.url).tensors.count == TinyModel().writer().tensors.count)
+        #expect(try store.verify(model).isSound)
+        #expect(try await store.remove("big").names.count == (mode == .reference ? 0 : parts.count))
+    }
+
+    @Test("parts that do not belong together are refused")
+    func mixedParts() async throws {
+        let parts = try ServedFile.parts(in: outside)
+        try file.contents.write(to: parts[1].url)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.importModel(at: parts[0].url) }
+        #expect(error?.code == .damagedFile)
+        #expect(store.installed().isEmpty)
+    }
+
+    @Test("a copy that the disk has no room for is refused, a reference needs none")
+    func diskFull() async throws {
+        var store = store
+        let free = Int64(file.contents.count - 1)
+        store.freeSpace = { _ in free }
+        let full = store
+        let error = await #expect(throws: ModelStoreError.self) { try await full.importModel(at: source) }
+        #expect(error?.code == .diskFull)
+        #expect(try inside.listing == [])
+        try await full.importModel(at: source, mode: .reference)
     }
 
     @Test("what has changed, shrunk or gone is found, and told by name", arguments: 0..<4)
