@@ -4,7 +4,8 @@ import ArgumentParser
 
 /// What to say and which status to exit with after a command has thrown.
 struct CommandOutcome {
-    /// 0 for help that was asked for, 1 for failures, 2 for wrong usage, 130 for Ctrl-C.
+    /// 0 for help that was asked for, 1 for failures, 2 for wrong usage, 3 for a reply under a schema that was cut off,
+    /// 130 for Ctrl-C.
     var status: Int32
     /// What to print; empty for nothing.
     var text: String
@@ -12,6 +13,10 @@ struct CommandOutcome {
     init(of error: any Error) {
         if error is CancellationError {
             (status, text) = (130, "")
+            return
+        }
+        if let error = error as? IncompleteReply {
+            (status, text) = (IncompleteReply.status, ErrorText.of(error))
             return
         }
         switch ParleyCommand.exitCode(for: error) {

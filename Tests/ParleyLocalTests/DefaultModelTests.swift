@@ -81,21 +81,6 @@ struct DefaultModelTests {
         #expect((1...3).contains(value["likes"]?.array?.count ?? 0))
     }
 
-    @Test("A second turn costs only what is new in it")
-    func prefixReuse() async throws {
-        let conversation = try await DefaultModel.runner().createConversation(systemPrompt: "Answer briefly.")
-        let options = GenerationOptions(temperature: 0, maxTokens: 16)
-        let first = try #require(try await conversation.reply(to: "Name a river.", generationOptions: options).stats)
-        let second = try #require(try await conversation.reply(to: "And another.", generationOptions: options).stats)
-        #expect(second.cachedPromptTokens >= first.promptTokens)
-    }
-
-    @Test("Stopping at any moment keeps the rules while two conversations generate")
-    func cancellation() async throws {
-        let report = try await CancellationStress(rounds: 6).run(on: DefaultModel.runner())
-        #expect(report.stopped > 0)
-    }
-
     @Test("Unloading ends what is being generated")
     func unloading() async throws {
         let runner = try await DefaultModel.runner()

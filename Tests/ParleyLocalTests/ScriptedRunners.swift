@@ -27,15 +27,27 @@ enum ScriptedRunners {
         return try Tokenizer(file.tokenizerDescription())
     }
 
+    /// A vocabulary with tokens of their own for the tags of reasoning.
+    static func reasoningTokenizer() throws -> Tokenizer {
+        var writer = TinyModel().writer()
+        let tokens = TinyTokenizer.bytePairs.tokens + ["<think>", "</think>"]
+        writer.set("tokenizer.ggml.tokens", .strings(tokens))
+        // Control tokens are of kind 3, tokens that are found in text before all others of kind 4.
+        writer.set(
+            "tokenizer.ggml.token_type",
+            .integers(tokens.indices.map { $0 < 3 ? 3 : $0 < tokens.count - 2 ? 1 : 4 }))
+        return try Tokenizer(GGUFFile(bytes: writer.encoded()[...]).tokenizerDescription())
+    }
+
     /// A model that would say a text in answer to every prompt, if it may, and then end.
     ///
     /// - Parameter head: what follows the last `<|im_start|>` of a prompt.
     static func model(
         saying reply: String, head: String = head, template: String? = TinyTokenizer.chatTemplate,
-        sampling: SamplingOptions.Partial = .init()
+        sampling: SamplingOptions.Partial = .init(), tokenizer: Tokenizer? = nil
     ) throws -> TemplatedModel {
-        let tokenizer = try tokenizer()
-        let text = tokenizer.encode(head + reply)
+        let tokenizer = try tokenizer ?? Self.tokenizer()
+        let text = tokenizer.encode([TextSegment(head + reply, origin: .template)])
         let start = tokenizer.id(ofSpelling: "<|im_start|>")
         let end = tokenizer.endOfGeneration.min() ?? 0
         let base = ScriptedModel(tokenizer: tokenizer) { tokens in

@@ -18,14 +18,20 @@ struct SingleAnswer {
             if let remark = ReplyReport.remark(reply.finishReason) { console.note(remark) }
             if let stats = reply.stats { console.note(ReplyReport.line(stats)) }
         }
-        if reply.finishReason == .cancelled { throw CancellationError() }
+        try checkEnd(of: reply)
     }
 
     /// Prints one JSON object.
     func printJSON(to prompt: String) async throws {
         let reply = try await reply(to: prompt) { _ in }
         console.line(ReplyReport.json(model: model, reply: reply).text())
+        try checkEnd(of: reply)
+    }
+
+    /// - Throws: where the answer is not what was asked for: it was stopped, or it had to be JSON and is only a part.
+    private func checkEnd(of reply: MessageCompletion) throws {
         if reply.finishReason == .cancelled { throw CancellationError() }
+        if options.schema != nil, let error = IncompleteReply(reply) { throw error }
     }
 
     private func reply(

@@ -10,6 +10,9 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             The prompt is read from standard input where it is left out. In a prompt, - stands for what is piped in:
               parley run smollm2-135m "Summarise this:" - < notes.txt
+
+            The status is 0 for an answer, also for one that --max-tokens cut off; 1 for a failure, 2 for wrong usage, \
+            3 where --schema was given and the answer is not the whole of its JSON, 130 for Ctrl-C.
             """)
 
     @Argument(help: .model, completion: .model)

@@ -24,9 +24,11 @@ extension AnswerRule {
         let mustCall = try Self.mustCall(prompt, options.functionCalling)
         var calls: Grammar?
         if !functions.isEmpty {
-            // Whoever names the function wants one call of it.
+            // Whoever names the function wants one call of it. A model that has to be told how to call was not trained
+            // for it, and does not know when it has called enough.
             let isNamed = if case .named = options.functionCalling { true } else { false }
-            calls = format?.calls(of: functions, allowsSeveral: !isNamed)
+            let isTrained = !prompt.report.describesFunctionsInSystemMessage
+            calls = format?.calls(of: functions, allowsSeveral: !isNamed && isTrained)
         }
         let schema = options.jsonSchemaConstraint.map { Grammar.schema($0.value) }
         if mustCall {

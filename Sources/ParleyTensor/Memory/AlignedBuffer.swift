@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Memory aligned for the widest vector registers, freed with its last owner.
 ///
 /// The pages of a large buffer take physical memory only when they are first written.
@@ -15,22 +23,38 @@ public final class AlignedBuffer: @unchecked Sendable {
     /// The size in bytes.
     public let byteCount: Int
 
+    /// From this size on a buffer has pages of its own, which go back to the system when it is freed: an allocator
+    /// would keep the caches of ended sequences.
+    private static let smallestMapping = 1 << 18
+    private let isMapped: Bool
+
     /// Allocates without clearing.
     ///
     /// - Parameter byteCount: the size in bytes, 0 or more.
     public init(byteCount: Int) {
         self.byteCount = byteCount
-        pointer = .allocate(byteCount: max(byteCount, 1), alignment: Self.alignment)
+        if byteCount >= Self.smallestMapping,
+            let pages = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0), pages != MAP_FAILED
+        {
+            (pointer, isMapped) = (pages, true)
+        } else {
+            (pointer, isMapped) = (.allocate(byteCount: max(byteCount, 1), alignment: Self.alignment), false)
+        }
     }
 
     deinit {
-        pointer.deallocate()
+        if isMapped {
+            munmap(pointer, byteCount)
+        } else {
+            pointer.deallocate()
+        }
     }
 
     /// Allocates room for floats, all zero.
     public convenience init(zeroedFloats count: Int) {
         self.init(byteCount: count * MemoryLayout<Float>.stride)
-        floats.initialize(repeating: 0, count: count)
+        // Fresh pages are zero already, and take no memory until they are written.
+        if !isMapped { floats.initialize(repeating: 0, count: count) }
     }
 
     /// The bytes as floats.

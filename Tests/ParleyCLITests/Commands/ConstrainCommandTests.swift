@@ -39,4 +39,24 @@ struct ConstrainCommandTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(try JSONValue(parsing: outcome.text)["open"]?.bool != nil)
     }
+
+    @Test(
+        "an answer under --schema that was cut off is printed, and told to be incomplete",
+        arguments: [["--max-tokens", "2"], ["--stop", "e"]])
+    func incompleteAnswer(cut: [String]) async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        try parley.write(
+            #"{"type": "object", "properties": {"open": {"type": "boolean"}}, "required": ["open"], "additionalProperties": false}"#,
+            to: "schema.json")
+        let command = ["run", "tiny.gguf", "hi", "--schema", "schema.json", "--context", "1024"] + cut
+        let plain = try await parley.run(command)
+        #expect(plain.status == 3)
+        #expect(plain.text.hasPrefix("{"))
+        #expect(plain.errorLines.count == 1)
+        #expect(plain.errors.contains("incomplete") && plain.errors.contains(cut[0]))
+        let json = try await parley.run(command + ["--json"])
+        #expect(json.status == 3)
+        #expect(try JSONValue(parsing: json.text)["text"]?.string?.hasPrefix("{") == true)
+    }
 }

@@ -142,6 +142,30 @@ struct ConversationTests {
         }
     }
 
+    @Test("Unloading ends what is being generated as cancelled, refuses what waits, and the history stays readable")
+    func unloading() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner(replies: [heldUp(gate), "never"])
+        let conversation = runner.createConversation()
+        conversation.busyPolicy = .queue
+        let first = ResponseLog()
+        let second = ResponseLog()
+        conversation.generateResponse(message: .user("one"), onResponse: { first.append($0) })
+        conversation.generateResponse(
+            message: .user("two"), onResponse: { second.append($0) }, onError: { second.append($0) })
+        await gate.arrival()
+        await runner.unload()
+        await conversation.waitUntilIdle()
+        guard case .complete(let completion)? = first.responses.last else {
+            Issue.record("\(first.responses)")
+            return
+        }
+        #expect(completion.finishReason == .cancelled)
+        #expect(completion.message == .assistant("Hello "))
+        #expect(second.responses.isEmpty && second.errors.map(\.code) == [.modelNotLoaded])
+        #expect(conversation.history == [.user("one"), completion.message])
+    }
+
     @Test("Letting go of a stream stops its generation")
     func dropping() async throws {
         let gate = Gate()

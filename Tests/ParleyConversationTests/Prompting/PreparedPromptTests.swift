@@ -98,4 +98,22 @@ struct PreparedPromptTests {
         options.injectSchemaIntoPrompt = false
         #expect(prepare([.user("Hi")], options).messages == [.user("Hi")])
     }
+
+    @Test("System prompt, functions and schema stand once in one system message, at every turn")
+    func everythingOnce() throws {
+        let options = GenerationOptions(jsonSchemaConstraint: .object(["answer": .integer()]))
+        let support = FunctionCallSupport(format: .hermes, takesFunctions: false)
+        var history: [ChatMessage] = [.system("Be brief.")]
+        for _ in 0..<3 {
+            history.append(.user("Hi"))
+            let prompt = prepare(history, options, support: support)
+            #expect(prompt.messages.filter { $0.role == .system }.count == 1)
+            #expect(Array(prompt.messages.dropFirst()) == Array(history.dropFirst()))
+            let text = try #require(prompt.messages.first?.text)
+            for part in ["Be brief.", "You can call functions.", "\"name\": \"look\"", "JSON Schema", "\"answer\":"] {
+                #expect(text.split(separator: part, omittingEmptySubsequences: false).count == 2, "\(part)")
+            }
+            history.append(.assistant("Ho"))
+        }
+    }
 }

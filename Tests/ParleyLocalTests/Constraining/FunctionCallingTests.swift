@@ -4,6 +4,7 @@ import OrderedCollections
 import ParleyConversation
 import ParleyJSON
 import ParleyLocal
+import ParleyTesting
 import Testing
 
 @Suite("Function calling")
@@ -66,6 +67,18 @@ struct FunctionCallingTests {
         #expect(completion.message.text.isEmpty)
         #expect(completion.finishReason == .functionCall)
         try requireWeather(completion.message.functionCalls?.first)
+    }
+
+    @Test(
+        "Where calls are required, a model whose template takes functions may make several and any other makes one",
+        arguments: [(TinyTokenizer.chatTemplate, 1), ("{# tools <tool_call> #}" + TinyTokenizer.chatTemplate, 2)])
+    func requiredCalls(template: String, count: Int) async throws {
+        let call = #"<tool_call>{"name": "get_time", "arguments": {}}</tool_call>"#
+        let runner = try ScriptedRunners.runner(saying: "\(call)\n\(call)", template: template)
+        let completion = try await completion(of: runner, .required)
+        #expect(completion.info.prompt.describesFunctionsInSystemMessage == (count == 1))
+        #expect(completion.finishReason == .functionCall)
+        #expect(completion.message.functionCalls?.map(\.name) == Array(repeating: "get_time", count: count))
     }
 
     @Test("A required call of a format that is not known, or of no function, is refused")

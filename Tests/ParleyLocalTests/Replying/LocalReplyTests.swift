@@ -88,6 +88,47 @@ struct LocalReplyTests {
         #expect(try JSONSchema(parsing: completion.message.text).value["open"]?.bool != nil)
     }
 
+    @Test("A model may open reasoning itself before a constraint", arguments: [true, false])
+    func openingReasoning(mayReason: Bool) async throws {
+        let template = TinyTokenizer.chatTemplate + "{# <think> #}"
+        let runner = try LocalModelRunner(
+            ScriptedRunners.model(
+                saying: "<think>Let me see.</think>\n\nnothing", template: template,
+                tokenizer: ScriptedRunners.reasoningTokenizer()))
+        var options = greedy
+        options.jsonSchemaConstraint = .object(["open": .boolean()])
+        options.reasoning = mayReason ? .automatic : .off
+        let completion = try await completion(of: runner, options)
+        #expect(completion.finishReason == .stop)
+        #expect(completion.message.reasoningContent == (mayReason ? "Let me see." : nil))
+        #expect(try JSONSchema(parsing: completion.message.text).value["open"]?.bool != nil)
+    }
+
+    @Test("A bound on time that has passed ends a reply, and the message stays")
+    func timeout() async throws {
+        let conversation = try ScriptedRunners.runner(saying: "hello").createConversation()
+        var options = greedy
+        options.timeout = .zero
+        let completion = try await conversation.reply(to: "hello", generationOptions: options)
+        #expect(completion.finishReason == .timeout)
+        #expect(conversation.history == [.user("hello")])
+    }
+
+    @Test("A reply that fills the context ends there, and what was said stays")
+    func fullContext() async throws {
+        let runner = try LocalModelRunner(
+            ScriptedRunners.model(saying: String(repeating: "hello ", count: 50)), contextSize: 64)
+        let conversation = runner.createConversation()
+        let completion = try await conversation.reply(to: "hello", generationOptions: GenerationOptions(temperature: 0))
+        #expect(completion.finishReason == .contextFull)
+        #expect(completion.message.text.hasPrefix("hello hello "))
+        #expect(conversation.history == [.user("hello"), completion.message])
+        let stats = try #require(completion.stats)
+        #expect((64...65).contains(stats.totalTokens), "the last token is drawn and not run")
+        let error = await #expect(throws: ConversationError.self) { try await conversation.reply(to: "more") }
+        #expect(error?.code == .promptExceedsContext)
+    }
+
     @Test("A schema that cannot be enforced is refused by name, and nothing enters the history")
     func unsupportedSchema() async throws {
         let conversation = try ScriptedRunners.runner(saying: "hello").createConversation()

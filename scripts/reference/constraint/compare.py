@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times compiling and masks beside llguidance, on the same schemas, texts and vocabulary.
+"""Times compiling and masks beside llguidance and XGrammar, on the same schemas, texts and vocabulary.
 
-    pip install llguidance==1.9.1 numpy
+    pip install llguidance==1.9.1 numpy    # and what bare_xgrammar.py asks for
     scripts/reference/constraint/compare.py MEASURE MODEL.gguf
 
 MEASURE is the built program of the folder measure. The texts are the valid instances of the goldens, written with a
 space behind commas and colons and, for some, over several lines. Each text is walked token by token; before each token
-the mask is computed. All times are of the thread's processor. llguidance writes its mask into memory that is there already, as ours does.
+the mask is computed. All times are of the thread's processor; XGrammar, which prepares masks when it compiles, is kept to one thread and starts without
+its cache. All write their masks into memory that is there already.
 """
 
 import json
@@ -18,6 +19,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from bare_xgrammar import xgrammar
 from llguidance import LLMatcher, LLTokenizer, TokenizerWrapper
 
 GOLDENS = Path(__file__).resolve().parents[3] / "Tests" / "ParleyConstraintTests" / "Goldens" / "schemas.json"
@@ -91,6 +93,37 @@ def time_llguidance(dump: dict, work: list[dict]) -> dict:
     return {"tree": tree, "schemas": results}
 
 
+def time_xgrammar(dump: dict, work: list[dict]) -> dict:
+    tokens = [bytes.fromhex(text) for text in dump["vocabulary"]]
+    start = time.thread_time()
+    information = xgrammar.TokenizerInfo(tokens, vocab_type=xgrammar.VocabType.RAW, stop_token_ids=[dump["end"]])
+    compiler = xgrammar.GrammarCompiler(information, max_threads=1, cache_enabled=False)
+    tree = (time.thread_time() - start) * 1e6
+    mask = np.zeros((1, (len(tokens) + 31) // 32), dtype=np.int32)
+    results = []
+    for entry, texts in zip(work, dump["texts"]):
+        result = {"name": entry["name"], "compile": 0, "masks": [], "steps": [], "error": ""}
+        results.append(result)
+        start = time.thread_time()
+        try:
+            grammar = compiler.compile_json_schema(json.dumps(entry["schema"]), any_whitespace=True, strict_mode=False)
+        except Exception as error:
+            result["error"] = str(error)
+            continue
+        result["compile"] = (time.thread_time() - start) * 1e6
+        for text in texts:
+            matcher = xgrammar.GrammarMatcher(grammar)
+            for token in text:
+                start = time.thread_time()
+                matcher.fill_next_token_bitmask(mask)
+                middle = time.thread_time()
+                result["masks"].append((middle - start) * 1e6)
+                if not matcher.accept_token(token):
+                    break
+                result["steps"].append((time.thread_time() - middle) * 1e6)
+    return {"tree": tree, "schemas": results}
+
+
 def summary(name: str, result: dict) -> None:
     masks = np.array([value for entry in result["schemas"] for value in entry["masks"]])
     steps = np.array([value for entry in result["schemas"] for value in entry["steps"]])
@@ -116,7 +149,9 @@ def main() -> None:
                 subprocess.run([measure, command, model, path / "work.json", path / f"{command}.json"], check=True)
             print(f"{Path(model).name}, {title}")
             summary("  Parley    ", json.loads((path / "time.json").read_text()))
-            summary("  llguidance", time_llguidance(json.loads((path / "dump.json").read_text()), subset))
+            dumped = json.loads((path / "dump.json").read_text())
+            summary("  llguidance", time_llguidance(dumped, subset))
+            summary("  XGrammar  ", time_xgrammar(dumped, subset))
 
 
 if __name__ == "__main__":

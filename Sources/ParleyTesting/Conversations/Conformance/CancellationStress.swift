@@ -2,7 +2,6 @@
 
 public import ParleyConversation
 import ParleyRuntime
-import Synchronization
 
 /// Two conversations on one runner, generating at the same time and stopped at random moments.
 ///
@@ -19,21 +18,31 @@ public struct CancellationStress: Sendable {
     public var seed: UInt64
     /// How many pieces of a reply may come before it is stopped.
     public var mostPieces: Int
-    /// What both conversations are asked.
+    /// Where this is not nil, a reply is stopped after a time of up to this and not after pieces of it, so that the
+    /// moment may lie within the prompt.
+    public var longestWait: Duration?
+    /// What both conversations are asked, each with its own name in front.
     public var prompt: String
     /// How replies are generated.
     public var options: GenerationOptions
     /// After how many rounds a conversation begins anew, so that prompts stay short.
     public var turns = 4
+    /// Whether the same options and history give the same reply, whatever else runs. Then each first reply of a
+    /// conversation has to be the beginning of what is said without company.
+    public var isDeterministic = true
 
     /// What was found.
     public struct Report: Sendable {
-        /// How many replies were stopped, and how many ended by themselves before that.
+        /// How many replies were stopped.
         public var stopped = 0
-        /// How many replies ended by themselves.
+        /// How many replies ended by themselves before they were stopped.
         public var ended = 0
-        /// From each stop to the completion.
-        public var latencies: [Duration] = []
+        /// From each stop before the first piece to the completion.
+        public var promptLatencies: [Duration] = []
+        /// From each stop after the first piece to the completion.
+        public var replyLatencies: [Duration] = []
+        /// All of these.
+        public var latencies: [Duration] { promptLatencies + replyLatencies }
     }
 
     /// Creates a stress test.
@@ -53,85 +62,77 @@ public struct CancellationStress: Sendable {
     ///
     /// - Throws: ``ConformanceFailure`` at the first reply that breaks a rule.
     public func run(on runner: any ModelRunner) async throws -> Report {
-        async let left = oneSide(runner, SplitMix64(seed: seed))
-        async let right = oneSide(runner, SplitMix64(seed: ~seed))
+        let messages = ["Ada", "Bob"].map { ChatMessage.user("I am \($0). \(prompt)") }
+        var alone: [String] = []
+        if isDeterministic {
+            for message in messages {
+                let conversation = runner.createConversation(systemPrompt: Self.systemPrompt)
+                alone.append(try await conversation.reply(to: message, generationOptions: options).message.text)
+            }
+        }
+        let texts = alone
+        async let left = oneSide(runner, messages[0], SplitMix64(seed: seed), alone: texts.first)
+        async let right = oneSide(runner, messages[1], SplitMix64(seed: ~seed), alone: texts.last)
         let (one, other) = try await (left, right)
         return Report(
             stopped: one.stopped + other.stopped, ended: one.ended + other.ended,
-            latencies: one.latencies + other.latencies)
+            promptLatencies: one.promptLatencies + other.promptLatencies,
+            replyLatencies: one.replyLatencies + other.replyLatencies)
     }
 
-    private func oneSide(_ runner: any ModelRunner, _ numbers: SplitMix64) async throws -> Report {
+    private static let systemPrompt = "Be brief."
+
+    private func oneSide(
+        _ runner: any ModelRunner, _ message: ChatMessage, _ numbers: SplitMix64, alone: String?
+    ) async throws -> Report {
         var numbers = numbers
         var report = Report()
-        var conversation = runner.createConversation(systemPrompt: "Be brief.")
+        var conversation = runner.createConversation(systemPrompt: Self.systemPrompt)
         for round in 0..<rounds {
-            if round % turns == 0 { conversation = runner.createConversation(systemPrompt: "Be brief.") }
-            try await turn(conversation, Int(numbers.next() % UInt64(mostPieces + 1)), &report)
+            let isFirst = round % turns == 0
+            if isFirst { conversation = runner.createConversation(systemPrompt: Self.systemPrompt) }
+            let text = try await turn(conversation, message, &numbers, &report)
+            guard isFirst, let alone else { continue }
+            // By scalars: a reply may be stopped inside a character, of which what was there comes out.
+            let said = text.unicodeScalars.prefix { $0 != "\u{FFFD}" }
+            try require(alone.unicodeScalars.starts(with: said), "In company it says \(text), alone \(alone).")
         }
         return report
     }
 
-    /// One reply, stopped after so many pieces.
-    private func turn(_ conversation: Conversation, _ pieces: Int, _ report: inout Report) async throws {
+    /// One reply, stopped at a random moment; its text.
+    private func turn(
+        _ conversation: Conversation, _ message: ChatMessage, _ numbers: inout SplitMix64, _ report: inout Report
+    ) async throws -> String {
         let before = conversation.history
-        let recorder = ResponseRecorder()
-        let stopper = Stopper()
-        let handler = conversation.generateResponse(
-            message: .user(prompt), generationOptions: options,
-            onResponse: { response in
-                recorder.record(response)
-                if recorder.replies.responses.count >= pieces { stopper.stop() }
-            },
-            onError: { recorder.record($0) })
-        stopper.take(handler)
-        if pieces == 0 { stopper.stop() }
-        await recorder.end()
-        if let latency = stopper.latency { report.latencies.append(latency) }
-        let replies = recorder.replies
-        func require(_ condition: Bool, _ message: String) throws {
-            guard !condition else { return }
-            throw ConformanceFailure(check: "Stopping at any moment keeps the rules (rules 1, 3, 4)", message: message)
-        }
+        let stopper = GenerationStopper()
+        let replies = await replies(of: conversation, to: message, stopper, number: numbers.next())
         try require(replies.error == nil, "It threw: \(replies.error?.message ?? "")")
         guard replies.completions.count == 1, case .complete(let completion)? = replies.responses.last else {
-            return try require(false, "There were \(replies.completions.count) completions, or one was not the last.")
+            try require(false, "There were \(replies.completions.count) completions, or one was not the last.")
+            return ""
         }
-        if completion.finishReason == .cancelled { report.stopped += 1 } else { report.ended += 1 }
+        if completion.finishReason == .cancelled {
+            report.stopped += 1
+            guard let latency = stopper.latency else { return "" }
+            if replies.responses.count == 1 {
+                report.promptLatencies.append(latency)
+            } else {
+                report.replyLatencies.append(latency)
+            }
+        } else {
+            report.ended += 1
+        }
         try require(replies.text == completion.message.text, "The pieces joined are not the message.")
         let isNothing = completion.finishReason == .cancelled && completion.message.isEmpty
-        let expected = before + [.user(prompt)] + (isNothing ? [] : [completion.message])
+        let expected = before + [message] + (isNothing ? [] : [completion.message])
         try require(conversation.history == expected, "The history is \(conversation.history), not \(expected).")
         try require(!conversation.isGenerating, "The conversation is still generating.")
+        return replies.text
     }
 
-    /// Stops a generation whose handler may come later than the wish to stop it.
-    private final class Stopper: Sendable {
-        private struct State {
-            var handler: (any GenerationHandler)?
-            var wish: ContinuousClock.Instant?
-        }
-
-        /// A leaf lock: the handler is called after it is released.
-        private let state = Mutex(State())
-
-        func take(_ handler: (any GenerationHandler)?) {
-            let isWished = state.withLock { state in
-                state.handler = handler
-                return state.wish != nil
-            }
-            if isWished { handler?.stop() }
-        }
-
-        func stop() {
-            let handler = state.withLock { state in
-                state.wish = state.wish ?? .now
-                return state.handler
-            }
-            handler?.stop()
-        }
-
-        /// How long ago the wish was.
-        var latency: Duration? { state.withLock { $0.wish.map { .now - $0 } } }
+    private func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+        guard !condition else { return }
+        throw ConformanceFailure(check: "Stopping at any moment keeps the rules (rules 1, 3, 4)", message: message())
     }
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyLocal
+import ParleyTesting
+import Testing
+
+/// What is tested on the default model with figures to tell; see ``Measuring``.
+@Suite(
+    "The default model under measurement", .serialized,
+    .enabled(if: References.has(References.defaultModel), References.hint))
+struct DefaultModelMeasuredTests {
+    /// Some 1,500 tokens of talk.
+    private func longHistory(_ runner: LocalModelRunner) async throws -> [ChatMessage] {
+        var history: [ChatMessage] = [.system("Answer in one short sentence.")]
+        for number in 1... {
+            let event = "the river rose by \(number * 7) centimetres"
+            history.append(.user("Note number \(number): \(event). What do you say?"))
+            history.append(.assistant("I have noted that \(event) in note \(number)."))
+            let count = try await runner.promptTokenCount(messages: history, functions: [], options: nil)
+            if count >= 1_500 { return history }
+        }
+        return history
+    }
+
+    @Test("A turn after a long history costs only what is new in it, and says what it says without a cache")
+    func secondTurn() async throws {
+        let runner = try await DefaultModel.runner()
+        let history = try await longHistory(runner)
+        let options = GenerationOptions(temperature: 0, maxTokens: 24)
+        let question = "What was the last note?"
+        // Drawn freely, so that the smallest difference would show.
+        let drawn = GenerationOptions(temperature: 1, topK: 0, topP: 1, minP: 0, seed: 5, maxTokens: 24)
+        var warmTimes: [Duration] = []
+        var coldTimes: [Duration] = []
+        for _ in 0..<(Measuring.rounds == nil ? 1 : 5) {
+            let warm = runner.createConversationFromHistory(history)
+            let first = try await warm.reply(to: "Say so.", generationOptions: options)
+            let before = warm.history
+            let firstStats = try #require(first.stats)
+            #expect(firstStats.cachedPromptTokens == 0)
+            let second = try #require(try await warm.reply(to: question, generationOptions: drawn).stats)
+            let cold = runner.createConversationFromHistory(before)
+            let anew = try #require(try await cold.reply(to: question, generationOptions: drawn).stats)
+            // The last token of a reply that reached its budget has been drawn and not been run.
+            let unrun = first.finishReason == .length ? 1 : 0
+            #expect(second.cachedPromptTokens == firstStats.totalTokens - unrun)
+            #expect(second.promptTokens > 1_500 && second.promptTokens == anew.promptTokens)
+            #expect(anew.cachedPromptTokens == 0)
+            #expect(warm.history == cold.history)
+            warmTimes.append(try #require(second.timeToFirstToken))
+            coldTimes.append(try #require(anew.timeToFirstToken))
+            Measuring.tell(
+                "prompt of \(second.promptTokens) tokens: first token after \(warmTimes[warmTimes.count - 1]) with "
+                    + "\(second.cachedPromptTokens) of them cached, after \(coldTimes[coldTimes.count - 1]) with none")
+        }
+        Measuring.tell("warm: \(Measuring.spread(warmTimes)); cold: \(Measuring.spread(coldTimes))")
+    }
+
+    @Test("Stopping at any moment of a reply keeps the rules while two conversations generate, and frees everything")
+    func stoppingReplies() async throws {
+        let runner = try await DefaultModel.runner()
+        // So that what is kept for good is there before.
+        _ = try await CancellationStress(rounds: Measuring.rounds == nil ? 2 : 20).run(on: runner)
+        let before = Measuring.residentMemory
+        let report = try await CancellationStress(rounds: Measuring.rounds ?? 4).run(on: runner)
+        let after = Measuring.residentMemory
+        #expect(report.stopped > 0)
+        if let before, let after {
+            #expect(after < before + 64)
+            Measuring.tell("resident memory: \(before) MiB before, \(after) MiB after")
+        }
+        Measuring.tell("\(report.stopped) replies stopped, \(report.ended) ended before that")
+        Measuring.tell("stopping before the first piece: \(Measuring.spread(report.promptLatencies))")
+        Measuring.tell("stopping while decoding: \(Measuring.spread(report.replyLatencies))")
+    }
+
+    @Test("Stopping at any moment of a long prompt keeps the rules while two conversations generate")
+    func stoppingPrompts() async throws {
+        let runner = try await DefaultModel.runner()
+        var stress = CancellationStress(
+            rounds: Measuring.rounds.map { $0 / 10 } ?? 3,
+            prompt: String(repeating: "The river rose again. ", count: 220) + "What rose?",
+            options: GenerationOptions(temperature: 0, maxTokens: 4))
+        stress.turns = 1
+        stress.longestWait = .seconds(1)
+        let report = try await stress.run(on: runner)
+        #expect(report.stopped > 0)
+        Measuring.tell("\(report.stopped) replies to long prompts stopped, \(report.ended) ended before that")
+        Measuring.tell("stopping within a long prompt: \(Measuring.spread(report.promptLatencies))")
+        Measuring.tell("stopping behind it: \(Measuring.spread(report.replyLatencies))")
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Figures that tests tell where they are asked to:
+///
+///     PARLEY_MEASURE=1000 swift test -c release --disable-testable-imports --filter DefaultModelMeasuredTests
+///
+/// To see on Linux that nothing leaks, set `MALLOC_MMAP_THRESHOLD_=65536` too: otherwise the C library keeps the pages of
+/// caches that were freed for the next ones, which use others of them, and memory grows to that of four whole caches.
+enum Measuring {
+    /// How often to do what is measured; nil where nothing is to be told and once or a few times will do.
+    static let rounds = ProcessInfo.processInfo.environment["PARLEY_MEASURE"].flatMap(Int.init)
+
+    static func tell(_ line: String) {
+        if rounds != nil { print("measured: \(line)") }
+    }
+
+    /// Median, 99th percentile and longest, in milliseconds.
+    static func spread(_ durations: [Duration]) -> String {
+        guard !durations.isEmpty else { return "none" }
+        let sorted = durations.map { $0 / .milliseconds(1) }.sorted()
+        let chosen = [sorted.count / 2, sorted.count * 99 / 100, sorted.count - 1].map {
+            String(format: "%.1f", sorted[$0])
+        }
+        return "median \(chosen[0]) ms, p99 \(chosen[1]) ms, longest \(chosen[2]) ms (\(sorted.count))"
+    }
+
+    /// What this process holds in memory of its own, in MiB; nil where the system does not say. Mapped files do not
+    /// count: the system takes their pages back and brings them in as it likes.
+    static var residentMemory: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }.map { $0 / 1_024 }
+    }
+}
