@@ -49,6 +49,8 @@ extension LocalModelRunner {
         } catch let error as ModelStoreError {
             let isMistaken = [.invalidReference, .unknownModel, .fileNotFound, .invalidManifest].contains(error.code)
             throw ConversationError(isMistaken ? .modelLoadingFailed : .downloadFailed, "\(error)", cause: error)
+        } catch let error where !(error is CancellationError) {
+            throw ConversationError(.downloadFailed, "\(error)", cause: error)
         }
     }
 }

@@ -20,7 +20,8 @@ public struct CatalogEntry: Codable, Sendable, Hashable {
     public var homepage: String
     /// What it was trained to do.
     public var capabilities: ModelCapabilities
-    /// About the memory, in bytes, that its first file takes with 4,096 tokens of context.
+    /// About the memory, in bytes, that its first file takes with 4,096 tokens of context: an estimate, rounded up, for
+    /// choosing among models. What a file really takes is computed from its header, by the engine's `MemoryFit`.
     public var minimumMemory: Int64
     /// The sampling that suits it, for what its file leaves open.
     public var sampling: SamplingDefaults

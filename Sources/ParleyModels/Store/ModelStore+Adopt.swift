@@ -15,7 +15,7 @@ extension ModelStore {
     @discardableResult
     func adoptEarlierFile(of entry: CatalogEntry) -> Bool {
         let earlier = earlierFile(of: entry)
-        guard let manifest = entry.manifest(hub: hub), manifest.files.count == 1, let file = manifest.files.first,
+        guard let manifest = entry.manifest(), manifest.files.count == 1, let file = manifest.files.first,
             let sha256 = file.sha256, let byteCount = file.byteCount, Self.regularSize(of: earlier) == byteCount
         else { return false }
         do {

@@ -45,6 +45,9 @@ extension ModelStore {
                     sources: [.web(source.url.standardizedFileURL)])
             })
         try check(manifest)
+        for name in sources.map(\.url.lastPathComponent) where !name.lowercased().hasSuffix(".gguf") {
+            throw ModelStoreError(code: .damagedFile, message: "\(name) is no .gguf file, which models are kept in.")
+        }
         for (source, file) in zip(sources, manifest.files) { try requireModel(source.url, name: file.name) }
         try layout.create()
         let lock = try await StoreLock.wait(.shared, at: layout.lock)

@@ -44,6 +44,15 @@ struct ModelStoreImportTests {
         #expect(try inside.listing == [])
     }
 
+    @Test("a file of another kind is refused")
+    func otherKind() async throws {
+        let url = outside.url.appending(path: "notes.txt")
+        try file.contents.write(to: url)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.importModel(at: url) }
+        #expect(error?.code == .damagedFile)
+        #expect(try inside.listing == [])
+    }
+
     @Test("a file that is not there is an error that names it")
     func missing() async throws {
         let error = await #expect(throws: ModelStoreError.self) {

@@ -11,22 +11,29 @@ import Testing
 struct ModelStoreSharingTests {
     private let file = ServedFile.model()
 
-    @Test("a split file from the web comes as one model, with all its parts or not at all", arguments: [false, true])
-    func splitFile(isIncomplete: Bool) async throws {
+    enum Part: CaseIterable { case right, missing, wrong }
+
+    @Test("a split file from the web comes as one model, with all its parts or not at all", arguments: Part.allCases)
+    func splitFile(second: Part) async throws {
         let parts = try ServedFile.parts(in: TemporaryDirectory())
+        let file = file
         let server = try WebServer(pages: { _ in
             var pages = Dictionary(
                 uniqueKeysWithValues: parts.map {
                     ("/\($0.url.lastPathComponent)", WebServer.Page(body: $0.file.contents))
                 })
-            if isIncomplete { pages["/big-00002-of-00003.gguf"] = nil }
+            switch second {
+            case .right: break
+            case .missing: pages["/big-00002-of-00003.gguf"] = nil
+            case .wrong: pages["/big-00002-of-00003.gguf"] = .init(body: file.contents)
+            }
             return pages
         })
         let served = try ServedStore()
         let address = "\(server.root)/big-00001-of-00003.gguf"
-        if isIncomplete {
+        if second != .right {
             let error = await #expect(throws: ModelStoreError.self) { try await served.store.obtain(address) }
-            #expect(error?.code == .notFound)
+            #expect(error?.code == (second == .missing ? .notFound : .damagedFile))
             #expect(served.entries.isEmpty)
         } else {
             let model = try await served.store.obtain(address)
