@@ -22,8 +22,8 @@ public struct ModelStore: Sendable {
     let packageFetcher: (any PackageFetcher)?
     /// How files are downloaded.
     package var downloading = DownloadSettings()
-    /// Where the hub is, and the token for it.
-    package var hub = HubEndpoint()
+    /// Where the hub is, and the token for it; the environment does not count unless it is given.
+    public var hub = HubEndpoint()
     /// The bytes that are free where a directory is; nil where nobody knows.
     package var freeSpace: @Sendable (URL) -> Int64? = { directory in
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: directory.path)

@@ -43,6 +43,15 @@ struct HubFileChoiceTests {
         #expect(try await names("hf:o/r:\(wanted)", in: others + [name]) == [name])
     }
 
+    @Test("a projector that is wished for and not there is an error")
+    func missingProjector() async throws {
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await names("hf:o/r", in: ["m-Q4_0.gguf"], withProjector: true)
+        }
+        #expect(error?.code == .notFound)
+        #expect(error?.message.contains("mmproj") == true)
+    }
+
     @Test("all parts of a split file come, in order")
     func splitFile() async throws {
         let files = [
