@@ -31,7 +31,7 @@ public struct Catalog: Sendable {
         return ModelStoreError(
             code: .unknownModel,
             message: "There is no model named \(name.isEmpty ? "“”" : name).\(meant)\nKnown names: "
-                + (entries.map(\.name) + others).joined(separator: ", ")
+                + (entries.map(\.name) + others.filter { self[$0] == nil }).joined(separator: ", ")
                 + "; or give hf:OWNER/REPO, an address, or the path of a .gguf file.")
     }
 
