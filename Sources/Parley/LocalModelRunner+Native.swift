@@ -36,7 +36,7 @@ extension LocalModelRunner {
     /// - Parameters:
     ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
     ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest; see
-    ///     ``/ParleyModels/ModelReference``.
+    ///     ``ModelReference``.
     ///   - store: where models are.
     ///   - progress: told how far it is, on no particular thread.
     /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;

@@ -36,7 +36,7 @@ public struct HubEndpoint: Sendable {
         url.appending(path: repository)
     }
 
-    /// The headers for a request to an address; see ``authorization(for:)``.
+    /// The headers for a request to an address; see `authorization(for:)`.
     public func headers(for address: URL) -> [String: String] {
         authorization(for: address).map { ["Authorization": $0] } ?? [:]
     }
