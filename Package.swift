@@ -116,13 +116,22 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
-        // The umbrella that apps import: the SDK, typed replies, local models and the native engine.
+        // The engines of this build, described for ParleyLocal, and the loading that chooses among them. Apart from the
+        // umbrella, so that the command line does not reach swift-syntax.
+        .target(
+            name: "ParleyLocalEngines",
+            dependencies: [
+                "ParleyConversation", "ParleyEngine",
+                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal", "ParleyModels",
+                "ParleyTensor",
+            ],
+            swiftSettings: settings),
+        // The umbrella that apps import: the SDK, typed replies, local models and the engines.
         .target(
             name: "Parley",
             dependencies: [
-                "ParleyConversation", "ParleyEngine", "ParleyGeneratable", "ParleyJSON",
-                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal", "ParleyModels",
-                "ParleyRuntime",
+                "ParleyConversation", "ParleyGeneratable", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyModels",
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
@@ -135,8 +144,8 @@ let package = Package(
             name: "ParleyCLI",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
-                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])),
+                "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate",
+                "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -201,8 +210,8 @@ let package = Package(
         .testTarget(
             name: "ParleyLocalTests",
             dependencies: [
-                "Parley", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
-                "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+                "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -217,7 +226,12 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
-        .testTarget(name: "ParleyModelsTests", dependencies: ["ParleyModels"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyModelsTests",
+            dependencies: [
+                "ParleyModelFile", "ParleyModels", "ParleyTesting", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [

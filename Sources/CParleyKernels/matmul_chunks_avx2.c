@@ -140,7 +140,8 @@ void parley_matmul_chunks_avx2(const parley_matrix *w, const void *activations, 
                                size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch) {
     static const parley_matmul_steps bytes = {PARLEY_UNPACKED_BYTES, unpack, product};
     static const parley_matmul_steps words = {WIDE_BYTES, unpack, product};
-    parley_matmul_chunks(weight_bits(w->type) == 8 ? &words : &bytes, w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
+    parley_matmul_chunks(weight_bits(w->type) == 8 ? &words : &bytes, w, activations, tokens, y, y_stride, panel_begin,
+                         panel_end, scratch);
 }
 
 #endif

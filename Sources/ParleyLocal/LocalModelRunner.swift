@@ -27,7 +27,7 @@ public final class LocalModelRunner: ModelRunner {
     public let description: ModelDescription
     /// The tokens that a prompt and its reply may have together.
     public let contextSize: Int
-    /// Whether prompts are made with the model's own template; otherwise it is ChatML.
+    /// Whether prompts are made with a template of the model's, from its file or its manifest; otherwise it is ChatML.
     public let hasChatTemplate: Bool
     /// Whether messages may hold images; where it is false, images are left out of prompts and the completion says so.
     public let seesImages: Bool
@@ -43,12 +43,13 @@ public final class LocalModelRunner: ModelRunner {
     ///   - id: the name; nil takes the model's own.
     ///   - contextSize: the tokens that a prompt and its reply may have together, at most what the engine was loaded
     ///     for; nil takes the context that the model was trained for.
+    ///   - chatTemplate: a template to use in place of the model's own; nil takes the model's.
     ///   - sampling: defaults for what neither a generation's options nor the model's file say.
     ///   - timelines: how many conversations keep what was computed for them.
     /// - Throws: ``ConversationError`` with code `modelLoadingFailed` where the model's chat template
     ///   cannot be read.
     public init(
-        _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil,
+        _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil, chatTemplate: String? = nil,
         sampling: SamplingOptions.Partial = .init(), timelines: Int = 4
     ) throws {
         description = model.description
@@ -57,7 +58,8 @@ public final class LocalModelRunner: ModelRunner {
         self.contextSize = contextSize
         self.sampling = sampling
         let images = (model as? any ImageTokenModel).flatMap { $0.seesImages ? $0 : nil }
-        let renderer = try PromptRenderer(model.description.chatTemplate, tokenizer: model.tokenizer, images: images)
+        let renderer = try PromptRenderer(
+            chatTemplate ?? model.description.chatTemplate, tokenizer: model.tokenizer, images: images)
         hasChatTemplate = renderer.isModelsOwn
         seesImages = images != nil
         loaded = Mutex(

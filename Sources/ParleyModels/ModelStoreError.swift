@@ -9,6 +9,14 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
 
         /// No catalog entry has that name.
         public static let unknownModel = Code(description: "unknownModel")
+        /// The server or the hub has no such file, repository or revision.
+        public static let notFound = Code(description: "notFound")
+        /// The server wants a token, or the licence to be accepted.
+        public static let notAuthorized = Code(description: "notAuthorized")
+        /// A manifest, or an answer of the hub, is not what it should be.
+        public static let invalidManifest = Code(description: "invalidManifest")
+        /// What was asked for is not the name, address or path of a model.
+        public static let invalidReference = Code(description: "invalidReference")
         /// There is no file at that path.
         public static let fileNotFound = Code(description: "fileNotFound")
         /// The model would have to be fetched, and the caller forbade it.
@@ -19,6 +27,14 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
         public static let diskFull = Code(description: "diskFull")
         /// What was fetched is not the file it should be.
         public static let checksumMismatch = Code(description: "checksumMismatch")
+        /// The file on the server is no longer the one whose first part has come.
+        public static let changed = Code(description: "changed")
+        /// A file is not a model, or part of it is missing.
+        public static let damagedFile = Code(description: "damagedFile")
+        /// The models would take more room than they may.
+        public static let quotaExceeded = Code(description: "quotaExceeded")
+        /// The model is in use by another process.
+        public static let busy = Code(description: "busy")
         /// A tool that a source needs (Python, pip) is missing or failed.
         public static let toolFailed = Code(description: "toolFailed")
         /// The model directory cannot be read or written.

@@ -15,6 +15,15 @@ package struct EngineRun: Sendable, Hashable {
         /// Tokens of the reply per second after the first.
         package var decode: Samples
 
+        /// Creates a row.
+        package init(prompt: String, promptTokens: Int, replyTokens: Int, firstToken: Samples, decode: Samples) {
+            self.prompt = prompt
+            self.promptTokens = promptTokens
+            self.replyTokens = replyTokens
+            self.firstToken = firstToken
+            self.decode = decode
+        }
+
         /// Tokens of the prompt per second.
         package var prefill: Double { Double(promptTokens) / firstToken.median }
     }

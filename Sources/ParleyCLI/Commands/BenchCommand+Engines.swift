@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyJSON
 import ParleyLocal
+import ParleyLocalEngines
 import ParleyModelFile
 import ParleyModels
 
@@ -11,7 +12,7 @@ extension BenchCommand {
     /// Compares engines, each in a process of its own, so that none shares memory or threads with another; a single one
     /// runs in this process.
     func compare(_ engines: EngineList, on model: StoredModel, console: Console) async throws {
-        let names = engines.names ?? Engines.names
+        let names = engines.names ?? EngineDescriptor.builtIn.map(\.name)
         var runs: [EngineRun] = []
         for name in names {
             if Terminal.Stream.error.isTerminal { console.note("\(name)…") }

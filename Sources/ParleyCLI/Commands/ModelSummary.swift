@@ -37,13 +37,16 @@ struct ModelSummary {
             let context = context ?? min(plan.trainedContext, EngineConfiguration.usualContext)
             let cache = plan.cache(context: context)
             rows.append(("trained for", "\(plan.trainedContext) tokens of context"))
-            let terms = [("weights", plan.weights), ("cache", cache), ("scratch", plan.scratch)]
+            let terms = [
+                ("weights", plan.weights), ("cache", cache), ("scratch", plan.scratch), ("program", plan.program),
+            ]
             rows.append(("memory", "\(Self.size(plan.total(context: context))) with \(context) tokens of context"))
             rows += terms.map { ("  " + $0.0, Self.size($0.1)) }
             json["trained_context"] = .integer(plan.trainedContext)
             json["memory"] = [
                 "context": .integer(context), "weights": .integer(plan.weights), "cache": .integer(cache),
-                "scratch": .integer(plan.scratch), "total": .integer(plan.total(context: context)),
+                "scratch": .integer(plan.scratch), "program": .integer(plan.program),
+                "total": .integer(plan.total(context: context)),
             ]
         } catch {
             // A vocabulary or an architecture that this engine does not run can still be looked at.

@@ -7,45 +7,12 @@ import ParleyModels
 /// `parley models`: what models there are.
 struct ModelsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "models", abstract: "Lists, fetches and locates models.",
-        subcommands: [List.self, Pull.self, Path.self], defaultSubcommand: List.self)
-
-    /// `parley models list`
-    struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lists the models that can be asked for by name.")
-
-        func run() {
-            let store = ModelLibrary(console: Console()).store
-            let console = Console()
-            for entry in store.catalog.entries {
-                let state = store.isPresent(entry) ? "here" : "not fetched"
-                console.line("\(entry.name)  \(entry.byteCount / 1_000_000) MB  \(entry.license)  \(state)")
-            }
-        }
-    }
-
-    /// `parley models pull`
-    struct Pull: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Fetches a model.")
-
-        @Argument(help: "The model's name.")
-        var name: String
-
-        @OptionGroup
-        var fetching: FetchingOptions
-
-        func run() async throws {
-            let console = Console()
-            let library = ModelLibrary(console: console)
-            let found = try library.store.find(name)
-            guard let entry = found.entry else {
-                throw CommandError("\(name) is a file, not a model to fetch. See 'parley models'.")
-            }
-            let model = try await library.file(of: name, isOffline: fetching.offline)
-            if found.isPresent { console.note("\(entry.name) is here already; licence \(entry.license).") }
-            console.line(model.url.path)
-        }
-    }
+        commandName: "models", abstract: "Lists, fetches, imports, checks and removes models.",
+        subcommands: [
+            List.self, Pull.self, Import.self, Verify.self, Remove.self, Collect.self, Path.self, FitCommand.self,
+            CatalogCommand.self,
+        ],
+        defaultSubcommand: List.self)
 
     /// `parley models path`
     struct Path: ParsableCommand {
@@ -55,12 +22,56 @@ struct ModelsCommand: AsyncParsableCommand {
         var model: String
 
         func run() throws {
-            let found = try ModelLibrary(console: Console()).store.find(model)
-            guard found.isPresent else {
+            let store = ModelLibrary(console: Console()).store
+            guard let found = try store.recognize(model) else {
+                let reference = try ModelReference(parsing: model)
                 throw CommandError(
-                    "\(found.name) is not on this machine yet. 'parley models pull \(found.name)' fetches it.")
+                    "\(reference) is not on this machine yet. 'parley models pull \(reference)' fetches it.")
             }
             Console().line(found.url.path)
+        }
+    }
+
+    /// `parley models remove`
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes models.",
+            discussion: "Files that other models share stay, and so do files that were "
+                + "imported by reference.")
+
+        @Argument(help: "The models' names.")
+        var names: [String]
+
+        func run() async throws {
+            let console = Console()
+            let store = ModelLibrary(console: console).store
+            for name in names {
+                let clearance = try await store.remove(name)
+                console.line("\(name) removed, \(ByteSize(bytes: clearance.byteCount)) freed")
+            }
+        }
+    }
+
+    /// `parley models gc`
+    struct Collect: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "gc", abstract: "Removes files that no model needs.",
+            discussion: "Broken-off downloads are kept for a week, so that they can go on.")
+
+        @Flag(help: "Only tell what would go.")
+        var dryRun = false
+
+        @Flag(help: "Remove broken-off downloads of any age.")
+        var partial = false
+
+        func run() throws {
+            let console = Console()
+            let store = ModelLibrary(console: console).store
+            let clearance = try store.collectGarbage(
+                isDryRun: dryRun, partialLifetime: partial ? 0 : ModelStore.partialLifetime)
+            for name in clearance.names { console.line(name) }
+            let size = ByteSize(bytes: clearance.byteCount)
+            console.note(clearance.names.isEmpty ? "Nothing to remove." : "\(size) \(dryRun ? "would be " : "")freed.")
         }
     }
 }

@@ -9,6 +9,8 @@ final class FetchDisplay: Sendable {
         var line: ProgressLine?
         var lastDrawn: ContinuousClock.Instant?
         var lastQuarter = 0
+        /// What was here before this attempt.
+        var present: Int64 = 0
     }
 
     private let console: Console
@@ -23,12 +25,19 @@ final class FetchDisplay: Sendable {
     func show(_ event: FetchEvent) {
         state.withLock { state in
             switch event {
-            case .waiting:
-                console.note("Another parley is fetching this model; waiting for it.")
+            case .waiting(let file):
+                console.note("Another parley is fetching \(PlainText.clean(file)); waiting for it.")
             case .started:
-                state = State()
+                clear(&state)
+            case .resumed(let bytes):
+                state.present = bytes
+                console.note("Going on from \(ByteSize(bytes: bytes)), which are here already.")
             case .received(let bytes, let total):
                 received(bytes, of: total, &state)
+            case .retrying(_, let error, let delay):
+                erase(state)
+                let seconds = max(1, (delay / .seconds(1)).rounded())
+                console.note("\(error.message) Trying again in \(Int(seconds)) s.")
             case .failed(_, let error, let next):
                 clear(&state)
                 // Without a next source the command fails, and its error tells all of this.
@@ -46,7 +55,8 @@ final class FetchDisplay: Sendable {
 
     private func received(_ bytes: Int64, of total: Int64, _ state: inout State) {
         let now = ContinuousClock.now
-        var line = state.line ?? ProgressLine(total: total, now: now)
+        var line = state.line ?? ProgressLine(total: total, present: state.present, now: now)
+        line.total = total
         line.update(received: bytes, now: now)
         state.line = line
         if isTerminal {
@@ -54,7 +64,7 @@ final class FetchDisplay: Sendable {
             state.lastDrawn = now
             // What has come may still have to be unpacked, which shows no bytes.
             // The last column stays free: some terminals would wrap.
-            let text = bytes < total ? line.text(columns: Terminal.size.columns - 1) : "Downloaded; checking it…"
+            let text = bytes == total ? "Downloaded; checking it…" : line.text(columns: Terminal.size.columns - 1)
             Terminal.write("\r\u{1b}[K" + text, to: .error)
         } else if line.percent / 25 > state.lastQuarter {
             state.lastQuarter = line.percent / 25
@@ -63,7 +73,11 @@ final class FetchDisplay: Sendable {
     }
 
     private func clear(_ state: inout State) {
-        if isTerminal, state.line != nil { Terminal.write("\r\u{1b}[K", to: .error) }
+        erase(state)
         state = State()
+    }
+
+    private func erase(_ state: State) {
+        if isTerminal, state.line != nil { Terminal.write("\r\u{1b}[K", to: .error) }
     }
 }

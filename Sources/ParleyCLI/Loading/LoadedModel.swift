@@ -6,22 +6,26 @@ import ParleyRuntime
 
 /// A model that is ready, with what the command line knows of it.
 struct LoadedModel: Sendable {
-    /// The name it was asked for by.
-    var name: String
     /// The model.
     var model: any TokenModel
     /// The tokens it was loaded for.
     var context: Int
     /// The name of the engine it runs in.
     var engine: String
-    /// What the catalog says of it.
-    var entry: CatalogEntry?
+    /// Where it came from, and what is known of it.
+    var source: StoredModel
+
+    /// The name for messages.
+    var name: String { source.name }
 
     /// A runner of conversations; says where prompts are not made with the model's own template.
     func runner(console: Console) throws -> LocalModelRunner {
         let runner = try LocalModelRunner(
-            model, id: name, contextSize: context, sampling: .init(entry?.sampling))
-        if !runner.hasChatTemplate { console.note("\(name) has no chat template; ChatML is used in its place.") }
+            model, id: name, contextSize: context, chatTemplate: source.manifest?.chatTemplate,
+            sampling: .init(source.sampling))
+        if !runner.hasChatTemplate {
+            console.note("\(name) has no chat template; ChatML is used. It may be a base model, which does not chat.")
+        }
         return runner
     }
 }

@@ -2,43 +2,52 @@
 
 import Foundation
 import ParleyLocal
+import ParleyModelFile
 import ParleyModels
+import ParleyRuntime
+import Synchronization
 
 /// Gets the models that commands ask for: finds them, fetches and loads them, and shows how that goes.
 struct ModelLibrary: Sendable {
     /// The models on this machine.
-    let store = ModelStore.standard(packageFetcher: PythonPackageFetcher())
+    var store = ModelStore.standard(packageFetcher: PythonPackageFetcher())
     let console: Console
 
     /// The model to use where none is named.
     static var defaultModel: String { Catalog.builtIn.defaultEntry?.name ?? "" }
 
-    /// Finds a model's file and fetches it where it is missing.
+    /// Gets a model's file, and fetches it where it is not on this machine.
     ///
     /// - Parameter isOffline: forbids fetching.
     func file(of model: String, isOffline: Bool) async throws -> StoredModel {
-        var found = try store.find(model)
-        guard !found.isPresent, let entry = found.entry else { return found }
-        guard !isOffline else {
-            throw ModelStoreError(
-                code: .offline,
-                message: "\(entry.name) is not on this machine, and --offline forbids fetching it.\n"
-                    + "Run 'parley models pull \(entry.name)' once with a network.")
-        }
-        found.url = try await fetch(entry)
-        found.isPresent = true
+        let found = try await obtain(model, isOffline: isOffline)
+        store.markUsed(found.name)
         return found
     }
 
-    /// Fetches a model of the catalog.
-    func fetch(_ entry: CatalogEntry) async throws -> URL {
-        console.note(
-            "Fetching \(entry.name): \((entry.byteCount + 500_000) / 1_000_000) MB, licence \(entry.license)\n"
-                + "\(entry.homepage)")
-        let display = FetchDisplay(console: console)
-        defer { display.clear() }
+    /// Fetches a model, and says what it is.
+    func pull(_ model: String, withProjector: Bool = false, isOffline: Bool) async throws -> URL {
+        let isHere = try store.recognize(model) != nil
+        let found = try await obtain(model, withProjector: withProjector, isOffline: isOffline)
+        if !isHere { return found.url }
+        guard let manifest = found.manifest else {
+            throw CommandError(
+                "\(model) is a file, not a model to fetch. 'parley models import \(model)' takes it in.")
+        }
+        let license = manifest.license.map { "; licence \($0)" } ?? ""
+        console.note("\(PlainText.clean(manifest.name)) is here already\(license).")
+        return found.url
+    }
+
+    /// Opens a model by its header: its file where it is here, else the beginning of the file on the web.
+    func header(of model: String, isOffline: Bool) async throws -> GGUFFile {
+        if let found = try store.locate(model) { return try GGUFFile(contentsOf: found.url) }
+        let reference = try ModelReference(parsing: model)
+        let resolver = ModelResolver(catalog: store.catalog, hub: store.hub)
         return try await Interrupts.shared.cancelling {
-            try await store.fetch(entry) { display.show($0) }
+            // What needs no network is found, or refused, without it.
+            if isOffline { return try GGUFFile(contentsOf: try await store.obtain(model, isOffline: true).url) }
+            return try await resolver.header(of: try await resolver.manifest(of: reference))
         }
     }
 
@@ -53,7 +62,7 @@ struct ModelLibrary: Sendable {
         _ found: StoredModel, _ configuration: LocalConfiguration, _ computing: ComputingOptions
     ) async throws -> LoadedModel {
         let choice = try EngineChoice(
-            computing.engine, for: found.url, among: Engines.all(instructionSet: computing.instructionSet),
+            computing.engine, for: found.url, among: computing.engines,
             needed: configuration.projector == nil ? [] : .images)
         if !choice.passedOver.isEmpty {
             let reasons = choice.passedOver.map { "\($0)" }.joined(separator: "; ")
@@ -64,8 +73,43 @@ struct ModelLibrary: Sendable {
         let loaded = try await Interrupts.shared.cancelling {
             try await choice.engine.load(found.url, configuration) { display.show($0) }
         }
+        ContextWarning.show(
+            requested: configuration.contextSize, trained: loaded.model.description.trainedContext, console: console)
         return LoadedModel(
-            name: found.name, model: loaded.model, context: loaded.contextSize, engine: choice.engine.name,
-            entry: found.entry)
+            model: loaded.model, context: loaded.contextSize, engine: choice.engine.name, source: found)
+    }
+
+    private func obtain(
+        _ model: String, withProjector: Bool = false, isOffline: Bool
+    ) async throws -> StoredModel {
+        let display = FetchDisplay(console: console)
+        defer { display.clear() }
+        let isFetching = Mutex(false)
+        do {
+            return try await Interrupts.shared.cancelling {
+                try await store.obtain(
+                    model, withProjector: withProjector, isOffline: isOffline,
+                    willFetch: {
+                        isFetching.withLock { $0 = true }
+                        announce($0)
+                    }, report: { display.show($0) })
+            }
+        } catch let error as CancellationError {
+            display.clear()
+            if isFetching.withLock({ $0 }) {
+                let name = (try? ModelReference(parsing: model)).map { "\($0)" } ?? model
+                console.note("Stopped. What has come is kept; 'parley models pull \(name)' goes on from there.")
+            }
+            throw error
+        }
+    }
+
+    /// Says what is going to be fetched.
+    private func announce(_ manifest: ModelManifest) {
+        let known = manifest.files.compactMap(\.byteCount)
+        let size = known.count == manifest.files.count ? ByteSize(bytes: known.reduce(0, +)).description : nil
+        let facts = [size, manifest.license.map { "licence \($0)" }].compactMap(\.self).joined(separator: ", ")
+        let homepage = store.catalog[manifest.name].map { "\n\($0.homepage)" } ?? ""
+        console.note("Fetching \(PlainText.clean(manifest.name))\(facts.isEmpty ? "" : ": ")\(facts)\(homepage)")
     }
 }

@@ -4,36 +4,46 @@ import Foundation
 
 /// A line about a download: bar, amount, rate and time left, never wider than it may be.
 package struct ProgressLine: Sendable {
-    /// The bytes that must come.
+    /// The bytes that there will be; 0 where nobody knows.
     package var total: Int64
     private var started: ContinuousClock.Instant
-    private var received: Int64 = 0
+    private let present: Int64
+    private var received: Int64
     private var elapsed = Duration.zero
 
     /// Creates a line for a download that begins now.
-    package init(total: Int64, now: ContinuousClock.Instant) {
-        self.total = max(total, 1)
+    ///
+    /// - Parameter present: the bytes that were here before, which say nothing about the rate.
+    package init(total: Int64, present: Int64 = 0, now: ContinuousClock.Instant) {
+        self.total = max(total, 0)
+        self.present = present
+        received = present
         started = now
     }
 
-    /// Notes what has come.
+    /// Notes what is here.
     package mutating func update(received: Int64, now: ContinuousClock.Instant) {
-        self.received = min(received, total)
+        self.received = total > 0 ? min(received, total) : received
         elapsed = started.duration(to: now)
     }
 
-    /// The share that has come, in per cent.
-    package var percent: Int { Int(received * 100 / total) }
+    /// The share that is here, in per cent.
+    package var percent: Int { total > 0 ? Int(received * 100 / total) : 0 }
 
     /// The line as text.
     ///
     /// - Parameter columns: the greatest width; what does not fit is left out, the bar first.
     package func text(columns: Int) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+        let fetched = received - present
+        guard total > 0 else {
+            let rate = seconds > 0.5 ? String(format: "  %.1f MB/s", Double(fetched) / seconds / 1e6) : ""
+            return String("\(Self.megabytes(received)) MB\(rate)".prefix(max(columns, 0)))
+        }
         var parts = ["\(Self.megabytes(received)) of \(Self.megabytes(total)) MB"]
         // What little has come at the beginning says nothing about the rest.
-        if seconds > 0.5, received * 200 > total {
-            let rate = Double(received) / seconds
+        if seconds > 0.5, fetched * 200 > total - present, fetched > 0 {
+            let rate = Double(fetched) / seconds
             parts.append(String(format: "%.1f MB/s", rate / 1e6))
             if received < total { parts.append(Self.time(Double(total - received) / rate) + " left") }
         }

@@ -2,6 +2,7 @@
 
 public import ArgumentParser
 import ParleyLocal
+import ParleyLocalEngines
 import ParleyRuntime
 public import ParleyTensor
 
@@ -35,6 +36,9 @@ struct ComputingOptions: ParsableArguments {
 
     /// The kernels to use.
     var instructionSet: InstructionSet { isa ?? .best }
+
+    /// The engines to choose from.
+    var engines: [EngineDescriptor] { EngineDescriptor.builtIn(instructionSet: instructionSet) }
 }
 
 extension InstructionSet: ExpressibleByArgument {}

@@ -2,6 +2,7 @@
 
 public import ArgumentParser
 public import ParleyLocal
+import ParleyLocalEngines
 
 extension EnginePreference: ExpressibleByArgument {
     /// Reads `automatic` or a name; whether there is such an engine is checked later.
@@ -14,11 +15,12 @@ extension EnginePreference: ExpressibleByArgument {
     ///
     /// - Throws: `ValidationError` that says which there are.
     func validate() throws {
-        guard let name, !Engines.names.contains(name) else { return }
+        let names = EngineDescriptor.builtIn.map(\.name)
+        guard let name, !names.contains(name) else { return }
         let remedy =
             name == "llama.cpp"
             ? "Build it in with 'swift build -c release --traits LlamaCpp'; scripts/install-llama-cpp has what that needs."
-            : "There are: automatic, \(Engines.names.joined(separator: ", "))."
+            : "There are: automatic, \(names.joined(separator: ", "))."
         throw ValidationError("This parley has no engine \(name). \(remedy)")
     }
 }

@@ -5,7 +5,9 @@ import ParleyModels
 
 extension ArgumentHelp {
     /// The help of every argument that names a model.
-    static let model: ArgumentHelp = "A model's name (see 'parley models') or the path of a .gguf file."
+    static let model: ArgumentHelp = """
+        A name ('parley models catalog'), hf:OWNER/REPO[:QUANT], or the address or path of a .gguf file.
+        """
 }
 
 extension CompletionKind {

@@ -10,6 +10,8 @@ public struct MemoryPlan: Sendable, Hashable {
     public let weights: Int
     /// The memory of a step and its threads.
     public let scratch: Int
+    /// The memory of the program and of the tokenizer's tables.
+    public let program: Int
     /// The longest context the model was trained for, in tokens.
     public let trainedContext: Int
 
@@ -32,8 +34,16 @@ public struct MemoryPlan: Sendable, Hashable {
             return sum + (isVector ? tensor.elementCount * 4 : packed ?? tensor.byteRange.count)
         }
         scratch = StepScratch.byteCount(hyper, lanes: lanes)
+        program = Self.program(file)
         trainedContext = hyper.trainedContext
         memories = hyper.memories
+    }
+
+    /// What a process takes beside the model, measured: its code and libraries, and for each token and each merge the
+    /// tables that look it up, with the pages of the file they were read from.
+    private static func program(_ file: GGUFFile) -> Int {
+        func count(_ key: String) -> Int { file.metadata[key]?.count ?? 0 }
+        return 30_000_000 + 100 * count("tokenizer.ggml.tokens") + 115 * count("tokenizer.ggml.merges")
     }
 
     /// The memory of one sequence of `context` tokens.
@@ -43,7 +53,7 @@ public struct MemoryPlan: Sendable, Hashable {
 
     /// All together, with one sequence of `context` tokens.
     public func total(context: Int) -> Int {
-        weights + cache(context: context) + scratch
+        weights + cache(context: context) + scratch + program
     }
 
     /// The longest context, up to `limit`, that fits into `bytes`; nil where not even a short one does.
@@ -76,7 +86,7 @@ public struct MemoryPlan: Sendable, Hashable {
         if let fitting, requested == nil || fitting == limit { return fitting }
         let sum =
             "weights \(mebibytes(weights)) + cache for \(limit) tokens \(mebibytes(cache(context: limit))) + scratch "
-            + "\(mebibytes(scratch)) = \(mebibytes(total(context: limit))), but \(mebibytes(memory.available)) are "
+            + "\(mebibytes(scratch)) + program \(mebibytes(program)) = \(mebibytes(total(context: limit))), but \(mebibytes(memory.available)) are "
             + "available of \(mebibytes(memory.physical))"
         let remedy =
             fitting.map { "A context of \($0) tokens would fit (--context \($0))." }

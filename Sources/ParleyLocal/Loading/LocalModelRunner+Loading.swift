@@ -7,9 +7,12 @@ public import ParleyModels
 package import ParleyRuntime
 
 extension LocalModelRunner {
-    /// Loads a model by its name in the catalog or by the path of its file, and fetches it first where it is missing.
+    /// Loads a model, and fetches it first where it is not on this machine.
     ///
     /// - Parameters:
+    ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
+    ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest; see
+    ///     ``ModelReference``.
     ///   - engines: the engines to choose from, in the order of preference.
     ///   - preference: which of them is wanted.
     ///   - store: where models are.
@@ -22,7 +25,7 @@ extension LocalModelRunner {
         configuration: LocalConfiguration = LocalConfiguration(),
         progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }
     ) async throws -> LocalModelRunner {
-        let found = try await find(model, in: store) { progress(.fetching($0)) }
+        let found = try await obtain(model, from: store) { progress(.fetching($0)) }
         let needed: EngineCapabilities = configuration.projector == nil ? [] : .images
         let choice = try EngineChoice(preference, for: found.url, among: engines, needed: needed)
         progress(.chosen(choice))
@@ -31,8 +34,8 @@ extension LocalModelRunner {
                 progress(.loading($0))
             }
             let runner = try LocalModelRunner(
-                model, id: found.name, contextSize: contextSize, sampling: .init(found.entry?.sampling),
-                timelines: configuration.timelines)
+                model, id: found.name, contextSize: contextSize, chatTemplate: found.manifest?.chatTemplate,
+                sampling: .init(found.sampling), timelines: configuration.timelines)
             try await runner.warmUp()
             return runner
         } catch let error as ConversationError {
@@ -42,22 +45,17 @@ extension LocalModelRunner {
         }
     }
 
-    private static func find(
-        _ model: String, in store: ModelStore, progress: @escaping @Sendable (FetchEvent) -> Void
+    private static func obtain(
+        _ model: String, from store: ModelStore, progress: @escaping @Sendable (FetchEvent) -> Void
     ) async throws -> StoredModel {
-        var found: StoredModel
         do {
-            found = try store.find(model)
-        } catch {
-            throw ConversationError(.modelLoadingFailed, "\(error)", cause: error)
-        }
-        guard !found.isPresent, let entry = found.entry else { return found }
-        do {
-            found.url = try await store.fetch(entry, report: progress)
+            return try await store.obtain(model, report: progress)
+        } catch let error as ModelStoreError {
+            let isMistaken = [.invalidReference, .unknownModel, .fileNotFound, .invalidManifest].contains(error.code)
+            throw ConversationError(isMistaken ? .modelLoadingFailed : .downloadFailed, "\(error)", cause: error)
         } catch let error where !(error is CancellationError) {
             throw ConversationError(.downloadFailed, "\(error)", cause: error)
         }
-        return found
     }
 }
 

@@ -3,39 +3,80 @@
 public import ParleyModelFile
 
 /// A model that Parley knows by name: what it is, where it comes from and how to be sure of it.
-public struct CatalogEntry: Sendable, Hashable {
+public struct CatalogEntry: Codable, Sendable, Hashable {
     /// The name it is asked for by, such as `smollm2-135m`.
     public var name: String
-    /// The name its authors gave it, with the quantisation.
+    /// The name its authors gave it.
     public var title: String
-    /// The SPDX identifier of its licence.
+    /// The models it belongs with, such as `Qwen 3`.
+    public var family: String
+    /// The number of its weights.
+    public var parameterCount: Int
+    /// The longest context it was trained for, in tokens.
+    public var trainedContext: Int
+    /// Its licence, by the SPDX identifier where there is one.
     public var license: String
     /// Where its authors describe it.
     public var homepage: String
-    /// The size of the file in bytes.
-    public var byteCount: Int64
-    /// The SHA-256 digest of the file, in lowercase hexadecimal digits.
-    public var sha256: String
+    /// What it was trained to do.
+    public var capabilities: ModelCapabilities
+    /// About the memory, in bytes, that its first file takes with 4,096 tokens of context: an estimate, rounded up, for
+    /// choosing among models. What a file really takes is computed from its header, by the engine's `MemoryFit`.
+    public var minimumMemory: Int64
     /// The sampling that suits it, for what its file leaves open.
     public var sampling: SamplingDefaults
-    /// Where it can be fetched, in the order of trying.
-    public var sources: [ModelSource]
+    /// Its files, one for each quantisation; the first is taken where none is asked for.
+    public var files: [CatalogFile]
+    /// Repositories of the hub where other quantisations are looked for, in this order.
+    public var repositories: [String]
 
     /// Creates an entry.
     public init(
-        name: String, title: String, license: String, homepage: String, byteCount: Int64, sha256: String,
-        sampling: SamplingDefaults = SamplingDefaults(), sources: [ModelSource]
+        name: String, title: String, family: String, parameterCount: Int, trainedContext: Int, license: String,
+        homepage: String, capabilities: ModelCapabilities = .chat, minimumMemory: Int64,
+        sampling: SamplingDefaults = SamplingDefaults(), files: [CatalogFile], repositories: [String] = []
     ) {
         self.name = name
         self.title = title
+        self.family = family
+        self.parameterCount = parameterCount
+        self.trainedContext = trainedContext
         self.license = license
         self.homepage = homepage
-        self.byteCount = byteCount
-        self.sha256 = sha256
+        self.capabilities = capabilities
+        self.minimumMemory = minimumMemory
         self.sampling = sampling
-        self.sources = sources
+        self.files = files
+        self.repositories = repositories
     }
 
-    /// The name of its file in a ``ModelStore``.
-    public var fileName: String { name + ".gguf" }
+    /// The quantisation that is taken where none is asked for.
+    public var quantization: String { files.first?.quantization ?? "" }
+
+    /// The size of the file that is taken where no quantisation is asked for, in bytes, where it is known.
+    public var byteCount: Int64? { files.first?.byteCount }
+
+    /// The name under which a quantisation is kept: the entry's own for the one that is taken without asking.
+    public func name(of quantization: String) -> String {
+        quantization.uppercased() == self.quantization ? name : "\(name):\(quantization.uppercased())"
+    }
+
+    /// What a quantisation that the catalog lists consists of; nil for any other, which the hub has to be asked for.
+    ///
+    /// - Parameters:
+    ///   - quantization: nil takes the first.
+    ///   - hub: where the hub is.
+    public func manifest(quantization: String? = nil, hub: HubEndpoint = HubEndpoint()) -> ModelManifest? {
+        let wanted = (quantization ?? self.quantization).uppercased()
+        guard let file = files.first(where: { $0.quantization == wanted }), let path = file.hub.file else { return nil }
+        let name = name(of: wanted)
+        return ModelManifest(
+            name: name, origin: name,
+            files: [
+                ManifestFile(
+                    name: path.split(separator: "/").last.map(String.init) ?? path, byteCount: file.byteCount,
+                    sha256: file.sha256, sources: [.web(hub.url(of: path, in: file.hub))] + file.mirrors)
+            ],
+            sampling: sampling, license: license)
+    }
 }

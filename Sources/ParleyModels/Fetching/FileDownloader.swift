@@ -2,17 +2,46 @@
 
 public import Foundation
 
-/// Gets a file from the web.
+/// Gets files, or parts of them, from the web.
 public protocol FileDownloader: Sendable {
-    /// Downloads a file piece by piece.
+    /// Asks for a file and hands on what comes.
+    ///
+    /// Redirects are followed; credentials go to the first host only.
     ///
     /// - Parameters:
-    ///   - url: where the file is.
-    ///   - connectTimeout: how long the server may take to answer at all.
-    ///   - receive: called with each piece, in order and never twice at once. An error it throws ends the download and
-    ///     is thrown on.
-    /// - Throws: ``ModelStoreError`` with code `unreachable`, what `receive` threw, or `CancellationError`.
+    ///   - request: what is asked for.
+    ///   - respond: called once, before any piece, with the answer, whatever its status.
+    ///   - receive: called with each piece of the body, in order and never twice at once.
+    /// - Throws: ``ModelStoreError`` with code `unreachable`, what `respond` or `receive` threw (which ends the
+    ///   download), or `CancellationError`.
     func download(
-        _ url: URL, connectTimeout: Duration, receive: @escaping @Sendable (Data) throws -> Void
+        _ request: DownloadRequest, respond: @escaping @Sendable (DownloadResponse) throws -> Void,
+        receive: @escaping @Sendable (Data) throws -> Void
     ) async throws
+}
+
+/// What a ``FileDownloader`` is asked for.
+public struct DownloadRequest: Hashable, Sendable {
+    /// Where the file is; without credentials.
+    public var url: URL
+    /// The bytes that are wanted; nil for the whole file.
+    public var range: Range<Int64>?
+    /// The entity tag or date that the file must still have for the range to be sent; else the whole file comes.
+    public var ifRange: String?
+    /// The value of the header `Authorization`, which the host of `url` alone may see.
+    public var authorization: String?
+    /// How long the server may take to answer at all.
+    public var connectTimeout: Duration
+
+    /// Creates a request.
+    public init(
+        url: URL, range: Range<Int64>? = nil, ifRange: String? = nil, authorization: String? = nil,
+        connectTimeout: Duration = .seconds(30)
+    ) {
+        self.url = url
+        self.range = range
+        self.ifRange = ifRange
+        self.authorization = authorization
+        self.connectTimeout = connectTimeout
+    }
 }

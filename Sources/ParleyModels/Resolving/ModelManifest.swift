@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 public import ParleyModelFile
 
 /// What a model consists of and where it comes from: the answer to a name or an address, and what a store fetches.
@@ -28,5 +29,15 @@ public struct ModelManifest: Codable, Hashable, Sendable {
         self.sampling = sampling
         self.chatTemplate = chatTemplate
         self.license = license
+    }
+}
+
+extension ModelManifest {
+    /// The file to load, where the model's files are all on this machine already and nothing has to be fetched.
+    public var localFile: URL? {
+        let urls = files.compactMap { file -> URL? in
+            if case .web(let url) = file.sources.first, url.isFileURL { url } else { nil }
+        }
+        return urls.count == files.count ? urls.first : nil
     }
 }

@@ -3,16 +3,17 @@
 import Foundation
 
 extension ModelStore {
-    /// Finds a model by catalog name or by path.
+    /// Finds a model by its name in the store or the catalog, or by path.
     ///
-    /// What contains a slash or ends in `.gguf` is a path; anything else is a name, or a file that happens to be there.
+    /// What contains a slash or ends in `.gguf` is a path, unless the store has a model of that name; anything else is a
+    /// name, or a file that happens to be there.
     ///
     /// - Throws: ``ModelStoreError`` with code `unknownModel` or `fileNotFound`. That a known model has not been fetched
     ///   yet is not an error; `isPresent` says so.
     public func find(_ model: String) throws -> StoredModel {
-        if let entry = catalog[model] {
-            return StoredModel(url: url(of: entry), entry: entry, isPresent: isPresent(entry))
-        }
+        let entry = catalog[model]
+        if let entry { return find(entry) }
+        if let installed = installed(model), installed.isComplete { return StoredModel(installed) }
         let path = NSString(string: model).expandingTildeInPath
         var isDirectory: ObjCBool = false
         if !path.isEmpty, FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) {
@@ -20,20 +21,26 @@ extension ModelStore {
                 throw ModelStoreError(
                     code: .fileNotFound, message: "\(model) is a directory. Name a .gguf file inside it.")
             }
-            return StoredModel(url: URL(filePath: path, directoryHint: .notDirectory), entry: nil, isPresent: true)
+            return StoredModel(url: URL(filePath: path, directoryHint: .notDirectory), isPresent: true)
         }
         if model.contains("/") || model.lowercased().hasSuffix(".gguf") {
-            throw ModelStoreError(
-                code: .fileNotFound, message: "There is no file \(model). Check the path; \(knownNames).")
+            throw ModelStoreError(code: .fileNotFound, message: "There is no file \(model). Check the path.")
         }
-        let meant = catalog.nearestName(to: model).map { " Did you mean \($0)?" } ?? ""
-        throw ModelStoreError(
-            code: .unknownModel,
-            message: "There is no model named \(model.isEmpty ? "“”" : model).\(meant)\nGive the path of a .gguf file "
-                + "or a known name; \(knownNames).")
+        throw catalog.unknown(model, others: installed().map(\.name).filter { catalog[$0] == nil })
     }
 
-    private var knownNames: String {
-        "known names: " + catalog.entries.map(\.name).joined(separator: ", ")
+    /// Finds a model of the catalog, also where an earlier version has put it.
+    func find(_ entry: CatalogEntry) -> StoredModel {
+        if let installed = installed(entry.name), installed.isComplete { return StoredModel(installed, entry: entry) }
+        if adoptEarlierFile(of: entry), let installed = installed(entry.name) {
+            return StoredModel(installed, entry: entry)
+        }
+        let file = entry.manifest(hub: hub)?.files.first
+        let earlier = earlierFile(of: entry)
+        if let byteCount = file?.byteCount, Self.regularSize(of: earlier) == byteCount {
+            return StoredModel(url: earlier, entry: entry, isPresent: true)
+        }
+        let url = layout.entry(entry.name).appending(path: file?.name ?? "", directoryHint: .notDirectory)
+        return StoredModel(url: url, entry: entry, isPresent: false)
     }
 }

@@ -12,8 +12,8 @@ import Foundation
 
 /// A file that is being made, held by one process at a time.
 ///
-/// Who holds the advisory lock on it owns it: others wait, and what a killed process left is taken over. It becomes the
-/// finished file by being renamed, or it is removed; the lock ends with the process at the latest.
+/// Who holds the advisory lock on it owns it: others wait, and what a killed process left is taken over, contents and
+/// all. It becomes the finished file by being renamed, or it is removed; the lock ends with the process at the latest.
 final class PartialFile: Sendable {
     /// Where it is written.
     let url: URL
@@ -26,19 +26,26 @@ final class PartialFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens the file empty, or returns nil where another process holds it.
-    static func open(at url: URL) throws -> PartialFile? {
-        let descriptor = url.path.withCString { systemOpen($0, O_RDWR | O_CREAT | O_CLOEXEC, 0o644) }
-        guard descriptor >= 0 else { throw ModelStoreError.system("create", url, errno) }
-        let file = PartialFile(url: url, descriptor: descriptor)
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    /// Opens the file with what it holds, or returns nil where another process holds it.
+    static func claim(at url: URL) throws -> PartialFile? {
+        let file = try open(url, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
+        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
             if errno == EWOULDBLOCK || errno == EINTR { return nil }
             throw ModelStoreError.system("lock", url, errno)
         }
         // Between opening and locking, the last holder may have published or removed it.
-        guard file.isStillNamed else { return nil }
-        try file.empty()
-        return file
+        return file.isStillNamed ? file : nil
+    }
+
+    /// Makes an empty file, in place of what was there.
+    static func create(at url: URL) throws -> PartialFile {
+        try open(url, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW)
+    }
+
+    private static func open(_ url: URL, _ flags: Int32) throws -> PartialFile {
+        let descriptor = url.path.withCString { systemOpen($0, flags, 0o644) }
+        guard descriptor >= 0 else { throw ModelStoreError.system("create", url, errno) }
+        return PartialFile(url: url, descriptor: descriptor)
     }
 
     private var isStillNamed: Bool {
@@ -48,40 +55,71 @@ final class PartialFile: Sendable {
         return held.st_ino == named.st_ino && held.st_dev == named.st_dev
     }
 
-    /// Throws away what was written.
-    func empty() throws {
-        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
-            throw ModelStoreError.system("write", url, errno)
-        }
+    /// Its length in bytes.
+    var byteCount: Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// Appends bytes.
-    func write(_ data: Data) throws {
+    /// Cuts or extends it.
+    func truncate(to byteCount: Int64) throws {
+        guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw ModelStoreError.system("write", url, errno) }
+    }
+
+    /// Writes bytes at a place.
+    func write(_ data: Data, at offset: Int64) throws {
         try data.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = UnsafeRawBufferPointer(rebasing: rest).withMemoryRebound(to: UInt8.self) {
-                    systemWrite(descriptor, $0.baseAddress, $0.count)
-                }
+            var done = 0
+            while done < bytes.count {
+                let count = pwrite(
+                    descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset) + off_t(done))
                 if count < 0 {
                     if errno == EINTR { continue }
                     throw ModelStoreError.system("write", url, errno)
                 }
-                rest = rest.dropFirst(count)
+                done += count
             }
         }
     }
 
-    /// Makes sure that the bytes are on the disk and gives the file its final name, in place of what bore it.
-    func publish(as destination: URL) throws {
-        guard fsync(descriptor) == 0 else { throw ModelStoreError.system("write", url, errno) }
-        guard rename(url.path, destination.path) == 0 else { throw ModelStoreError.system("rename", url, errno) }
-        // The new name itself lives in the directory, which is flushed apart. Not every file system can.
-        let directory = systemOpen(destination.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC, 0)
-        if directory >= 0 {
-            _ = fsync(directory)
-            close(directory)
+    /// Reads bytes that are known to be there.
+    func read(_ count: Int, at offset: Int64) throws -> Data {
+        var data = Data(count: count)
+        var done = 0
+        try data.withUnsafeMutableBytes { bytes in
+            while done < count {
+                let got = pread(
+                    descriptor, bytes.baseAddress?.advanced(by: done), count - done, off_t(offset) + off_t(done))
+                if got < 0 {
+                    if errno == EINTR { continue }
+                    throw ModelStoreError.system("read", url, errno)
+                }
+                if got == 0 { throw ModelStoreError.system("read", url, EIO) }
+                done += got
+            }
         }
+        return data
+    }
+
+    /// Waits until what was written is on the disk.
+    func synchronize() throws {
+        guard flushToDisk(descriptor) == 0 else { throw ModelStoreError.system("write", url, errno) }
+    }
+
+    /// Makes sure that the bytes are on the disk and gives the file its final name, in place of what bore it.
+    func publish(as destination: URL, isReadOnly: Bool = false) throws {
+        try synchronize()
+        if isReadOnly { _ = fchmod(descriptor, 0o444) }
+        guard rename(url.path, destination.path) == 0 else { throw ModelStoreError.system("rename", url, errno) }
+        Self.synchronizeDirectory(destination.deletingLastPathComponent())
+    }
+
+    /// Flushes a directory, in which the names of its files live. Not every file system can.
+    static func synchronizeDirectory(_ directory: URL) {
+        let descriptor = systemOpen(directory.path, O_RDONLY | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { return }
+        _ = flushToDisk(descriptor)
+        close(descriptor)
     }
 
     /// Removes the file while it is still held.
@@ -90,27 +128,7 @@ final class PartialFile: Sendable {
     }
 }
 
-// The members and initialisers above would shadow these.
+// The members above would shadow this.
 private func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
     open(path, flags, mode)
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
-}
-
-extension ModelStoreError {
-    /// An error of the operating system while doing something with a file.
-    static func system(_ action: String, _ url: URL, _ number: Int32) -> ModelStoreError {
-        if number == ENOSPC || number == EDQUOT {
-            return ModelStoreError(
-                code: .diskFull,
-                message: "The disk is full: \(url.deletingLastPathComponent().path) has no room left. Free some space, "
-                    + "or set PARLEY_HOME to a directory on another disk.")
-        }
-        return ModelStoreError(
-            code: .storageFailed,
-            message: "Cannot \(action) \(url.path): \(String(cString: strerror(number))). Check the directory's "
-                + "permissions, or set PARLEY_HOME to one that can be written.")
-    }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyJSON
+import ParleyTesting
 import Testing
 
 @Suite("parley constrain and --schema")
@@ -45,7 +46,9 @@ struct ConstrainCommandTests {
         arguments: [["--max-tokens", "2"], ["--stop", "e"]])
     func incompleteAnswer(cut: [String]) async throws {
         let parley = try ParleyProcess()
-        try parley.writeModel()
+        var model = TinyModel()
+        model.context = 1_024
+        try parley.writeModel(model)
         try parley.write(
             #"{"type": "object", "properties": {"open": {"type": "boolean"}}, "required": ["open"], "additionalProperties": false}"#,
             to: "schema.json")

@@ -24,8 +24,8 @@ struct InfoCommandTests {
         try parley.writeModel()
         let value = try JSONValue(parsing: try await parley.run("info", "tiny.gguf", "--json", "--context", "64").text)
         let memory = try #require(value["memory"])
-        let terms = ["weights", "cache", "scratch"].compactMap { memory[$0]?.integer }
-        #expect(terms.count == 3)
+        let terms = ["weights", "cache", "scratch", "program"].compactMap { memory[$0]?.integer }
+        #expect(terms.count == 4)
         #expect(memory["total"]?.integer == terms.reduce(0, +))
         #expect(memory["context"] == 64)
         #expect(value["architecture"] == "llama")

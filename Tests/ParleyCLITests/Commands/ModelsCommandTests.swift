@@ -4,13 +4,40 @@ import Testing
 
 @Suite("parley models")
 struct ModelsCommandTests {
-    @Test(
-        "the list names each model with size, licence and whether it is here",
-        arguments: [["models"], ["models", "list"]])
-    func list(arguments: [String]) async throws {
+    @Test("where no model is here, the list leads to the catalog", arguments: [["models"], ["models", "list"]])
+    func emptyList(arguments: [String]) async throws {
         let outcome = try await ParleyProcess().run(arguments)
         #expect(outcome.status == 0)
-        #expect(outcome.text == "smollm2-135m  98 MB  Apache-2.0  not fetched\n")
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("parley models catalog"))
+    }
+
+    @Test("the subcommands stand in the order in which they are used")
+    func subcommands() async throws {
+        let help = try await ParleyProcess().run("models", "--help").text
+        let places = ["list", "pull", "import", "verify", "remove", "gc", "path", "fit", "catalog"].map { name in
+            help.firstRange(of: "\n  \(name) ")?.lowerBound
+        }
+        #expect(!places.contains(nil))
+        #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+    }
+
+    @Test(
+        "what is mistaken is told without the network, and what is not here with how to get it",
+        arguments: [
+            (["models", "pull", "qwen3-06b"], "Did you mean qwen3-0.6b?"),
+            (["models", "pull", "hf:owner"], "hf:OWNER/REPO"),
+            (["models", "pull", "ftp://a.org/m.gguf"], "ftp"),
+            (["models", "path", "hf:o/r:Q4_0"], "models pull hf:o/r:Q4_0"),
+            (["models", "path", "no-such"], "Known names"), (["models", "path", "a/b.gguf"], "no file"),
+            (["models", "remove", "no-such"], "models list"), (["models", "verify", "no-such"], "models list"),
+            (["run", "qwen3-06b"], "Did you mean qwen3-0.6b?"),
+        ])
+    func mistakes(arguments: [String], told: String) async throws {
+        let outcome = try await ParleyProcess().run(arguments)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains(told), "\(outcome.errors)")
     }
 
     @Test("the path of a file is printed, a model that is not here is an error")
@@ -29,5 +56,44 @@ struct ModelsCommandTests {
         try parley.writeModel()
         #expect(try await parley.run("models", "pull", "smollm2-135m", "--offline").status == 1)
         #expect(try await parley.run("models", "pull", "tiny.gguf").status == 1)
+    }
+
+    @Test("an imported model is listed, found by its name, checked and removed")
+    func importing() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        let imported = try await parley.run("models", "import", "tiny.gguf", "--name", "mine")
+        #expect(imported.status == 0)
+        #expect(imported.text.hasSuffix("/models/entries/mine/tiny.gguf\n"))
+        #expect(try await parley.run("models", "path", "MINE").text == imported.text)
+        let list = try await parley.run("models").text
+        #expect(list.hasPrefix("mine  ") && list.contains("\n  last used 20") && list.contains("/tiny.gguf\n"))
+        let json = try await parley.run("models", "list", "--json").text
+        #expect(json.contains("\"name\" : \"mine\"") && json.contains("\"sha256\""))
+        #expect(try await parley.run("models", "verify").text == "mine  sound\n")
+        #expect(try await parley.run("models", "remove", "mine").status == 0)
+        #expect(try await parley.run("models", "path", "mine").status == 1)
+        #expect(try await parley.run("models", "gc", "--dry-run").output.isEmpty)
+    }
+
+    @Test("a broken model is named, with the remedy, and the status tells")
+    func verification() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        _ = try await parley.run("models", "import", "tiny.gguf", "--mode", "reference")
+        try parley.write("GGUF", to: "tiny.gguf")
+        let outcome = try await parley.run("models", "verify")
+        #expect(outcome.status == 1)
+        #expect(outcome.text.contains("tiny  BROKEN\n  tiny.gguf has 4 bytes"))
+        #expect(outcome.errors.contains("parley models remove tiny"))
+    }
+
+    @Test("a file that is no model is not taken in")
+    func damagedImport() async throws {
+        let parley = try ParleyProcess()
+        try parley.write("GGUF", to: "bad.gguf")
+        let outcome = try await parley.run("models", "import", "bad.gguf")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("bad.gguf is not a whole model file"))
     }
 }

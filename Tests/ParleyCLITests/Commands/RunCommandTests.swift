@@ -86,7 +86,10 @@ struct RunCommandTests {
         try writer.write(to: parley.directory.appending(path: "bare.gguf"))
         let outcome = try await parley.run("run", "bare.gguf", "hello", "--max-tokens", "3")
         #expect(outcome.status == 0)
-        #expect(outcome.errorLines == ["bare.gguf has no chat template; ChatML is used in its place."])
+        #expect(
+            outcome.errorLines == [
+                "bare.gguf has no chat template; ChatML is used. It may be a base model, which does not chat."
+            ])
     }
 
     @Test("a template that refuses the messages is an error with its own words")

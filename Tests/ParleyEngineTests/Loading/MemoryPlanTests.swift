@@ -26,7 +26,8 @@ struct MemoryPlanTests {
         #expect(plan.weights > 0 && plan.scratch > 0)
         var last = 0
         for context in [1, 16, 17, 512, 100_000] {
-            #expect(plan.total(context: context) == plan.weights + plan.cache(context: context) + plan.scratch)
+            let terms = [plan.weights, plan.cache(context: context), plan.scratch, plan.program]
+            #expect(plan.total(context: context) == terms.reduce(0, +))
             #expect(plan.cache(context: context) >= last)
             last = plan.cache(context: context)
         }
@@ -93,7 +94,8 @@ struct MemoryPlanTests {
         for part in [
             "m.gguf", "weights \(mebibytes(plan.weights))",
             "cache for 90000 tokens \(mebibytes(plan.cache(context: 90_000)))", "scratch \(mebibytes(plan.scratch))",
-            "= \(mebibytes(plan.total(context: 90_000)))", "but \(mebibytes(memory.available)) are available of 64 MiB",
+            "program \(mebibytes(plan.program))", "= \(mebibytes(plan.total(context: 90_000)))",
+            "but \(mebibytes(memory.available)) are available of 64 MiB",
             "A context of 2000 tokens would fit",
         ] {
             #expect(message.contains(part), "“\(part)” is not in “\(message)”")

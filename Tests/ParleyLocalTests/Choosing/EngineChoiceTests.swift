@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Parley
 import ParleyConversation
 import ParleyEngine
 import ParleyLocal
+import ParleyLocalEngines
 import ParleyRuntime
 import ParleyTesting
 import Testing

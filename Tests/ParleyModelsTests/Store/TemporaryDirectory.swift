@@ -13,8 +13,13 @@ final class TemporaryDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// The names of everything inside, hidden files too.
-    var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+    /// The paths of all files and links inside, without those that only serve as locks.
+    var listing: [String] {
+        get throws {
+            try FileManager.default.subpathsOfDirectory(atPath: url.path).filter { path in
+                let type = try FileManager.default.attributesOfItem(atPath: url.appending(path: path).path)[.type]
+                return type as? FileAttributeType != .typeDirectory && path != "lock" && !path.hasSuffix(".lock")
+            }.sorted()
+        }
     }
 }

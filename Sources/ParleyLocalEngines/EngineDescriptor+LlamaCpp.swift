@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-public import ParleyLocal
-
 #if LlamaCpp
+    import Foundation
     import ParleyLlamaCpp
-#endif
+    public import ParleyLocal
 
-extension EngineDescriptor {
-    /// The engines that this build has, in the order of preference.
-    public static var builtIn: [EngineDescriptor] {
-        #if LlamaCpp
-            [.native, .llamaCpp]
-        #else
-            [.native]
-        #endif
-    }
-
-    #if LlamaCpp
-        /// llama.cpp, which reads GGUF files of more architectures.
+    extension EngineDescriptor {
+        /// llama.cpp, which reads GGUF files of more architectures, and images.
         public static let llamaCpp = EngineDescriptor(
             name: "llama.cpp", formats: ["gguf"], capabilities: [.images, .graphicsProcessor],
             problem: { LlamaCppLibrary.problem },
@@ -31,5 +19,5 @@ extension EngineDescriptor {
                     progress: progress)
                 return (model, model.context)
             })
-    #endif
-}
+    }
+#endif

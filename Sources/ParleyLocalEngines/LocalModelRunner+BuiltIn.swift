@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-@_exported public import ParleyConversation
-import ParleyEngine
-@_exported public import ParleyGeneratable
-@_exported public import ParleyJSON
-@_exported public import ParleyLocal
-@_exported public import ParleyModels
-import ParleyRuntime
-
-extension EngineDescriptor {
-    /// Parley's own engine, which reads GGUF files.
-    public static let native = EngineDescriptor(
-        name: "native", formats: ["gguf"], refusal: { NativeModel.refusal(of: $0) },
-        load: { url, configuration, progress in
-            let model = try await NativeModel.load(
-                url,
-                configuration: EngineConfiguration(context: configuration.contextSize, threads: configuration.threads),
-                progress: progress)
-            return (model, model.context)
-        })
-}
+import ParleyConversation
+public import ParleyLocal
+public import ParleyModels
 
 extension LocalModelRunner {
-    /// Loads a model by its name in the catalog or by the path of its file: into Parley's own engine where that runs it,
-    /// else into llama.cpp, where the package was built with the trait `LlamaCpp`. A model of the catalog that is not
-    /// on this machine is fetched first.
+    /// Loads a model into Parley's own engine where that runs it, else into llama.cpp, where the package was built with
+    /// the trait `LlamaCpp`; fetches it first where it is not on this machine.
     ///
     /// ```swift
-    /// let runner = try await LocalModelRunner.load("smollm2-135m")
+    /// let runner = try await LocalModelRunner.load("qwen3-0.6b:Q4_K_M") { progress in show(progress) }
     /// let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
     /// for try await response in conversation.generateResponse(userTextMessage: "What is the capital of France?") {
     ///     if case .chunk(let text) = response { show(text) }
@@ -36,6 +17,9 @@ extension LocalModelRunner {
     /// ```
     ///
     /// - Parameters:
+    ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
+    ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest; see
+    ///     ``ModelReference``.
     ///   - engine: which engine is wanted.
     ///   - store: where models are.
     ///   - progress: told how far it is, on no particular thread.

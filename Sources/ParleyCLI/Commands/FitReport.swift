@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyEngine
+import ParleyJSON
+import ParleyModels
+import ParleyRuntime
+
+/// What `parley models fit` tells.
+struct FitReport {
+    let model: String
+    let fit: MemoryFit
+
+    /// The judgement in one line.
+    var verdict: String {
+        switch fit.verdict {
+        case .fits: "fits"
+        case .fitsWithContext(let context): "fits with a context of \(context) tokens (--context \(context))"
+        case .doesNotFit: "does not fit"
+        }
+    }
+
+    private var terms: [(name: String, bytes: Int)] {
+        [
+            ("weights", fit.plan.weights), ("cache", fit.plan.cache(context: fit.context)),
+            ("scratch", fit.plan.scratch), ("program", fit.plan.program),
+        ]
+    }
+
+    /// The facts, with the names they have in JSON.
+    var json: JSONObject {
+        var json: JSONObject = ["model": .string(model)]
+        switch fit.verdict {
+        case .fits: json["verdict"] = "fits"
+        case .fitsWithContext(let context):
+            json["verdict"] = "fits with context"
+            json["largest_context"] = .integer(context)
+        case .doesNotFit: json["verdict"] = "does not fit"
+        }
+        json["context"] = .integer(fit.context)
+        json["trained_context"] = .integer(fit.plan.trainedContext)
+        for term in terms { json[term.name] = .integer(term.bytes) }
+        json["total"] = .integer(fit.plan.total(context: fit.context))
+        json["available"] = .integer(fit.memory.available)
+        json["physical"] = .integer(fit.memory.physical)
+        return json
+    }
+
+    /// The facts in lines, for people.
+    func text(style: TextStyle) -> String {
+        func row(_ label: String, _ bytes: Int, _ remark: String = "") -> String {
+            let size = ByteSize(bytes: Int64(bytes)).description
+            let padding = String(repeating: " ", count: max(0, 10 - size.count))
+            return style.dim(label.padded(to: 11)) + padding + size + (remark.isEmpty ? "" : "  " + remark) + "\n"
+        }
+        var text = PlainText.clean(model) + " " + verdict + "\n"
+        for term in terms {
+            text += row(term.name, term.bytes, term.name == "cache" ? "for \(fit.context) tokens" : "")
+        }
+        text += row("together", fit.plan.total(context: fit.context))
+        text += row("available", fit.memory.available, "of \(ByteSize(bytes: Int64(fit.memory.physical)))")
+        return text
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+import Foundation
+public import ParleyModels
+
+extension ModelsCommand {
+    /// `parley models import`
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes a file of this machine in as a model.",
+            discussion: "Of a split file name any part; the others are taken from beside it.")
+
+        @Argument(help: "The .gguf file.", completion: .file(extensions: ["gguf"]))
+        var file: String
+
+        @Option(help: "The name to keep it under. (default: the file's)")
+        var name: String?
+
+        @Option(help: "A projector (mmproj-*.gguf) that belongs to it.", completion: .file(extensions: ["gguf"]))
+        var projector: String?
+
+        @Option(help: "copy; link (a second name for the file, on the same disk); reference (it stays where it is).")
+        var mode: ImportMode = .copy
+
+        func run() async throws {
+            let console = Console()
+            let store = ModelLibrary(console: console).store
+            let display = ReadingDisplay(verb: "Reading")
+            defer { display.clear() }
+            let model = try await Interrupts.shared.cancelling {
+                try await store.importModel(
+                    at: url(file), companions: projector.map { [(url($0), .projector)] } ?? [], name: name, mode: mode
+                ) { display.show($0, of: $1) }
+            }
+            display.clear()
+            console.note("\(model.name): \(ByteSize(bytes: model.byteCount)).")
+            if mode == .reference { console.note("The file stays where it is and must not move.") }
+            console.line(model.url.path)
+        }
+
+        private func url(_ path: String) -> URL {
+            URL(filePath: NSString(string: path).expandingTildeInPath, directoryHint: .notDirectory)
+        }
+    }
+}
+
+extension ImportMode: ExpressibleByArgument {}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ParleyModels
+
+extension ModelsCommand {
+    /// `parley models list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the models that are here.",
+            discussion: "'parley models catalog' lists those that can be asked for by name.")
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() throws {
+            let console = Console()
+            let store = ModelLibrary(console: console).store
+            let models = store.installed()
+            if json { return console.write(try Self.json(models)) }
+            for model in models {
+                // Names, licences and origins come from outside.
+                let license = model.manifest.license.map { PlainText.clean($0) + "; " } ?? ""
+                let day = model.lastUsed.formatted(.iso8601.year().month().day())
+                let reference = model.references.isEmpty ? "" : " (by reference)"
+                let origin = "from \(PlainText.clean(model.origin))\(reference)"
+                console.line("\(PlainText.clean(model.name))  \(ByteSize(bytes: model.byteCount))")
+                console.line(console.outputStyle.dim("  \(license)last used \(day)"))
+                console.line(console.outputStyle.dim("  \(origin)"))
+            }
+            if models.isEmpty {
+                console.note("No models are here yet. 'parley models catalog' lists some to pull.")
+            }
+        }
+
+        private struct Row: Encodable {
+            var name: String
+            var path: String
+            var byteCount: Int64
+            var lastUsed: Date
+            var origin: String
+            var license: String?
+            var isReference: Bool
+            var files: [File]
+
+            struct File: Encodable {
+                var name: String
+                var role: String
+                var byteCount: Int64?
+                var sha256: String?
+            }
+        }
+
+        private static func json(_ models: [InstalledModel]) throws -> String {
+            let rows = models.map { model in
+                Row(
+                    name: model.name, path: model.url.path, byteCount: model.byteCount, lastUsed: model.lastUsed,
+                    origin: model.origin, license: model.manifest.license, isReference: !model.references.isEmpty,
+                    files: model.manifest.files.map {
+                        Row.File(name: $0.name, role: $0.role.rawValue, byteCount: $0.byteCount, sha256: $0.sha256)
+                    })
+            }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            encoder.dateEncodingStrategy = .iso8601
+            return String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n"
+        }
+    }
+}
+
+extension InstalledModel {
+    /// Where the files came from: the host or the package of the first one, or the place of an imported file.
+    fileprivate var origin: String {
+        guard let source = manifest.files.first?.sources.first else { return manifest.origin }
+        if case .web(let url) = source, url.isFileURL { return url.path }
+        return manifest.origin == name ? source.title : manifest.origin
+    }
+}

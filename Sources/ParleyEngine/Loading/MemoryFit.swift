@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyRuntime
+
+/// Whether a model fits into the memory of a machine.
+public struct MemoryFit: Sendable, Hashable {
+    /// The judgement.
+    public enum Verdict: Sendable, Hashable {
+        /// It fits with the context that was asked for.
+        case fits
+        /// It fits with a shorter context, of so many tokens at most.
+        case fitsWithContext(Int)
+        /// It does not fit with any useful context.
+        case doesNotFit
+    }
+
+    /// The judgement.
+    public let verdict: Verdict
+    /// The context that was asked for, in tokens.
+    public let context: Int
+    /// The memory of the model.
+    public let plan: MemoryPlan
+    /// The memory of the machine.
+    public let memory: MachineMemory
+
+    /// Judges.
+    ///
+    /// - Parameters:
+    ///   - context: the tokens to hold, at least 1.
+    ///   - memory: what this process may take; the loader refuses what does not fit into it.
+    public init(_ plan: MemoryPlan, context: Int, memory: MachineMemory = .current()) {
+        self.plan = plan
+        self.context = context
+        self.memory = memory
+        switch plan.largestContext(within: memory.available, limit: context) {
+        case context?: verdict = .fits
+        case let shorter?: verdict = .fitsWithContext(shorter)
+        case nil: verdict = .doesNotFit
+        }
+    }
+}

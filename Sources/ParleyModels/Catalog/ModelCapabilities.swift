@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a model was trained to do.
+public struct ModelCapabilities: OptionSet, Codable, Hashable, Sendable, CustomStringConvertible {
+    /// One bit for each.
+    public let rawValue: Int
+
+    /// Creates a set from its bits.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// It answers messages.
+    public static let chat = ModelCapabilities(rawValue: 1)
+    /// It calls functions that it is told of.
+    public static let functions = ModelCapabilities(rawValue: 2)
+    /// It can think before it answers.
+    public static let reasoning = ModelCapabilities(rawValue: 4)
+    /// It sees images.
+    public static let vision = ModelCapabilities(rawValue: 8)
+
+    /// The names of the members.
+    public var names: [String] {
+        [(Self.chat, "chat"), (.functions, "functions"), (.reasoning, "reasoning"), (.vision, "vision")]
+            .filter { contains($0.0) }.map(\.1)
+    }
+
+    /// The names with commas between them.
+    public var description: String { names.joined(separator: ", ") }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The names that are most likely meant by a misspelt one, the nearest first; none that is further off than a third
+/// of it.
+///
+/// What follows a `:` counts too, and case does not.
+func nearestNames(to name: String, among names: [String], limit: Int = 1) -> [String] {
+    let wanted = Array(name.lowercased().unicodeScalars)
+    guard (3...100).contains(wanted.count) else { return [] }
+    return names.enumerated()
+        .map { (offset: $0.offset, name: $0.element, distance: distance(wanted, $0.element)) }
+        .filter { $0.distance <= wanted.count / 3 }
+        .sorted { ($0.distance, $0.offset) < ($1.distance, $1.offset) }
+        .prefix(limit).map(\.name)
+}
+
+/// The least number of insertions, deletions and replacements that turn `a` into `name` (Levenshtein's distance), or
+/// into the beginning of `name`: leaving off the end is how names are shortened.
+private func distance(_ a: [Unicode.Scalar], _ name: String) -> Int {
+    let b = Array(name.lowercased().unicodeScalars.prefix(200))
+    var row = Array(0...b.count)
+    for (i, x) in a.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for (j, y) in b.enumerated() {
+            let replaced = diagonal + (x == y ? 0 : 1)
+            diagonal = row[j + 1]
+            row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+        }
+    }
+    return row.min() ?? 0
+}

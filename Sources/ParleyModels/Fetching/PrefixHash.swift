@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Computes the SHA-256 digest of a file that is still growing: it follows what has come without a gap from the start.
+final class PrefixHash: Sendable {
+    private struct State {
+        /// The bytes that may be read.
+        var available: Int64 = 0
+        var isScheduled = false
+        var isStopped = false
+        var failure: (any Error)?
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    /// `@unchecked Sendable`: used on the queue only.
+    private final class Hasher: @unchecked Sendable {
+        var hash = SHA256()
+        var position: Int64 = 0
+    }
+
+    private static let pieceSize = 1 << 20
+
+    private let file: PartialFile
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "parley.prefix-hash", qos: .utility)
+    private let hasher = Hasher()
+
+    init(of file: PartialFile) {
+        self.file = file
+    }
+
+    /// Says that so many bytes may be read.
+    func advance(to available: Int64) {
+        let isToSchedule = state.withLock { state in
+            state.available = max(state.available, available)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if isToSchedule { queue.async { self.run() } }
+    }
+
+    private func run() {
+        while true {
+            let target = state.withLock { state -> Int64? in
+                if hasher.position < state.available, !state.isStopped, state.failure == nil { return state.available }
+                state.isScheduled = false
+                state.waiting?.resume()
+                state.waiting = nil
+                return nil
+            }
+            guard let target else { return }
+            do {
+                let count = min(Int64(Self.pieceSize), target - hasher.position)
+                let piece = try file.read(Int(count), at: hasher.position)
+                hasher.hash.update(data: piece)
+                hasher.position += count
+            } catch {
+                state.withLock { $0.failure = error }
+            }
+        }
+    }
+
+    /// The digest of everything that was announced, in lowercase hexadecimal digits.
+    func finish() async throws -> String {
+        await withTaskCancellationHandler {
+            await idle()
+        } onCancel: {
+            stop()
+        }
+        try Task.checkCancellation()
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        return queue.sync { hasher.hash.finalize() }.hexadecimal
+    }
+
+    private func idle() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if !state.isScheduled { return true }
+                state.waiting = continuation
+                return false
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
+    /// Ends the work where it is, and returns when the file is no longer read.
+    func close() async {
+        stop()
+        await idle()
+    }
+
+    /// Ends the work, for example because the download failed.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+    }
+}

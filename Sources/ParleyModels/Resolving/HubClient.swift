@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Asks the hub what repositories hold.
+struct HubClient: Sendable {
+    let endpoint: HubEndpoint
+    let reader: any WebReader
+
+    /// Listings come in pages of a thousand files; no repository of models has many.
+    private static let mostPages = 50
+
+    /// The files of a repository, in all folders.
+    ///
+    /// - Throws: ``ModelStoreError``.
+    func files(of reference: HubReference) async throws -> [HubFile] {
+        let revision = Self.escaped(reference.effectiveRevision)
+        var next: URL? = endpoint.url.appending(path: "api/models/\(reference.repository)/tree")
+        next = next.flatMap { URL(string: "\($0.absoluteString)/\(revision)?recursive=true") }
+        var files: [HubFile] = []
+        for _ in 0..<Self.mostPages {
+            guard let url = next else { return files }
+            let answer = try await reader.answer(to: WebRequest(url, headers: endpoint.headers(for: url)))
+            guard answer.status == 200 else { throw await failure(answer, reference) }
+            files += try Self.entries(answer.body, endpoint)
+            next = try answer.header("Link").flatMap { try Self.nextPage($0, after: url) }
+        }
+        throw invalid("lists more files than any model has")
+    }
+
+    /// Size and digest of a file, as the hub's headers tell; nil is what they do not.
+    func details(of path: String, in reference: HubReference) async throws -> HubFile {
+        let url = endpoint.url(of: path, in: reference)
+        let answer = try await reader.answer(
+            to: WebRequest(
+                url, method: "HEAD", headers: endpoint.headers(for: url), limit: 64 << 10, followsRedirects: false))
+        guard (200..<400).contains(answer.status) else { throw await failure(answer, reference, file: path) }
+        let size = answer.header("X-Linked-Size") ?? (answer.status == 200 ? answer.header("Content-Length") : nil)
+        return HubFile(
+            path: path, byteCount: size.flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil },
+            sha256: answer.header("X-Linked-ETag").flatMap(Self.digest))
+    }
+
+    /// A digest, perhaps within the quotes of an entity tag.
+    static func digest(_ text: String) -> String? {
+        let digits = text.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
+        return digits.utf8.count == 64 && digits.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+            ? digits : nil
+    }
+
+    private struct Entry: Decodable {
+        struct LargeFile: Decodable {
+            var oid: String?
+            var size: Int64?
+        }
+
+        var type: String
+        var path: String
+        var size: Int64?
+        var lfs: LargeFile?
+    }
+
+    private static func entries(_ body: Data, _ endpoint: HubEndpoint) throws -> [HubFile] {
+        do {
+            return try JSONDecoder().decode([Entry].self, from: body)
+                .filter { $0.type == "file" && ModelReference.isPath($0.path) && $0.path.utf8.count < 1_024 }
+                .map {
+                    let size = $0.lfs?.size ?? $0.size
+                    return HubFile(
+                        path: $0.path, byteCount: size.flatMap { $0 > 0 ? $0 : nil },
+                        sha256: $0.lfs?.oid.flatMap(digest))
+                }
+        } catch {
+            throw ModelStoreError(
+                code: .invalidManifest,
+                message:
+                    "\(endpoint.url.host() ?? "The hub") answered with something other than a list of files. Check "
+                    + "HF_ENDPOINT.", cause: error)
+        }
+    }
+
+    /// The address in `<…>; rel="next"`, which must be at the same place: a token may go there.
+    private static func nextPage(_ link: String, after url: URL) throws -> URL? {
+        for part in link.split(separator: ",") where part.contains("rel=\"next\"") {
+            guard let open = part.firstIndex(of: "<"), let close = part.firstIndex(of: ">"), open < close else {
+                continue
+            }
+            let address = String(part[part.index(after: open)..<close])
+            guard let next = URL(string: address, relativeTo: url)?.absoluteURL, next.origin == url.origin else {
+                throw ModelStoreError(
+                    code: .invalidManifest,
+                    message: "The hub's list of files goes on at another host. Check HF_ENDPOINT.")
+            }
+            return next
+        }
+        return nil
+    }
+
+    private static func escaped(_ revision: String) -> String {
+        revision.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~")))
+            ?? revision
+    }
+
+    private func invalid(_ what: String) -> ModelStoreError {
+        ModelStoreError(code: .invalidManifest, message: "\(endpoint.url.host() ?? "The hub") \(what).")
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A model on the Hugging Face hub: `OWNER/REPO`, perhaps a revision, and which of its files.
+public struct HubReference: Codable, Hashable, Sendable {
+    /// `OWNER/REPO`.
+    public var repository: String
+    /// A branch, a tag or a commit; nil means `main`.
+    public var revision: String?
+    /// The path of a file in the repository.
+    public var file: String?
+    /// The quantisation to look for where no file is named, in capitals, such as `Q4_K_M`.
+    public var quantization: String?
+
+    /// Creates a reference.
+    public init(
+        _ repository: String, revision: String? = nil, file: String? = nil, quantization: String? = nil
+    ) {
+        self.repository = repository
+        self.revision = revision
+        self.file = file
+        self.quantization = quantization
+    }
+
+    /// The revision to ask for.
+    public var effectiveRevision: String { revision ?? "main" }
+}
+
+extension HubReference: CustomStringConvertible {
+    /// How it is written: `hf:OWNER/REPO@REVISION:FILE-or-QUANT`.
+    public var description: String {
+        "hf:\(repository)" + (revision.map { "@\($0)" } ?? "") + ((file ?? quantization).map { ":\($0)" } ?? "")
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension ModelResolver {
+    /// A file on the web, or what a manifest there names.
+    func webManifest(_ url: URL, origin: String) async throws -> ModelManifest {
+        guard url.pathExtension.lowercased() == "json" else {
+            return ModelManifest(name: Self.name(of: url), origin: origin, files: Self.parts(.model, at: url))
+        }
+        let request = WebRequest(url, headers: hub.headers(for: url), limit: LEAPManifest.limit)
+        let answer = try await reader.answer(to: request)
+        guard answer.status == 200 else {
+            let what = answer.status == 404 ? "There is no" : "The server does not give out the"
+            throw ModelStoreError(
+                code: answer.status == 404
+                    ? .notFound : [401, 403].contains(answer.status) ? .notAuthorized : .unreachable,
+                message: "\(what) manifest \(url.redacted.absoluteString) (status \(answer.status)). Check the address."
+            )
+        }
+        return try manifest(answer.body, at: url, origin: origin)
+    }
+
+    /// A file on this machine, or what a manifest there names.
+    func fileManifest(_ url: URL) throws -> ModelManifest {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+            let hint = url.path.split(separator: "/").count > 1 && url.pathExtension.isEmpty
+            throw ModelStoreError(
+                code: .fileNotFound,
+                message: "There is no file \(url.path). Check the path."
+                    + (hint ? "\nA model on the Hugging Face hub is written hf:OWNER/REPO." : ""))
+        }
+        guard !isDirectory.boolValue else {
+            throw ModelStoreError(
+                code: .fileNotFound, message: "\(url.path) is a directory. Name a .gguf file inside it.")
+        }
+        let origin = url.absoluteString
+        guard url.pathExtension.lowercased() == "json" else {
+            return ModelManifest(
+                name: Self.fileName(url.path), origin: origin, files: Self.parts(.model, at: url, isLocal: true))
+        }
+        let data: Data
+        do {
+            let handle = try FileHandle(forReadingFrom: url)
+            defer { try? handle.close() }
+            data = try handle.read(upToCount: LEAPManifest.limit + 1) ?? Data()
+        } catch {
+            throw ModelStoreError(
+                code: .fileNotFound, message: "\(url.path) cannot be read. Check its permissions.", cause: error)
+        }
+        return try manifest(data, at: url, origin: origin)
+    }
+
+    private func manifest(_ data: Data, at url: URL, origin: String) throws -> ModelManifest {
+        let leap = try LEAPManifest(parsing: data, name: url.redacted.lastPathComponent)
+        var files: [ManifestFile] = []
+        for (role, location) in leap.files {
+            guard let place = Self.place(location, relativeTo: url) else {
+                throw ModelStoreError(
+                    code: .invalidManifest,
+                    message: "The manifest \(url.redacted.lastPathComponent) names “\(location.prefix(200))”, which is "
+                        + "no address and no path.")
+            }
+            files += Self.parts(role, at: place, isLocal: place.isFileURL)
+        }
+        return ModelManifest(
+            name: Self.name(of: url), origin: origin, files: files, sampling: leap.sampling,
+            chatTemplate: leap.chatTemplate)
+    }
+
+    /// The name a model from an address is kept under: as long as it takes to tell it from others.
+    private static func name(of url: URL) -> String {
+        let path = url.path(percentEncoded: false)
+        return (url.host() ?? "") + path
+    }
+
+    /// Where a manifest means. What comes from the web may not name files on this machine.
+    private static func place(_ location: String, relativeTo manifest: URL) -> URL? {
+        guard !location.isEmpty, location.utf8.count <= 4_096 else { return nil }
+        if let url = URL(string: location), let scheme = url.scheme?.lowercased() {
+            switch scheme {
+            case "http", "https": return url.host() == nil ? nil : url
+            case "file": return manifest.isFileURL ? URL(filePath: url.path, directoryHint: .notDirectory) : nil
+            default: return nil
+            }
+        }
+        if manifest.isFileURL {
+            let directory = manifest.deletingLastPathComponent()
+            return URL(filePath: location, directoryHint: .notDirectory, relativeTo: directory).standardizedFileURL
+        }
+        // A path, so that a colon in it is no scheme and a question mark no query.
+        let escaped = location.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? location
+        return URL(string: escaped.hasPrefix("/") ? escaped : "./" + escaped, relativeTo: manifest)?.absoluteURL
+    }
+
+    /// The file at an address; all of them, where it is a part of a split file.
+    private static func parts(_ role: ManifestFile.Role, at url: URL, isLocal: Bool = false) -> [ManifestFile] {
+        let name = url.lastPathComponent
+        guard let part = HubFile(path: name).part, part.count > 1 else { return [file(role, at: url, isLocal)] }
+        return (1...part.count).map { number in
+            let digits = { (value: Int) in String(repeating: "0", count: max(0, 5 - "\(value)".count)) + "\(value)" }
+            let sibling = "\(part.stem)-\(digits(number))-of-\(digits(part.count)).gguf"
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+            components?.path = String(url.path.dropLast(name.count)) + sibling
+            return file(role, at: components?.url ?? url, isLocal)
+        }
+    }
+
+    private static func file(_ role: ManifestFile.Role, at url: URL, _ isLocal: Bool) -> ManifestFile {
+        let size = isLocal ? try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber : nil
+        return ManifestFile(
+            role: role, name: fileName(url.path), byteCount: size?.int64Value, sources: [.web(url)])
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What checking a model has found.
+public struct Verification: Sendable, Hashable {
+    /// The name of the model.
+    public var name: String
+    /// What is wrong with it, a sentence for each file; empty for a sound one.
+    public var faults: [String]
+
+    /// Whether nothing is wrong.
+    public var isSound: Bool { faults.isEmpty }
+}
+
+extension ModelStore {
+    /// Reads all files of a model again: compares sizes and digests with what they should be, and checks the structure of
+    /// model files.
+    ///
+    /// - Parameter progress: told how many bytes of how many were read.
+    /// - Throws: `CancellationError`. What is wrong with the model is the result, not an error.
+    public func verify(
+        _ model: InstalledModel, progress: (_ read: Int64, _ of: Int64) -> Void = { _, _ in }
+    ) throws -> Verification {
+        var faults: [String] = []
+        var done: Int64 = 0
+        for file in model.manifest.files {
+            let base = done
+            let fault = try fault(in: file, of: model) { progress(base + $0, model.byteCount) }
+            if let fault { faults.append(fault) }
+            done += file.byteCount ?? 0
+        }
+        return Verification(name: model.name, faults: faults)
+    }
+
+    private func fault(in file: ManifestFile, of model: InstalledModel, progress: (Int64) -> Void) throws -> String? {
+        let url = model.url(of: file.name)
+        let target = url.resolvingSymlinksInPath()
+        guard let size = Self.regularSize(of: target) else {
+            return model.references.contains(file.name)
+                ? "\(file.name) is no longer at \(target.path)." : "\(file.name) is missing."
+        }
+        if let expected = file.byteCount, expected != size {
+            return "\(file.name) has \(size) bytes, not \(expected)."
+        }
+        do {
+            if try sha256(of: target, progress: progress) != file.sha256 {
+                return "\(file.name) has changed: its SHA-256 digest is wrong."
+            }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return "\(file.name) cannot be read."
+        }
+        return structuralFault(of: url, name: file.name)
+    }
+}

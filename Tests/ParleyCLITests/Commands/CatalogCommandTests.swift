@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyCLI
+import ParleyJSON
+import ParleyModels
+import Testing
+
+@Suite("parley models catalog")
+struct CatalogCommandTests {
+    @Test("every model stands in the list, the default one first, in at most 60 columns")
+    func text() async throws {
+        let outcome = try await ParleyProcess().run("models", "catalog")
+        #expect(outcome.status == 0)
+        let lines = outcome.text.split(separator: "\n")
+        #expect(lines.count == 2 * Catalog.builtIn.entries.count)
+        #expect(lines[0].hasPrefix("smollm2-135m ") && lines[0].contains("98 MB"))
+        #expect(lines[1] == "  Apache-2.0; chat")
+        #expect(lines.allSatisfy { $0.count <= 60 })
+    }
+
+    @Test("--json gives what is known of each")
+    func json() async throws {
+        let value = try JSONValue(parsing: try await ParleyProcess().run("models", "catalog", "--json").text)
+        #expect(value.array?.count == Catalog.builtIn.entries.count)
+        #expect(value[0]?["name"] == "smollm2-135m")
+        #expect(value[0]?["files"]?[0]?["sha256"]?.string?.count == 64)
+        #expect(
+            value.array?.first { $0["name"] == "qwen3-0.6b" }?["capabilities"] == ["chat", "functions", "reasoning"])
+    }
+}

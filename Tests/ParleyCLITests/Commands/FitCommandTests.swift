@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyJSON
+import Testing
+
+@Suite("parley models fit")
+struct FitCommandTests {
+    @Test("the verdict comes with the terms of the sum and what the machine has")
+    func text() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        let outcome = try await parley.run("models", "fit", "tiny.gguf", "--context", "256")
+        #expect(outcome.status == 0)
+        #expect(outcome.text.hasPrefix("tiny.gguf fits\n"))
+        for term in ["weights", "cache", "for 256 tokens", "scratch", "program", "together", "available"] {
+            #expect(outcome.text.contains(term))
+        }
+        #expect(outcome.text.split(separator: "\n").allSatisfy { $0.count <= 60 })
+    }
+
+    @Test("--json adds the sum up")
+    func json() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        let value = try JSONValue(parsing: try await parley.run("models", "fit", "tiny.gguf", "--json").text)
+        let terms = ["weights", "cache", "scratch", "program"].compactMap { value[$0]?.integer }
+        #expect(terms.count == 4)
+        #expect(value["total"]?.integer == terms.reduce(0, +))
+        #expect(value["verdict"] == "fits")
+        #expect((value["available"]?.integer ?? 0) <= (value["physical"]?.integer ?? 0))
+    }
+
+    @Test("a context beyond the trained one is judged, and warned of once")
+    func longContext() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        let outcome = try await parley.run("models", "fit", "tiny.gguf", "--context", "100000")
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.errorLines == ["The model was trained for 512 tokens; beyond them its replies may make no sense."])
+    }
+
+    @Test("a context of no tokens is wrong usage")
+    func noContext() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        #expect(try await parley.run("models", "fit", "tiny.gguf", "--context", "0").status == 2)
+    }
+
+    @Test("a model that is not here is an error without the network")
+    func offline() async throws {
+        let parley = try ParleyProcess()
+        let outcome = try await parley.run("models", "fit", "qwen3-0.6b", "--offline")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("--offline"))
+    }
+}

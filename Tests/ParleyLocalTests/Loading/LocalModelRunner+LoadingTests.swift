@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyConversation
+import ParleyLocal
+import ParleyLocalEngines
+import ParleyModels
+import ParleyTesting
+import Testing
+
+@Suite("LocalModelRunner: loading")
+struct LocalModelRunnerLoadingTests {
+    private let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try TinyModel().write(to: directory.appending(path: "tiny.gguf"))
+    }
+
+    /// A network that nothing comes from.
+    private struct DeadNetwork: FileDownloader {
+        func download(
+            _ request: DownloadRequest, respond: @escaping @Sendable (DownloadResponse) throws -> Void,
+            receive: @escaping @Sendable (Data) throws -> Void
+        ) async throws {
+            throw URLError(.notConnectedToInternet)
+        }
+    }
+
+    private func load(_ name: String) async throws -> LocalModelRunner {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        return try await LocalModelRunner.load(
+            name, store: ModelStore(directory: directory.appending(path: "store"), downloader: DeadNetwork()),
+            configuration: LocalConfiguration(contextSize: 256, threads: 1))
+    }
+
+    private func code(loading name: String, contents: Data) async throws -> ConversationError.Code? {
+        let file = directory.appending(path: name)
+        try contents.write(to: file)
+        return await #expect(throws: ConversationError.self) { try await load(file.path) }?.code
+    }
+
+    private func file(template: String) -> Data {
+        var writer = TinyModel().writer()
+        writer.set("tokenizer.chat_template", .string(template))
+        return Data(writer.encoded())
+    }
+
+    @Test("a file that is whole is loaded")
+    func whole() async throws {
+        #expect(try await load(directory.appending(path: "tiny.gguf").path).hasChatTemplate)
+    }
+
+    @Test("a file that is broken is told to be one")
+    func broken() async throws {
+        #expect(try await code(loading: "broken.gguf", contents: Data("GGUF".utf8)) == .modelLoadingFailed)
+    }
+
+    @Test("a file that no engine reads is told to be one")
+    func unknownKind() async throws {
+        #expect(try await code(loading: "model.onnx", contents: Data("x".utf8)) == .modelLoadingFailed)
+    }
+
+    @Test("a template that cannot be read is a failure to load")
+    func brokenTemplate() async throws {
+        #expect(try await code(loading: "odd.gguf", contents: file(template: "{% if %}")) == .modelLoadingFailed)
+    }
+
+    @Test("a model that cannot be fetched is another failure than one that cannot be loaded")
+    func unreachable() async {
+        let error = await #expect(throws: ConversationError.self) { try await load("smollm2-135m") }
+        #expect(error?.code == .downloadFailed)
+    }
+
+    @Test("a manifest's chat template replaces that of the file")
+    func template() async throws {
+        let manifest = directory.appending(path: "m.json")
+        let text = #"""
+            {"schema_version": "1.0.0", "inference_type": "llama.cpp/text-to-text",
+             "load_time_parameters": {"model": "tiny.gguf", "chat_template": "a"}}
+            """#
+        try Data(text.utf8).write(to: manifest)
+        let runner = try await load(manifest.path)
+        #expect(runner.hasChatTemplate)
+        let messages = [ChatMessage.user("Anything, however long it is, has no part in this template.")]
+        #expect(try await runner.promptTokenCount(messages: messages, functions: [], options: nil) <= 2)
+    }
+
+    @Test(
+        "a name that means nothing is a failure to load, not to download",
+        arguments: ["a:b:c", "no-such-model", "./missing.gguf"])
+    func mistakenName(name: String) async {
+        let error = await #expect(throws: ConversationError.self) { try await load(name) }
+        #expect(error?.code == .modelLoadingFailed)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyModels
+import Testing
+
+@Suite("ChunkPlan")
+struct ChunkPlanTests {
+    @Test("parts are handed out in order, each once, and the last one is shorter")
+    func order() {
+        var plan = ChunkPlan(byteCount: 25, chunkSize: 10)
+        #expect(plan.take()?.range == 0..<10)
+        #expect(plan.take()?.range == 10..<20)
+        #expect(plan.take()?.range == 20..<25)
+        #expect(plan.take() == nil)
+    }
+
+    @Test("a part that is given back is handed out again, without what has come of it")
+    func release() {
+        var plan = ChunkPlan(byteCount: 25, chunkSize: 10)
+        _ = plan.take()
+        plan.advance(0, by: 4)
+        plan.release(0)
+        #expect(plan.take()?.range == 4..<10)
+    }
+
+    @Test("the prefix ends at the first gap, what has come does not")
+    func prefix() {
+        var plan = ChunkPlan(byteCount: 25, chunkSize: 10, written: [10, 3, 5])
+        #expect(plan.prefix == 13)
+        #expect(plan.received == 18)
+        plan.advance(1, by: 7)
+        #expect(plan.prefix == 25)
+        #expect(plan.isComplete)
+    }
+
+    @Test("numbers that cannot be are cut to what can", arguments: [[-5, 99, 99, 99], [], [1]] as [[Int64]])
+    func badNumbers(written: [Int64]) {
+        let plan = ChunkPlan(byteCount: 25, chunkSize: 10, written: written)
+        #expect(plan.written.count == 3)
+        #expect((0...25).contains(plan.received))
+    }
+
+    @Test("in whatever order and pieces parts come, all of the file comes once", arguments: 0..<50)
+    func anyOrder(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let byteCount = Int64.random(in: 1...2_000, using: &random)
+        var plan = ChunkPlan(byteCount: byteCount, chunkSize: Int64.random(in: 1...300, using: &random))
+        var open: [ChunkPlan.Assignment] = []
+        var total: Int64 = 0
+        while !plan.isComplete {
+            if open.isEmpty || Bool.random(using: &random), let assignment = plan.take() { open.append(assignment) }
+            guard let index = open.indices.randomElement(using: &random) else { continue }
+            let chunk = open[index].chunk
+            let gap = plan.gap(in: chunk)
+            let count = Int64.random(in: 0...Int64(gap.count), using: &random)
+            plan.advance(chunk, by: count)
+            total += count
+            #expect(plan.prefix <= plan.received)
+            if plan.gap(in: chunk).isEmpty || Int.random(in: 0..<8, using: &random) == 0 {
+                plan.release(chunk)
+                open.remove(at: index)
+            }
+        }
+        #expect(total == byteCount)
+        #expect(plan.prefix == byteCount)
+    }
+}
+
+/// Random numbers that are the same every time.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed &+ 0x9e37_79b9_7f4a_7c15
+    }
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (state ^ (state >> 29)) &* 0xbf58_476d_1ce4_e5b9
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyModels
+import Testing
+
+@Suite("DownloadResponse")
+struct DownloadResponseTests {
+    @Test("names of headers may have any case")
+    func cases() {
+        let response = DownloadResponse(
+            status: 206, headers: ["CONTENT-RANGE": "bytes 5-9/20", "etag": "x", "Retry-after": "3"])
+        #expect(response.range == 5..<10)
+        #expect(response.totalByteCount == 20)
+        #expect(response.validator.etag == "x")
+        #expect(response.retryAfter == .seconds(3))
+    }
+
+    @Test(
+        "a range that makes no sense is none",
+        arguments: [
+            "bytes", "bytes 9-5/20", "bytes -5/20", "bytes a-b/c", "bytes 0-9223372036854775807/5", "items 1-2/3",
+            "bytes */20", "",
+        ])
+    func badRange(text: String) {
+        #expect(DownloadResponse(status: 206, headers: ["Content-Range": text]).range == nil)
+    }
+
+    @Test("a wait that is a date or negative is none", arguments: ["Fri, 31 Dec 1999 23:59:59 GMT", "-1", ""])
+    func badWait(text: String) {
+        #expect(DownloadResponse(status: 429, headers: ["Retry-After": text]).retryAfter == nil)
+    }
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyModels
+import Synchronization
+import Testing
+
+@Suite("FileDownload", .timeLimit(.minutes(5)))
+struct FileDownloadTests {
+    private let file = ServedFile()
+
+    private func server(
+        _ answer: @escaping @Sendable (WebServerRequest, WebServerReply) -> WebServerReply = { $1 }
+    ) throws -> WebServer {
+        let file = file
+        return try WebServer { answer($0, file.reply(to: $0)) }
+    }
+
+    @Test("parts come side by side and make the file, each byte once", arguments: [1, 2, 4, 9])
+    func parts(connections: Int) async throws {
+        let server = try server()
+        let served = try ServedStore(connections: connections)
+        let model = try await served.store.fetch(file.manifest(server.url()))
+        try served.expectOnly(file, at: model.url)
+        #expect(server.bodyBytes == file.contents.count)
+        #expect(server.requests.count == 10)
+        #expect(served.clock.durations.isEmpty)
+    }
+
+    @Test("a file smaller than a part takes one request")
+    func smallFile() async throws {
+        let server = try server()
+        let served = try ServedStore(connections: 4, chunkSize: 1 << 20)
+        let model = try await served.store.fetch(file.manifest(server.url()))
+        try served.expectOnly(file, at: model.url)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("a connection that drops in the middle costs no byte twice")
+    func droppedConnection() async throws {
+        let server = try server { request, reply in
+            [1, 2, 5].contains(request.number) ? reply.brokenOff(after: 3_000) : reply
+        }
+        let served = try ServedStore()
+        let model = try await served.store.fetch(file.manifest(server.url()))
+        try served.expectOnly(file, at: model.url)
+        #expect(server.bodyBytes == file.contents.count)
+        #expect(served.clock.durations.count == 3)
+    }
+
+    @Test("a server that refuses parts sends the whole in one stream, and again when it breaks off")
+    func refusedRanges() async throws {
+        var file = file
+        file.acceptsRanges = false
+        let answering = file
+        let server = try WebServer { request in
+            let reply = answering.reply(to: request)
+            return request.number == 0 ? reply.brokenOff(after: 50_000) : reply
+        }
+        let served = try ServedStore(connections: 4)
+        let model = try await served.store.fetch(file.manifest(server.url()))
+        try served.expectOnly(file, at: model.url)
+        #expect(server.bodyBytes == file.contents.count + 50_000)
+    }
+
+    @Test("a stream of unknown length is taken as it comes")
+    func unknownLength() async throws {
+        let file = file
+        let server = try WebServer { _ in
+            WebServerReply(
+                head: "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", pieces: [.bytes(file.contents), .hangUp])
+        }
+        let served = try ServedStore()
+        let model = try await served.store.fetch(file.manifest(server.url()))
+        try served.expectOnly(file, at: model.url)
+    }
+
+    @Test("each request follows the redirect anew, so that an address may expire, and none is kept")
+    func expiringRedirect() async throws {
+        let file = file
+        let used = Mutex<Set<String>>([])
+        let server = try WebServer { request in
+            if request.path == "/model.gguf" {
+                return WebServerReply(302, headers: ["Location": "/store?X-Amz-Signature=secret\(request.number)"])
+            }
+            let isFresh = used.withLock { $0.insert(request.path).inserted }
+            guard isFresh else { return WebServerReply(403) }
+            let reply = file.reply(to: request)
+            return request.number == 5 ? reply.brokenOff(after: 10) : reply
+        }
+        let served = try ServedStore()
+        let model = try await served.store.fetch(file.manifest(server.url()))
+        try served.expectOnly(file, at: model.url)
+        #expect(server.bodyBytes == file.contents.count)
+    }
+
+    @Test("a redirect without end is an error")
+    func redirectCircle() async throws {
+        let server = try WebServer { _ in WebServerReply(302, headers: ["Location": "/model.gguf"]) }
+        let served = try ServedStore()
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await served.store.fetch(file.manifest(server.url()))
+        }
+        #expect(error?.message.contains("redirects without end") == true)
+        served.expectNothing()
+    }
+
+    @Test(
+        "a refusal is told at once and clearly",
+        arguments: [
+            (401, ModelStoreError.Code.notAuthorized, "HF_TOKEN"), (403, .notAuthorized, "licence"),
+            (404, .notFound, "Check the name"),
+        ])
+    func refusal(status: Int, code: ModelStoreError.Code, hint: String) async throws {
+        let server = try WebServer { _ in WebServerReply(status, body: Data("no".utf8)) }
+        let served = try ServedStore()
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await served.store.fetch(file.manifest(server.url()))
+        }
+        #expect(error?.code == code)
+        #expect(error?.message.contains(hint) == true)
+        #expect(server.requests.count == 1)
+        served.expectNothing()
+    }
+
+    @Test("a server that asks to be left alone for a while is")
+    func tooManyRequests() async throws {
+        let server = try server { request, reply in
+            request.number == 1 ? WebServerReply(429, headers: ["Retry-After": "7"]) : reply
+        }
+        let served = try ServedStore()
+        let model = try await served.store.fetch(file.manifest(server.url()))
+        try served.expectOnly(file, at: model.url)
+        #expect(served.clock.durations == [.seconds(7)])
+    }
+
+    @Test("a failing server is asked again, each time after twice the wait")
+    func serverErrors() async throws {
+        let server = try server { request, reply in (1...3).contains(request.number) ? WebServerReply(500) : reply }
+        let served = try ServedStore()
+        let model = try await served.store.fetch(file.manifest(server.url()))
+        try served.expectOnly(file, at: model.url)
+        #expect(served.clock.durations == [.seconds(1), .seconds(2), .seconds(4)])
+    }
+
+    @Test("a server that only fails is given up after six attempts")
+    func lastingServerErrors() async throws {
+        let server = try WebServer { _ in WebServerReply(503) }
+        let served = try ServedStore()
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await served.store.fetch(file.manifest(server.url()))
+        }
+        #expect(error?.code == .unreachable)
+        #expect(error?.message.contains("status 503") == true)
+        #expect(server.requests.count == 6)
+        served.expectNothing()
+    }
+
+    @Test("a server that promises more than it sends is given up, and what came is kept for later")
+    func tooLittle() async throws {
+        let server = try server { request, reply in request.number == 0 ? reply : reply.brokenOff(after: 0) }
+        let served = try ServedStore()
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await served.store.fetch(file.manifest(server.url()))
+        }
+        #expect(error?.code == .unreachable)
+        #expect(served.blobs.isEmpty && served.entries.isEmpty)
+        #expect(served.partials.count == 2)
+    }
+
+    @Test("a file of another length than it should have is refused before it comes")
+    func wrongLength() async throws {
+        let server = try WebServer { ServedFile(count: 99_999).reply(to: $0) }
+        let served = try ServedStore()
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await served.store.fetch(file.manifest(server.url()))
+        }
+        #expect(error?.code == .checksumMismatch)
+        #expect(error?.message.contains("99999 bytes where one of 100000") == true)
+        served.expectNothing()
+    }
+
+    @Test("a part that is longer than what was asked for does not spill into the next")
+    func tooMuch() async throws {
+        let file = file
+        let server = try WebServer { request in
+            let range = request.range(of: file.contents.count) ?? 0..<0
+            let headers = [
+                "ETag": "\"one\"", "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound - 1)/100000",
+            ]
+            return WebServerReply(206, headers: headers, body: file.contents[range] + Data("more".utf8))
+        }
+        let served = try ServedStore()
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await served.store.fetch(file.manifest(server.url()))
+        }
+        #expect(error?.message.contains("sent more than the file should hold") == true)
+        #expect(served.blobs.isEmpty && served.entries.isEmpty)
+    }
+
+    @Test("a file with a wrong digest is refused and not kept")
+    func wrongDigest() async throws {
+        let server = try WebServer { ServedFile(seed: 2).reply(to: $0) }
+        let served = try ServedStore()
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await served.store.fetch(file.manifest(server.url()))
+        }
+        #expect(error?.code == .checksumMismatch)
+        served.expectNothing()
+    }
+
+    @Test("a page that says sorry with the status of success is no model")
+    func page() async throws {
+        let page = ServedFile(Data("<html>Please log in</html>".utf8))
+        let server = try WebServer { page.reply(to: $0) }
+        let served = try ServedStore()
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await served.store.fetch(page.manifest(server.url(), isPinned: false))
+        }
+        #expect(error?.code == .damagedFile)
+        served.expectNothing()
+    }
+
+    @Test("a file that changes with every request is given up")
+    func restlessFile() async throws {
+        let server = try WebServer { request in
+            var file = ServedFile()
+            file.etag = "\"\(request.number)\""
+            return file.reply(to: request)
+        }
+        let served = try ServedStore()
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await served.store.fetch(file.manifest(server.url()))
+        }
+        #expect(error?.code == .changed)
+        #expect(served.blobs.isEmpty && served.entries.isEmpty)
+    }
+
+    @Test("a password of the address and a token go to their own server only")
+    func credentials() async throws {
+        let file = file
+        let elsewhere = try WebServer { file.reply(to: $0) }
+        let target = try elsewhere.url().absoluteString
+        let server = try WebServer { _ in WebServerReply(302, headers: ["Location": target]) }
+        var served = try ServedStore()
+        served.store.hub = HubEndpoint(environment: [
+            "HF_TOKEN": "hf_secret", "HF_ENDPOINT": "http://127.0.0.1:\(server.port)",
+        ])
+        try await served.store.fetch(file.manifest(server.url()))
+        #expect(server.requests.allSatisfy { $0.headers["authorization"] == "Bearer hf_secret" })
+        let address = "http://me:pass@127.0.0.1:\(server.port)/model.gguf?X-Amz-Signature=abc"
+        let url = try #require(URL(string: address))
+        let model = try await served.store.fetch(file.manifest(url, name: "other", isPinned: true))
+        #expect(elsewhere.requests.allSatisfy { $0.headers["authorization"] == nil })
+        let manifest = try String(contentsOf: model.directory.appending(path: "manifest.json"), encoding: .utf8)
+        #expect(!manifest.contains("pass") && !manifest.contains("abc") && manifest.contains("/model.gguf"))
+    }
+}

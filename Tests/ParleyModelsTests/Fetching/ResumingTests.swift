@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyModels
+import Testing
+
+@Suite("Resuming a download", .timeLimit(.minutes(5)))
+struct ResumingTests {
+    private let file = ServedFile()
+
+    /// Fetches until so many bytes have come, and stops as Ctrl-C does.
+    private func interrupt(
+        _ served: ServedStore, after bytes: Int64, _ manifest: ModelManifest, gate: Gate
+    ) async throws {
+        let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            try await served.store.fetch(manifest) { event in
+                if case .received(bytes, _) = event { arrived.yield() }
+            }
+        }
+        for await _ in arrivals { break }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        gate.open()
+    }
+
+    /// A server that stops in the middle of its third answer until the gate is opened.
+    private func pausingServer(_ gate: Gate, later: ServedFile? = nil) throws -> WebServer {
+        let (file, later) = (file, later ?? file)
+        return try WebServer { request in
+            request.number > 2
+                ? later.reply(to: request)
+                : request.number == 2
+                    ? file.reply(to: request).pausing(after: 4_000, at: gate) : file.reply(to: request)
+        }
+    }
+
+    @Test("what has come is kept out of sight, and the next attempt asks for the rest only", arguments: [true, false])
+    func nextAttempt(isPinned: Bool) async throws {
+        let gate = Gate()
+        let file = isPinned ? file : ServedFile.model()
+        let server = try WebServer { request in
+            let reply = file.reply(to: request)
+            return request.number == 2 ? reply.pausing(after: 4_000, at: gate) : reply
+        }
+        let served = try ServedStore()
+        let manifest = try file.manifest(server.url(), isPinned: isPinned)
+        try await interrupt(served, after: 24_000, manifest, gate: gate)
+        #expect(served.blobs.isEmpty && served.entries.isEmpty && served.partials.count == 2)
+
+        let second = try ServedStore(in: served.directory)
+        let events = Recorder()
+        let model = try await second.store.fetch(manifest) { events.add($0) }
+        try second.expectOnly(file, at: model.url)
+        #expect(events.names.contains("resumed 24000"))
+        let ranges = server.requests.dropFirst(3).compactMap { $0.range(of: file.contents.count) }
+        #expect(ranges.first?.lowerBound == 24_000)
+        #expect(ranges.reduce(0) { $0 + $1.count } == file.contents.count - 24_000)
+        #expect(server.requests[3].headers["if-range"] == "\"one\"")
+    }
+
+    @Test("a file that has changed meanwhile is fetched from its start", arguments: ["\"two\"", nil])
+    func changedFile(etag: String?) async throws {
+        let gate = Gate()
+        let first = ServedFile.model()
+        var later = ServedFile.model(seed: 2)
+        later.etag = etag
+        let changed = later
+        let server = try WebServer { request in
+            if request.number > 2 { return changed.reply(to: request) }
+            let reply = first.reply(to: request)
+            return request.number == 2 ? reply.pausing(after: 4_000, at: gate) : reply
+        }
+        let served = try ServedStore()
+        let manifest = try first.manifest(server.url(), isPinned: false)
+        try await interrupt(served, after: 24_000, manifest, gate: gate)
+        let model = try await served.store.fetch(manifest)
+        try served.expectOnly(later, at: model.url)
+    }
+
+    @Test("where the digest is known another source goes on where the first one stopped")
+    func otherSource() async throws {
+        let gate = Gate()
+        let server = try pausingServer(gate)
+        let file = file
+        let mirror = try WebServer { file.reply(to: $0) }
+        let served = try ServedStore()
+        try await interrupt(served, after: 24_000, file.manifest(server.url()), gate: gate)
+        let model = try await served.store.fetch(file.manifest(mirror.url()))
+        try served.expectOnly(file, at: model.url)
+        #expect(mirror.bodyBytes == file.contents.count - 24_000)
+    }
+
+    @Test("a damaged journal means a new start, and so does one for another file", arguments: 0..<4)
+    func damagedJournal(kind: Int) async throws {
+        let gate = Gate()
+        let server = try pausingServer(gate)
+        let served = try ServedStore()
+        try await interrupt(served, after: 24_000, file.manifest(server.url()), gate: gate)
+        let journal = try #require(served.partials.first { $0.hasSuffix(".journal") })
+        let url = served.directory.url.appending(path: "partial/\(journal)")
+        var data = try Data(contentsOf: url)
+        switch kind {
+        case 0: data = Data()
+        case 1: data = data.dropLast()
+        case 2: data[0] = 0
+        // Every number says more than there is.
+        default: data.replaceSubrange(4_096..., with: Data(repeating: 0xff, count: data.count - 4_096))
+        }
+        try data.write(to: url)
+        let model = try await served.store.fetch(file.manifest(server.url()))
+        try served.expectOnly(file, at: model.url)
+    }
+
+    @Test("a partial file that is not what its journal says is noticed, and all of it comes anew")
+    func damagedPartialFile() async throws {
+        let gate = Gate()
+        let server = try pausingServer(gate)
+        let served = try ServedStore()
+        try await interrupt(served, after: 24_000, file.manifest(server.url()), gate: gate)
+        let partial = try #require(served.partials.first { !$0.hasSuffix(".journal") })
+        let handle = try FileHandle(forWritingTo: served.directory.url.appending(path: "partial/\(partial)"))
+        try handle.write(contentsOf: Data("damage".utf8))
+        try handle.close()
+        let model = try await served.store.fetch(file.manifest(server.url()))
+        try served.expectOnly(file, at: model.url)
+    }
+
+    @Test("neither the journal nor its name tells where a redirect led or what the address held in secret")
+    func secrets() async throws {
+        let gate = Gate()
+        let file = file
+        let server = try WebServer { request in
+            guard request.path.hasPrefix("/store") else {
+                return WebServerReply(302, headers: ["Location": "/store?Signature=hidden"])
+            }
+            return file.reply(to: request).pausing(after: 4_000, at: gate)
+        }
+        let served = try ServedStore()
+        let url = try #require(URL(string: "http://me:pass@127.0.0.1:\(server.port)/model.gguf?token=confidential"))
+        try await interrupt(served, after: 4_000, file.manifest(url), gate: gate)
+        for name in served.partials where name.hasSuffix(".journal") {
+            let data = try Data(contentsOf: served.directory.url.appending(path: "partial/\(name)"))
+            let text = String(decoding: data, as: UTF8.self)
+            for secret in ["hidden", "pass", "confidential", "/store"] { #expect(!text.contains(secret)) }
+            #expect(text.contains("model.gguf"))
+        }
+    }
+}

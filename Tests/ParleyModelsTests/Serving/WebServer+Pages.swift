@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension WebServer {
+    /// A page as the hub has it.
+    struct Page: Sendable {
+        var status = 200
+        var headers: [String: String] = [:]
+        var body = Data()
+    }
+
+    /// A server with a page for each path, and ranges of them; of anything else it says what the hub says of a repository
+    /// that is not there.
+    ///
+    /// - Parameter pages: by path with query; made for the address of the server, so that they may name it.
+    convenience init(pages: @escaping @Sendable (_ root: String) -> [String: Page]) throws {
+        try self.init { request in
+            let root = "http://" + (request.headers["host"] ?? "")
+            let page = pages(root)[request.path] ?? Page(status: 404, headers: ["X-Error-Code": "RepoNotFound"])
+            guard page.status == 200, let range = request.range(of: page.body.count) else {
+                return WebServerReply(page.status, headers: page.headers, body: page.body)
+            }
+            var headers = page.headers
+            headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(page.body.count)"
+            return WebServerReply(206, headers: headers, body: page.body[range])
+        }
+    }
+}

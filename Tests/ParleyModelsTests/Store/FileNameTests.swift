@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyModels
+import Testing
+
+@Suite("FileName")
+struct FileNameTests {
+    static let bad = [
+        "", ".", "..", "../x", "a/b", "/etc/passwd", "a\\b", "a\0b", "a\nb", "\u{202e}fgug.x", ".hidden", "nul",
+        "CON.gguf", "com1.gguf", "manifest.json", "Manifest.JSON", "a.", "a ", "a:b",
+        String(repeating: "a", count: 300),
+    ]
+
+    @Test("a name that could lead elsewhere or mislead is refused", arguments: bad)
+    func badNames(name: String) {
+        #expect(FileName.fault(in: name) != nil)
+    }
+
+    @Test(
+        "usual names are fine",
+        arguments: ["SmolLM2-135M-Instruct.Q4_1.gguf", "model-00001-of-00003.gguf", "mmproj-f16.gguf", "modèle 2.gguf"])
+    func goodNames(name: String) {
+        #expect(FileName.fault(in: name) == nil)
+    }
+
+    @Test("a manifest with such a name writes nothing, wherever it points", arguments: bad)
+    func manifest(name: String) async throws {
+        let directory = try TemporaryDirectory()
+        let inner = directory.url.appending(path: "store")
+        let store = ModelStore(directory: inner, downloader: ScriptedDownloader(.sends(Data("x".utf8))))
+        let source = ModelSource.web(try #require(URL(string: "https://example.com/x")))
+        let manifest = ModelManifest(
+            name: "evil", origin: "evil", files: [ManifestFile(name: name, sources: [source])])
+        let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(manifest) }
+        #expect(error?.code == .invalidManifest)
+        #expect(try directory.listing == [])
+    }
+
+    @Test("a model's own name stays one directory of the store", arguments: ["../../x", "/", "..", "a/b:Q4_K_M", "\0"])
+    func modelName(name: String) async throws {
+        let directory = try TemporaryDirectory()
+        let inner = directory.url.appending(path: "a/b/store")
+        let file = ServedFile.model()
+        let store = ModelStore(directory: inner, downloader: ScriptedDownloader(.sends(file.contents)))
+        let source = try #require(URL(string: "https://example.com/x"))
+        let model = try await store.fetch(file.manifest(source, name: name))
+        #expect(model.directory.deletingLastPathComponent().path == inner.appending(path: "entries").path)
+        #expect(try directory.listing.allSatisfy { $0.hasPrefix("a/b/store/") })
+        #expect(store.installed(name)?.name == name)
+    }
+}

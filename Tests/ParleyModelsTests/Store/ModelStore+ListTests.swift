@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyModels
+import Testing
+
+@Suite("ModelStore: listing")
+struct ModelStoreListTests {
+    private func store(_ names: [String]) async throws -> (ModelStore, TemporaryDirectory) {
+        let directory = try TemporaryDirectory()
+        let file = ServedFile.model()
+        let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.sends(file.contents)))
+        let source = try #require(URL(string: "https://example.com/tiny.gguf"))
+        for name in names { try await store.fetch(file.manifest(source, name: name)) }
+        return (store, directory)
+    }
+
+    @Test("models are listed by name, with their size and their last use")
+    func list() async throws {
+        let (store, directory) = try await store(["b", "a"])
+        store.markUsed("b", at: Date(timeIntervalSince1970: 2_000_000_000))
+        let models = store.installed()
+        #expect(models.map(\.name) == ["a", "b"])
+        #expect(models.last?.lastUsed == Date(timeIntervalSince1970: 2_000_000_000))
+        #expect(models.first?.byteCount == Int64(ServedFile.model().contents.count))
+        #expect(models.first?.directory == directory.url.appending(path: "entries/a", directoryHint: .isDirectory))
+    }
+
+    @Test("two names share one file")
+    func sharing() async throws {
+        let (store, directory) = try await store(["a", "b"])
+        #expect(try directory.listing.filter { $0.hasPrefix("blobs/") }.count == 1)
+        #expect(try store.find("A").isPresent)
+    }
+
+    @Test("a damaged or missing index is made anew from the models", arguments: [true, false])
+    func index(isDamaged: Bool) async throws {
+        let (store, directory) = try await store(["a", "b"])
+        store.markUsed("a")
+        let index = directory.url.appending(path: "index.json")
+        if isDamaged {
+            try Data("{\"version\": 1, \"lastU".utf8).write(to: index)
+        } else {
+            try FileManager.default.removeItem(at: index)
+        }
+        #expect(store.installed().map(\.name) == ["a", "b"])
+        store.markUsed("b", at: Date(timeIntervalSince1970: 2_000_000_000))
+        let text = try String(contentsOf: index, encoding: .utf8)
+        #expect(text.contains("\"a\"") && text.contains("2033-05-18"))
+    }
+
+    @Test("a model whose manifest is damaged is not listed, and can be fetched again", arguments: ["", "{}", "[1]"])
+    func damagedManifest(text: String) async throws {
+        let (store, directory) = try await store(["a"])
+        let manifest = directory.url.appending(path: "entries/a/manifest.json")
+        try Data(text.utf8).write(to: manifest)
+        #expect(store.installed().isEmpty)
+        let source = try #require(URL(string: "https://example.com/tiny.gguf"))
+        try await store.fetch(ServedFile.model().manifest(source, name: "a"))
+        #expect(store.installed().map(\.name) == ["a"])
+    }
+
+    @Test("a file of an earlier version is taken over without being fetched or read")
+    func adoption() throws {
+        let directory = try TemporaryDirectory()
+        let contents = Data("a very small model".utf8)
+        let entry = try ModelStoreFetchTests.entry()
+        try contents.write(to: directory.url.appending(path: "tiny.gguf"))
+        let store = ModelStore(directory: directory.url, catalog: Catalog(entries: [entry]))
+        let found = try store.find("tiny")
+        #expect(found.isPresent)
+        #expect(try Data(contentsOf: found.url) == contents)
+        #expect(try directory.listing == ModelStoreFetchTests.complete)
+        #expect(store.installed().map(\.name) == ["tiny"])
+    }
+}
