@@ -25,8 +25,12 @@ struct ChatCommand: AsyncParsableCommand {
             return try await answer.print(to: prompt)
         }
         let options = try generation.conversationOptions()
-        let loaded = try await ModelLibrary(console: console).load(model, generation.loading)
-        let chat = Chat(try loaded.runner(console: console), system: generation.system, options: options)
+        let images = try generation.images()
+        let loaded = try await ModelLibrary(console: console)
+            .load(model, generation.loading, showsImages: !images.isEmpty)
+        let chat = Chat(
+            try loaded.runner(showing: images, console: console), system: generation.system, images: images,
+            options: options)
         let style = console.outputStyle
         console.line(
             style.bold(loaded.name) + style.dim(" · context \(loaded.context) tokens · /help lists commands\n"))

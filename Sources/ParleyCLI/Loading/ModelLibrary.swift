@@ -52,18 +52,23 @@ struct ModelLibrary: Sendable {
     }
 
     /// Loads a model, fetching it first where it is missing.
-    func load(_ model: String, _ options: LoadingOptions) async throws -> LoadedModel {
+    ///
+    /// - Parameter showsImages: whether the projector that came with the model is wanted too.
+    func load(_ model: String, _ options: LoadingOptions, showsImages: Bool = false) async throws -> LoadedModel {
         let found = try await file(of: model, isOffline: options.fetching.offline)
-        return try await load(found, options.configuration, options.computing)
+        return try await load(found, options.configuration, options.computing, showsImages: showsImages)
     }
 
     /// Loads a model's file into the engine that was asked for, or the first that runs it; says why others do not.
     func load(
-        _ found: StoredModel, _ configuration: LocalConfiguration, _ computing: ComputingOptions
+        _ found: StoredModel, _ configuration: LocalConfiguration, _ computing: ComputingOptions,
+        showsImages: Bool = false
     ) async throws -> LoadedModel {
+        var wanted = configuration
         let choice = try EngineChoice(
-            computing.engine, for: found.url, among: computing.engines,
-            needed: configuration.projector == nil ? [] : .images)
+            computing.engine, for: found.url, with: showsImages ? found.projector : nil, among: computing.engines,
+            &wanted)
+        let configuration = wanted
         if !choice.passedOver.isEmpty {
             let reasons = choice.passedOver.map { "\($0)" }.joined(separator: "; ")
             console.note("Using \(choice.engine.name), because \(PlainText.clean(reasons))")

@@ -26,8 +26,9 @@ extension LocalModelRunner {
         progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }
     ) async throws -> LocalModelRunner {
         let found = try await obtain(model, from: store) { progress(.fetching($0)) }
-        let needed: EngineCapabilities = configuration.projector == nil ? [] : .images
-        let choice = try EngineChoice(preference, for: found.url, among: engines, needed: needed)
+        var configuration = configuration
+        let choice = try EngineChoice(
+            preference, for: found.url, with: found.projector, among: engines, &configuration)
         progress(.chosen(choice))
         do {
             let (model, contextSize) = try await choice.engine.load(found.url, configuration) {

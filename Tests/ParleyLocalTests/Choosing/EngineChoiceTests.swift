@@ -86,6 +86,29 @@ struct EngineChoiceTests {
         #expect(choice.engine.name == "two")
     }
 
+    @Test("A model's own projector is taken where an engine can use it, and otherwise does no harm")
+    func projectors() throws {
+        let seeing = engine("two", capabilities: .images)
+        let own = URL(filePath: "/models/mmproj-some.gguf")
+        func choice(
+            _ preference: EnginePreference = .automatic, among engines: [EngineDescriptor], with projector: URL?,
+            configured: URL? = nil
+        ) throws -> (String, URL?) {
+            var configuration = LocalConfiguration(projector: configured)
+            let choice = try EngineChoice(preference, for: model, with: projector, among: engines, &configuration)
+            return (choice.engine.name, configuration.projector)
+        }
+        #expect(try choice(among: [engine("one"), seeing], with: own) == ("two", own))
+        #expect(try choice(among: [engine("one"), seeing], with: nil) == ("one", nil))
+        #expect(try choice(among: [engine("one")], with: own) == ("one", nil))
+        #expect(try choice(.named("one"), among: [engine("one"), seeing], with: own) == ("one", nil))
+        let wanted = URL(filePath: "/other.gguf")
+        #expect(try choice(among: [engine("one"), seeing], with: own, configured: wanted) == ("two", wanted))
+        #expect(throws: ConversationError.self) {
+            try choice(among: [engine("one")], with: own, configured: wanted)
+        }
+    }
+
     @Test("Endings count in any case")
     func endings() throws {
         let choice = try EngineChoice(for: URL(filePath: "/models/SOME.GGUF"), among: [engine("one")])
