@@ -35,7 +35,7 @@ public struct EngineChoice: Sendable {
     ///   - url: the model's file.
     ///   - engines: in the order of preference.
     ///   - needed: what the engine has to be able to do beyond text.
-    /// - Throws: ``/ParleyConversation/ConversationError`` with code `modelLoadingFailed` that tells why no engine was
+    /// - Throws: ``ConversationError`` with code `modelLoadingFailed` that tells why no engine was
     ///   taken, or `invalidInput` for a name that none of them has.
     public init(
         _ preference: EnginePreference = .automatic, for url: URL, among engines: [EngineDescriptor],
