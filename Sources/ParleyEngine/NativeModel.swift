@@ -29,6 +29,9 @@ public final class NativeModel: TokenModel {
     /// The threads that share a step.
     public let threads: Int
 
+    /// The engine's thread: replies choose their tokens on it, between two steps.
+    public var executor: (any TaskExecutor)? { scheduler }
+
     let scheduler: BatchScheduler
     private let memories: [LayerMemory]
 

@@ -81,16 +81,6 @@ long parley_allocations_end(void) {
     return atomic_load(&total);
 }
 
-long parley_allocations_of(const char *name) {
-    long count = 0;
-    for (size_t i = 0; i < places; i++) {
-        Dl_info info = {0};
-        if (table[i].count == 0 || table[i].frames == 0 || dladdr(table[i].calls[0], &info) == 0) continue;
-        if (info.dli_fname && strstr(info.dli_fname, name)) count += table[i].count;
-    }
-    return count;
-}
-
 void parley_allocations_report(const char *path) {
     FILE *file = fopen(path, "w");
     if (!file) return;
@@ -162,6 +152,5 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 bool parley_allocations_counted(void) { return false; }
 void parley_allocations_begin(void) {}
 long parley_allocations_end(void) { return 0; }
-long parley_allocations_of(const char *name) { return (void)name, 0; }
 void parley_allocations_report(const char *path) { (void)path; }
 #endif

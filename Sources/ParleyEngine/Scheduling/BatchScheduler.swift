@@ -1,30 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import ParleyRuntime
 import ParleyTensor
 import Synchronization
 
-/// Runs the steps of all timelines of one model on the model's own threads, merging what waits into one batch.
+/// Runs the steps of all timelines of one model on the model's own thread, merging what waits into one batch.
+///
+/// As a task executor it runs replies on that thread too: between two steps each chooses its next token there, so that
+/// no token waits for another thread to wake, and the next step holds all replies.
 ///
 /// `@unchecked Sendable`: everything but the inbox belongs to the scheduler's thread once it has started.
-final class BatchScheduler: @unchecked Sendable {
+final class BatchScheduler: TaskExecutor, @unchecked Sendable {
+    /// What arrives from other threads.
+    private struct Inbox {
+        var jobs: [StepJob] = []
+        /// Parts of tasks that are ready to run.
+        var tasks: [UnownedJob] = []
+        /// Whether nobody will look any more.
+        var isClosed = false
+    }
+
     private let runner: BatchRunner
-    private let inbox = Mutex<[StepJob]>([])
-    private let waiting = Atomic<Int>(0)
+    /// A leaf lock.
+    private let inbox = Mutex(Inbox())
+    private let hasArrived = Atomic<Bool>(false)
     private let stopping = Atomic<Bool>(false)
-    /// Without spinning: while the engine waits, whoever samples the next token needs the core.
+    /// Without spinning: while the engine waits, whoever needs the core may have it.
     private let sleeper = Sleeper(spins: 0)
     /// Made once, for every step asks for it.
     private static let cancelled = Result<Void, any Error>.failure(CancellationError())
-    /// How long a reply that was answered is waited for: choosing a token takes tens of microseconds.
-    private static let moment = DispatchTimeInterval.microseconds(500)
+    /// Tasks that never rest must not keep steps from running.
+    private static let rounds = 8
     /// The jobs that are not done, in order of arrival.
     private var active: [StepJob] = []
-    /// The number of steps so far.
-    private var step = 0
-    /// How many replies were answered after the last step and are expected back.
-    private var returning = 0
+    /// The tasks being run; kept for its memory.
+    private var tasks: [UnownedJob] = []
     private var shares: [Int] = []
     private var policy = RowShares()
     private var batch = Batch()
@@ -51,59 +61,77 @@ final class BatchScheduler: @unchecked Sendable {
 
     /// Queues a job, which ends when all of its tokens have been run.
     func submit(_ job: StepJob) {
-        inbox.withLock { $0.append(job) }
-        waiting.add(1, ordering: .sequentiallyConsistent)
+        inbox.withLock { $0.jobs.append(job) }
+        announce()
+    }
+
+    /// Queues a part of a task; once the thread has ended, it goes where tasks without a preference do.
+    func enqueue(_ task: consuming ExecutorJob) {
+        let task = UnownedJob(task)
+        let isTaken = inbox.withLock { inbox in
+            if !inbox.isClosed { inbox.tasks.append(task) }
+            return !inbox.isClosed
+        }
+        if isTaken { announce() } else { globalConcurrentExecutor.enqueue(task) }
+    }
+
+    private func announce() {
+        hasArrived.store(true, ordering: .sequentiallyConsistent)
         sleeper.wake()
     }
 
     private func loop() {
-        while true {
-            waitForReplies()
-            if active.isEmpty { wait(for: 1) }
-            takeArrived()
-            if stopping.load(ordering: .sequentiallyConsistent) {
-                finish(Self.cancelled) { _ in true }
-                return
-            }
+        while !stopping.load(ordering: .sequentiallyConsistent) {
             finish(Self.cancelled) { $0.cancellation.isSet }
-            runStep()
-            finish(.success(())) { $0.remaining == 0 }
+            takeArrived()
+            if active.isEmpty {
+                wait()
+            } else {
+                runStep()
+                finish(.success(())) { $0.remaining == 0 }
+            }
+        }
+        close()
+    }
+
+    /// Sleeps until something has arrived.
+    private func wait() {
+        sleeper.wait {
+            hasArrived.load(ordering: .sequentiallyConsistent) || stopping.load(ordering: .sequentiallyConsistent)
         }
     }
 
-    /// Gives replies that were answered a moment to come back with their next tokens, where others would run meanwhile:
-    /// together they take little longer than one. Only those are waited for that came back in time before.
-    private func waitForReplies() {
-        guard returning > 1 || (returning == 1 && !active.isEmpty) else { return }
-        wait(for: returning, deadline: .now() + Self.moment)
-    }
-
-    /// Sleeps until so many jobs have arrived.
-    private func wait(for count: Int, deadline: DispatchTime = .distantFuture) {
-        sleeper.wait(
-            until: {
-                waiting.load(ordering: .sequentiallyConsistent) >= count
-                    || stopping.load(ordering: .sequentiallyConsistent)
-            }, deadline: deadline)
-    }
-
+    /// Takes jobs in, lets go of those that were cancelled, and runs what tasks have to do before their next step.
+    ///
+    /// What a round begins, the next takes in; after some rounds those that wait for a step come first.
     private func takeArrived() {
-        let known = active.count
-        inbox.withLock { jobs in
-            active.append(contentsOf: jobs)
-            jobs.removeAll(keepingCapacity: true)
+        for _ in 0..<Self.rounds where hasArrived.exchange(false, ordering: .sequentiallyConsistent) {
+            inbox.withLock { inbox in
+                active.append(contentsOf: inbox.jobs)
+                inbox.jobs.removeAll(keepingCapacity: true)
+                swap(&tasks, &inbox.tasks)
+            }
+            for task in tasks { task.runSynchronously(on: asUnownedTaskExecutor()) }
+            tasks.removeAll(keepingCapacity: true)
+            finish(Self.cancelled) { $0.cancellation.isSet }
         }
-        waiting.subtract(active.count - known, ordering: .sequentiallyConsistent)
-        for job in active[known...] { job.returnsSoon = job.lastStep == step }
-        returning = 0
+    }
+
+    /// Ends what waits; what tasks still have to do, others run.
+    private func close() {
+        let left = inbox.withLock { inbox in
+            defer { inbox = Inbox(isClosed: true) }
+            return inbox
+        }
+        active.append(contentsOf: left.jobs)
+        finish(Self.cancelled) { _ in true }
+        for task in left.tasks { globalConcurrentExecutor.enqueue(task) }
     }
 
     private func finish(_ result: Result<Void, any Error>, where isFinished: (StepJob) -> Bool) {
         // A job that has ended may come back, on another thread, before this loop ends: it is asked only once.
         active.removeAll { job in
             guard isFinished(job) else { return false }
-            if job.returnsSoon, job.tokens.count <= RowShares.replyTokens { returning += 1 }
-            job.lastStep = step
             job.finish(result)
             return true
         }
@@ -116,7 +144,6 @@ final class BatchScheduler: @unchecked Sendable {
         policy.decide(&shares)
         batch.fill(active, shares: shares)
         runner.run(batch)
-        step += 1
         batch.removeAll()
     }
 }

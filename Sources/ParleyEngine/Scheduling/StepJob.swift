@@ -17,9 +17,6 @@ final class StepJob: @unchecked Sendable {
     /// The tokens to append, of which the first ``done`` have been run.
     private(set) var tokens: [TokenID] = []
     private(set) var done = 0
-    /// For the scheduler's thread alone: the step that ended this job last, and whether the next was asked for at once.
-    var lastStep = -1
-    var returnsSoon = false
     private(set) var output: LogitRows?
 
     private var positions = TimelineStep.Positions.none

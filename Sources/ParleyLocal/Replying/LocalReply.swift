@@ -48,7 +48,9 @@ struct LocalReply: Sendable {
         do {
             return try await parts.timelines.withTimeline(for: request.conversationID) { timeline in
                 writer.acceptPrompt(prompt.prepared.report)
-                return try await generate(on: timeline, to: writer)
+                return try await withTaskExecutorPreference(parts.model.executor) {
+                    try await generate(on: timeline, to: writer)
+                }
             }
         } catch let error as RuntimeError {
             let code: ConversationError.Code = error.code == .invalidInput ? .invalidInput : .generationFailed

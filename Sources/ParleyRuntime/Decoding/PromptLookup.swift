@@ -5,17 +5,17 @@ import ParleyTokenizer
 /// Guesses what comes next from what came before: where the last tokens stood earlier in the sequence, what followed
 /// them there may follow again. Quotations and edited code repeat themselves so.
 ///
-/// A guess costs little to check, for several tokens go through the network together almost as fast as one; so it pays
-/// where guesses are often right. What would have been guessed is compared with what came even where nothing was
-/// guessed: so the drafter falls silent where text is new and speaks again as soon as it repeats
+/// Several tokens go through the network together almost as fast as one; so guesses pay where they are often right. What
+/// would have been guessed is compared with what came even where nothing was guessed: so the drafter falls silent where
+/// text is new and speaks again as soon as it repeats
 /// ([Saxena, 2023](https://github.com/apoorvumang/prompt-lookup-decoding)).
 struct PromptLookup: Sendable {
     /// How many tokens must have stood together before.
-    private static let context = 3
-    /// The most tokens of one guess; with the token before it a batch that kernels take in one pass.
-    private static let longest = 5
-    /// Less often right than this, a guess costs more than it saves.
-    private static let leastConfidence = 0.5
+    private static let context = 2
+    /// The most tokens of one guess; with the token before it two batches that kernels take in one pass.
+    private static let longest = 11
+    /// What one more token in a step costs, in steps of one token: more than with AVX-512, less than with AVX2.
+    private static let cost = 0.15
 
     private var history: [TokenID] = []
     /// For each hash of ``context`` tokens the index after their last occurrence, 0 for none.
@@ -23,7 +23,7 @@ struct PromptLookup: Sendable {
     /// The index after the last tokens' earlier occurrence.
     private var match: Int?
     /// How often, of late, the token at ``match`` was the next.
-    private var confidence = leastConfidence
+    private var confidence = 0.5
 
     /// - Parameter capacity: the most tokens that will be appended.
     init(capacity: Int) {
@@ -48,12 +48,25 @@ struct PromptLookup: Sendable {
     ///
     /// - Parameter limit: the most tokens wanted.
     func guess(limit: Int, into tokens: inout [TokenID]) {
-        guard let match, limit > 0, confidence >= Self.leastConfidence else { return }
-        // As many as are right on average before the first that is wrong.
-        let count = confidence < 1 ? Int(min(1 / (1 - confidence), Double(Self.longest))) : Self.longest
+        guard let match else { return }
+        let count = min(bestCount, limit)
         // A repetition shorter than the guess goes round.
         let period = history.count - match
-        for offset in 0..<min(count, limit) { tokens.append(history[match + offset % period]) }
+        for offset in 0..<max(count, 0) { tokens.append(history[match + offset % period]) }
+    }
+
+    /// How many guesses let most tokens come in the same time, where each is right as often as the last ones were
+    /// ([Leviathan et al., 2023](https://arxiv.org/abs/2211.17192), section 3.5).
+    private var bestCount: Int {
+        var (best, bestGain) = (0, 1.0)
+        var (isReached, tokens) = (1.0, 1.0)
+        for count in 1...Self.longest {
+            isReached *= confidence
+            tokens += isReached
+            let gain = tokens / (1 + Self.cost * Double(count))
+            if gain > bestGain { (best, bestGain) = (count, gain) }
+        }
+        return best
     }
 
     /// Notes where the last tokens stand, and returns the index after where they stood before.

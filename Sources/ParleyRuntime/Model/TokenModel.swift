@@ -13,11 +13,28 @@ public protocol TokenModel: Sendable {
     /// The model's tokenizer.
     var tokenizer: Tokenizer { get }
 
+    /// Where the tasks of replies run best: on the thread that computes, an answered step need not wake another one.
+    /// nil, the default, where the engine does not care.
+    ///
+    /// What runs there holds up all replies of the model, so that it must not block.
+    ///
+    /// ```swift
+    /// func draw(from model: any TokenModel, _ reply: @Sendable () async throws -> Void) async throws {
+    ///     try await withTaskExecutorPreference(model.executor) { try await reply() }
+    /// }
+    /// ```
+    var executor: (any TaskExecutor)? { get }
+
     /// Creates an empty sequence with a cache of its own.
     ///
     /// - Parameter capacity: the positions the timeline can hold; at least 1.
     /// - Throws: ``RuntimeError`` with code `insufficientMemory` where the cache does not fit.
     func makeTimeline(capacity: Int) throws -> any TokenTimeline
+}
+
+extension TokenModel {
+    /// No preference.
+    public var executor: (any TaskExecutor)? { nil }
 }
 
 /// One mutable sequence of tokens with its cache.

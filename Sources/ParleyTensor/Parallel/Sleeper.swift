@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
-package import Dispatch
+import Dispatch
 import Synchronization
 
 /// Where a thread waits for work: it may spin for a moment, and then sleeps until woken.
@@ -17,8 +17,8 @@ package final class Sleeper: Sendable {
         self.spins = spins
     }
 
-    /// Returns once the condition holds, or when the deadline passes; whoever makes it hold calls ``wake()`` afterwards.
-    package func wait(until condition: () -> Bool, deadline: DispatchTime = .distantFuture) {
+    /// Returns once the condition holds; whoever makes it hold calls ``wake()`` afterwards.
+    package func wait(until condition: () -> Bool) {
         for _ in 0..<spins {
             if condition() { return }
             parley_spin_hint()
@@ -27,11 +27,7 @@ package final class Sleeper: Sendable {
             asleep.store(true, ordering: .sequentiallyConsistent)
             // The condition may have come true before `asleep` was set; then nobody may signal any more.
             if condition(), asleep.exchange(false, ordering: .sequentiallyConsistent) { return }
-            if semaphore.wait(timeout: deadline) == .timedOut {
-                // Who has found the sleeper asleep signals, even if too late.
-                if !asleep.exchange(false, ordering: .sequentiallyConsistent) { semaphore.wait() }
-                return
-            }
+            semaphore.wait()
             if condition() { return }
         }
     }

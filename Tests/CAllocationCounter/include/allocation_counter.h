@@ -20,9 +20,6 @@ void parley_allocations_begin(void);
 /// Stops; returns how many allocations there were.
 long parley_allocations_end(void);
 
-/// How many of them a library asked for itself; `name` is a part of its path.
-long parley_allocations_of(const char *name);
-
 /// Writes a line for each place: how often, and the calls that led there, innermost first, as `file+offset`.
 void parley_allocations_report(const char *path);
 

@@ -4,6 +4,7 @@ import ParleyEngine
 import ParleyRuntime
 import ParleyTesting
 import ParleyTokenizer
+import Synchronization
 import Testing
 
 @Suite("Batch scheduler")
@@ -62,5 +63,56 @@ struct BatchSchedulerTests {
         #expect(timeline.tokens.isEmpty)
         try await timeline.step(TimelineStep(tokens: [4]), into: LogitRows())
         #expect(timeline.tokens == [4])
+    }
+
+    @Test("replies on the engine's thread say what they say elsewhere", .timeLimit(.minutes(1)))
+    func repliesOnItsThread() async throws {
+        let model = try await Self.model(.llama)
+        let prompts = (1...5).map { randomTokens(20 * $0, vocabulary: model.description.vocabularySize, seed: UInt64($0)) }
+        let elsewhere = try await Self.replies(of: model, to: prompts)
+        let there = try await withTaskExecutorPreference(model.executor) {
+            try await Self.replies(of: model, to: prompts)
+        }
+        #expect(there == elsewhere)
+    }
+
+    @Test("a task that never rests keeps no step from running", .timeLimit(.minutes(1)))
+    func restlessTask() async throws {
+        let model = try await Self.model(.llama)
+        try await withTaskExecutorPreference(model.executor) {
+            try await withThrowingTaskGroup { group in
+                group.addTask { while !Task.isCancelled { await Task.yield() } }
+                try await model.makeTimeline().step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test("a task on the engine's thread goes on when the model is freed under it", .timeLimit(.minutes(1)))
+    func modelFreed() async throws {
+        let model = Mutex<NativeModel?>(try await Self.model(.llama))
+        let executor = try #require(model.withLock { $0?.executor })
+        weak let freed = model.withLock { $0 }
+        await withTaskExecutorPreference(executor) {
+            model.withLock { $0 = nil }
+            for _ in 0..<100 { await Task.yield() }
+        }
+        #expect(freed == nil)
+    }
+
+    /// Ten tokens to each prompt, drawn at the same time.
+    private static func replies(of model: NativeModel, to prompts: [[TokenID]]) async throws -> [[TokenID]] {
+        try await withThrowingTaskGroup(of: (Int, [TokenID]).self) { group in
+            for (index, prompt) in prompts.enumerated() {
+                group.addTask {
+                    var decoder = try Decoder(prompt, on: model.makeTimeline(), sampling: .greedy, drafts: false)
+                    while !decoder.hasReadPrompt { try await decoder.readChunk() }
+                    var reply: [TokenID] = []
+                    while reply.count < 10, let token = try await decoder.next(limit: 10) { reply.append(token) }
+                    return (index, reply)
+                }
+            }
+            return try await group.reduce(into: Array(repeating: [], count: prompts.count)) { $0[$1.0] = $1.1 }
+        }
     }
 }

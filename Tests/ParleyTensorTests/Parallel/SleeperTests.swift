@@ -67,20 +67,6 @@ struct SleeperTests {
         #expect(sum.load(ordering: .sequentiallyConsistent) == wakers * each)
     }
 
-    @Test("a bounded wait ends although nobody wakes the sleeper, and the next wait is as ever")
-    func endsAtDeadline() {
-        let sleeper = Sleeper(spins: 0)
-        sleeper.wait(until: { false }, deadline: .now())
-        sleeper.wait(until: { false }, deadline: .now() + .microseconds(50))
-        let isWoken = Atomic<Bool>(false)
-        let started = startThread { [sleeper] in
-            isWoken.store(true, ordering: .sequentiallyConsistent)
-            sleeper.wake()
-        }
-        #expect(started)
-        sleeper.wait { isWoken.load(ordering: .sequentiallyConsistent) }
-    }
-
     @Test("a condition that holds already is not waited for")
     func passes() {
         let sleeper = Sleeper(spins: 0)
