@@ -193,7 +193,8 @@ let package = Package(
             name: "ParleyLlamaCppTests",
             dependencies: [
                 .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyConversation",
-                "ParleyEngine", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+                "ParleyEngine", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
+                "ParleyTesting", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(

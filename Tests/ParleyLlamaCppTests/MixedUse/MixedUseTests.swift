@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if LlamaCpp
+    import Foundation
+    import Testing
+
+    /// See ``Measuring``.
+    @Suite("Mixed use", .enabled(if: References.has(References.defaultModel), References.hint))
+    struct MixedUseTests {
+        @Test("talking, stopping and swapping models in both engines at once brings no errors and keeps no memory")
+        func mixedUse() async throws {
+            let files = [References.defaultModel, "models/gemma3-270m-q4_k_m.gguf"].filter(References.has)
+            var use = MixedUse(models: files.map(References.url))
+            // After eight rounds each engine has held each model in each role.
+            let cycle = Measuring.minutes == nil ? 3 : 8
+            let clock = ContinuousClock()
+            let start = clock.now
+            var freed: [Measuring.Memory] = []
+            repeat {
+                for _ in 0..<cycle { await use.round() }
+                let busy = Measuring.Memory.current
+                await use.unload()
+                let time = start.duration(to: clock.now) / .seconds(60)
+                let minute = String(format: "%.1f", time)
+                guard let memory = Measuring.Memory.current, let busy else { continue }
+                freed.append(memory)
+                Measuring.tell("minute \(minute): \(busy); unloaded: \(memory); \(use.figures)")
+            } while start.duration(to: clock.now) < .seconds(60 * (Measuring.minutes ?? 0))
+            for error in use.figures.errors { Issue.record("\(error)") }
+            // The first cycles find the pages that the C library keeps.
+            if freed.count >= 4, let last = freed.last {
+                let first = freed.prefix(freed.count / 2).map(\.own).max() ?? 0
+                #expect(last.own < first + 64, "\(freed)")
+            }
+        }
+    }
+#endif
