@@ -4,6 +4,7 @@
     import Foundation
     import ParleyEngine
     import ParleyLlamaCpp
+    import ParleyModelFile
     import ParleyRuntime
     import ParleyTesting
     import ParleyTokenizer
@@ -59,6 +60,29 @@
         }
 
         @Test(
+            "the default model in F16 gives the same text for ten prompts",
+            .enabled(if: References.has(References.defaultModel), References.hint))
+        func halfPrecision() async throws {
+            let file = try GGUFFile(contentsOf: References.url(References.defaultModel))
+            let (native, llamaCpp) = try await withModelFile(GGUFWriter(halfPrecisionOf: file)) { url in
+                let native = try await NativeModel.load(url, configuration: .init(context: 256))
+                return (native, try await LlamaCppModel.load(url, configuration: .init(context: 256, sequences: 1)))
+            }
+            let timelines = (try native.makeTimeline(), try llamaCpp.makeTimeline(capacity: 256))
+            for prompt in try prompts() {
+                let tokens = native.tokenizer.encode(prompt)
+                let parting = try await parting(tokens, timelines.0, timelines.1, tokens: 40)
+                if let parting { Issue.record("\(prompt): \(parting)") }
+            }
+        }
+
+        private func prompts() throws -> [String] {
+            let lines = try String(contentsOf: References.prompts, encoding: .utf8).split(separator: "\n")
+            try #require(lines.count >= 10)
+            return lines.prefix(10).map(String.init)
+        }
+
+        @Test(
             "the default model's replies to ten prompts part only where two tokens are about as likely",
             .enabled(if: References.has(References.defaultModel), References.hint))
         func defaultModel() async throws {
@@ -66,37 +90,12 @@
             let native = try await NativeModel.load(url, configuration: .init(context: 512))
             let llamaCpp = try await LlamaCppModel.load(url, configuration: .init(context: 512, sequences: 1))
             let timelines = (try native.makeTimeline(), try llamaCpp.makeTimeline(capacity: 512))
-            let prompts = try String(contentsOf: References.prompts, encoding: .utf8).split(separator: "\n").prefix(10)
-            #expect(prompts.count == 10)
-            for prompt in prompts {
-                let tokens = native.tokenizer.encode(String(prompt))
+            for prompt in try prompts() {
+                let tokens = native.tokenizer.encode(prompt)
                 let parting = try await parting(tokens, timelines.0, timelines.1, tokens: 40)
                 guard let parting else { continue }
                 #expect(max(parting.gaps.native, parting.gaps.llamaCpp) < 0.7, "\(prompt): \(parting)")
             }
         }
-
-        @Test("loading and unloading a thousand times leaves nothing behind", .enabled(if: residentBytes() != nil))
-        func cycles() async throws {
-            try await withModelFile(TinyModel().writer()) { url in
-                func cycle() async throws {
-                    let model = try await LlamaCppModel.load(url, configuration: .init(threads: 1))
-                    let timeline = try model.makeTimeline(capacity: 64)
-                    try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
-                }
-                for _ in 0..<100 { try await cycle() }
-                let before = try #require(residentBytes())
-                for _ in 0..<1_000 { try await cycle() }
-                let after = try #require(residentBytes())
-                // A cycle takes some MiB; other tests run beside this one.
-                #expect(after - before < 400 << 20, "\(before >> 20) MiB before, \(after >> 20) MiB after")
-            }
-        }
-    }
-
-    /// The memory of this process, where the system tells.
-    private func residentBytes() -> Int? {
-        let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
-        return fields.flatMap { $0.count > 1 ? Int($0[1]) : nil }.map { $0 * 4_096 }
     }
 #endif

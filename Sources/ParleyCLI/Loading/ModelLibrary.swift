@@ -69,14 +69,16 @@ struct ModelLibrary: Sendable {
             computing.engine, for: found.url, with: showsImages ? found.projector : nil, among: computing.engines,
             &wanted)
         let configuration = wanted
-        if !choice.passedOver.isEmpty {
-            let reasons = choice.passedOver.map { "\($0)" }.joined(separator: "; ")
-            console.note("Using \(choice.engine.name), because \(PlainText.clean(reasons))")
-        }
         let display = LoadingDisplay()
         defer { display.clear() }
         let loaded = try await Interrupts.shared.cancelling {
             try await choice.engine.load(found.url, configuration) { display.show($0) }
+        }
+        display.clear()
+        // Only now: of a file that no engine loads the error tells all.
+        if !choice.passedOver.isEmpty {
+            let reasons = choice.passedOver.map { "\($0)" }.joined(separator: "; ")
+            console.note("Using \(choice.engine.name), because \(PlainText.clean(reasons))")
         }
         ContextWarning.show(
             requested: configuration.contextSize, trained: loaded.model.description.trainedContext, console: console)

@@ -71,7 +71,9 @@ extension EngineDescriptor {
             let read = formats.sorted().map { ".\($0)" }.joined(separator: ", ")
             return "\(url.lastPathComponent) is not of a format it reads (\(read))"
         }
-        if needed.contains(.images), !capabilities.contains(.images) { return "it reads no images" }
+        if needed.contains(.images), !capabilities.contains(.images) {
+            return "the engine \(name) reads no images"
+        }
         return problem() ?? refusal(url)
     }
 }

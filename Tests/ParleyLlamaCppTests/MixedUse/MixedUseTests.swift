@@ -20,18 +20,16 @@
                 for _ in 0..<cycle { await use.round() }
                 let busy = Measuring.Memory.current
                 await use.unload()
+                // The engines' threads free what they held after that.
+                if Measuring.minutes != nil { try await Task.sleep(for: .milliseconds(300)) }
                 let time = start.duration(to: clock.now) / .seconds(60)
                 let minute = String(format: "%.1f", time)
-                guard let memory = Measuring.Memory.current, let busy else { continue }
+                guard let memory = Measuring.Memory.inUse, let busy else { continue }
                 freed.append(memory)
                 Measuring.tell("minute \(minute): \(busy); unloaded: \(memory); \(use.figures)")
             } while start.duration(to: clock.now) < .seconds(60 * (Measuring.minutes ?? 0))
             for error in use.figures.errors { Issue.record("\(error)") }
-            // The first cycles find the pages that the C library keeps.
-            if freed.count >= 4, let last = freed.last {
-                let first = freed.prefix(freed.count / 2).map(\.own).max() ?? 0
-                #expect(last.own < first + 64, "\(freed)")
-            }
+            if let first = freed.first, let last = freed.last { #expect(last.own < first.own + 64, "\(freed)") }
         }
     }
 #endif
