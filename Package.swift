@@ -17,6 +17,9 @@ let package = Package(
         .library(name: "Parley", targets: ["Parley"]),
         .library(name: "ParleyTesting", targets: ["ParleyTesting"]),
     ],
+    traits: [
+        .trait(name: "LlamaCpp", description: "Builds llama.cpp, found by pkg-config, in as a second engine.")
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -56,6 +59,21 @@ let package = Package(
         .target(
             name: "ParleyEngine",
             dependencies: ["ParleyRuntime", "ParleyTensor", "ParleyModelFile", "ParleyTokenizer"],
+            swiftSettings: settings),
+        // llama.cpp's libraries as the system has them; scripts/install-llama-cpp builds them.
+        .systemLibrary(name: "CLlamaCppLibrary", pkgConfig: "mtmd"),
+        // What Parley needs of llama.cpp, in C types of its own; empty without the trait.
+        .target(
+            name: "CParleyLlamaCpp",
+            dependencies: [.target(name: "CLlamaCppLibrary", condition: .when(traits: ["LlamaCpp"]))],
+            cSettings: [.define("PARLEY_LLAMA_CPP", .when(traits: ["LlamaCpp"]))]),
+        // The seam over llama.cpp; empty without the trait.
+        .target(
+            name: "ParleyLlamaCpp",
+            dependencies: [
+                .target(name: "CParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyModelFile",
+                "ParleyRuntime", "ParleyTensor", "ParleyTokenizer",
+            ],
             swiftSettings: settings),
         // The model library on disk: catalog, download, verify.
         .target(
@@ -98,12 +116,22 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
-        // The umbrella that apps import: the SDK, typed replies, local models and the native engine.
+        // The engines of this build, described for ParleyLocal, and the loading that chooses among them. Apart from the
+        // umbrella, so that the command line does not reach swift-syntax.
+        .target(
+            name: "ParleyLocalEngines",
+            dependencies: [
+                "ParleyConversation", "ParleyEngine",
+                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal", "ParleyModels",
+                "ParleyTensor",
+            ],
+            swiftSettings: settings),
+        // The umbrella that apps import: the SDK, typed replies, local models and the engines.
         .target(
             name: "Parley",
             dependencies: [
-                "ParleyConversation", "ParleyEngine", "ParleyGeneratable", "ParleyJSON", "ParleyLocal", "ParleyModels",
-                "ParleyRuntime",
+                "ParleyConversation", "ParleyGeneratable", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyModels",
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
@@ -116,7 +144,8 @@ let package = Package(
             name: "ParleyCLI",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
+                "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate",
+                "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -161,6 +190,13 @@ let package = Package(
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
+            name: "ParleyLlamaCppTests",
+            dependencies: [
+                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyConversation",
+                "ParleyEngine", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ParleyConstraintTests",
             dependencies: [
                 "ParleyConstraint", "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleyTesting",
@@ -174,8 +210,8 @@ let package = Package(
         .testTarget(
             name: "ParleyLocalTests",
             dependencies: [
-                "Parley", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
-                "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+                "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

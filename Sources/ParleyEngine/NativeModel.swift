@@ -96,6 +96,20 @@ public final class NativeModel: TokenModel {
         scheduler.stop()
     }
 
+    /// Why the engine does not run a model, from the file's header alone; nil where it does.
+    ///
+    /// What is wrong with the tensors themselves only loading tells.
+    public static func refusal(of url: URL) -> String? {
+        do {
+            let file = try GGUFFile(contentsOf: url)
+            _ = try architecture(of: file)
+            _ = try MemoryPlan(file)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
     private static func architecture(of file: GGUFFile) throws -> any Architecture.Type {
         let name = try file.architecture
         if let architecture = architectures[name] { return architecture }

@@ -2,6 +2,7 @@
 
 public import ParleyConversation
 public import ParleyRuntime
+import ParleyTokenizer
 import Synchronization
 
 /// A model in this process, as a runner of conversations.
@@ -28,6 +29,8 @@ public final class LocalModelRunner: ModelRunner {
     public let contextSize: Int
     /// Whether prompts are made with a template of the model's, from its file or its manifest; otherwise it is ChatML.
     public let hasChatTemplate: Bool
+    /// Whether messages may hold images; where it is false, images are left out of prompts and the completion says so.
+    public let seesImages: Bool
 
     private let gate = RunnerGate()
     private let sampling: SamplingOptions.Partial
@@ -54,8 +57,11 @@ public final class LocalModelRunner: ModelRunner {
         let contextSize = contextSize ?? model.description.trainedContext
         self.contextSize = contextSize
         self.sampling = sampling
-        let renderer = try PromptRenderer(chatTemplate ?? model.description.chatTemplate, tokenizer: model.tokenizer)
+        let images = (model as? any ImageTokenModel).flatMap { $0.seesImages ? $0 : nil }
+        let renderer = try PromptRenderer(
+            chatTemplate ?? model.description.chatTemplate, tokenizer: model.tokenizer, images: images)
         hasChatTemplate = renderer.isModelsOwn
+        seesImages = images != nil
         loaded = Mutex(
             LoadedParts(
                 model: model, renderer: renderer,
@@ -80,6 +86,15 @@ public final class LocalModelRunner: ModelRunner {
         try gate.requireOpen()
         let options = options ?? GenerationOptions()
         return try parts().renderer.render(messages, functions: functions, options: options).tokens.count
+    }
+
+    /// Runs one token through the model, so that the first reply does not pay for what an engine does only once.
+    ///
+    /// - Throws: what the engine throws.
+    package func warmUp() async throws {
+        let model = try parts().model
+        let timeline = try model.makeTimeline(capacity: 1)
+        try await timeline.step(TimelineStep(tokens: [model.tokenizer.beginningOfText ?? 0]), into: LogitRows())
     }
 
     /// Ends what is being generated as cancelled, and then frees the model and what is kept for its conversations.

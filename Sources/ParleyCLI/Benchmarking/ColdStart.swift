@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyLocal
 import ParleyTensor
 import Subprocess
 
@@ -34,6 +35,7 @@ struct ColdStart: Sendable {
             throw CommandError("The system does not tell where this program stands. Try --no-cold-start.")
         }
         var arguments = ["run", model, Self.prompt, "--max-tokens", "1", "--temperature", "0", "--offline"]
+        arguments += ["--engine", computing.engine.description]
         if let threads = computing.threads { arguments += ["--threads", "\(threads)"] }
         if let isa = computing.isa { arguments += ["--isa", isa.rawValue] }
         let start = ContinuousClock.now

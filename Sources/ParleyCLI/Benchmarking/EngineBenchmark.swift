@@ -82,12 +82,16 @@ package struct EngineBenchmark: Sendable {
     }
 
     private func prompt(_ positions: Range<Int>) -> [TokenID] {
-        positions.map(token)
+        Self.prompt(positions, vocabulary: model.description.vocabularySize)
     }
 
-    /// A token of the vocabulary, scattered by the golden ratio (Fibonacci hashing).
-    private func token(at position: Int) -> TokenID {
-        let scattered = UInt64(truncatingIfNeeded: position) &* 0x9E37_79B9_7F4A_7C15 >> 33
-        return TokenID(scattered % UInt64(max(model.description.vocabularySize, 1)))
+    private func token(at position: Int) -> TokenID { prompt(position..<position + 1)[0] }
+
+    /// Tokens of a vocabulary, scattered by the golden ratio (Fibonacci hashing).
+    static func prompt(_ positions: Range<Int>, vocabulary: Int) -> [TokenID] {
+        positions.map { position in
+            let scattered = UInt64(truncatingIfNeeded: position) &* 0x9E37_79B9_7F4A_7C15 >> 33
+            return TokenID(scattered % UInt64(max(vocabulary, 1)))
+        }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
 package import ParleyConversation
 import Synchronization
 
@@ -7,13 +8,18 @@ import Synchronization
 package final class Chat: Sendable {
     /// A leaf lock.
     private let conversation: Mutex<Conversation>
+    /// What is shown with the next message. A leaf lock.
+    private let images: Mutex<[Data]>
     private let options: ParleyConversation.GenerationOptions
 
     /// Begins a chat.
+    ///
+    /// - Parameter images: JPEG or PNG files, shown with the first message.
     package init(
-        _ runner: any ModelRunner, system: String?, options: ParleyConversation.GenerationOptions
+        _ runner: any ModelRunner, system: String?, images: [Data] = [], options: ParleyConversation.GenerationOptions
     ) {
         self.options = options
+        self.images = Mutex(images)
         let history = system.map { [ChatMessage.system($0)] } ?? []
         conversation = Mutex(Self.conversation(history, runner))
     }
@@ -43,9 +49,15 @@ package final class Chat: Sendable {
     ) async throws -> MessageCompletion {
         let conversation = current
         let count = conversation.history.count
+        let images = images.withLock { $0 }
+        let content = images.map { ChatMessageContent.image($0) } + [.text(message)]
         do {
-            let completion = try await completion(of: conversation, .user(message), show)
-            if completion.finishReason == .cancelled, completion.message.isEmpty { conversation.removeLastMessage() }
+            let completion = try await completion(of: conversation, .init(role: .user, content: content), show)
+            if completion.finishReason == .cancelled, completion.message.isEmpty {
+                conversation.removeLastMessage()
+            } else {
+                self.images.withLock { $0 = [] }
+            }
             return completion
         } catch {
             if conversation.history.count > count { conversation.removeLastMessage() }

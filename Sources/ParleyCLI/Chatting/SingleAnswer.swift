@@ -38,8 +38,12 @@ struct SingleAnswer {
         to prompt: String, show: @escaping @Sendable (MessageResponse) -> Void
     ) async throws -> MessageCompletion {
         let wanted = try options.conversationOptions()
-        let loaded = try await ModelLibrary(console: console).load(model, options.loading)
-        let chat = Chat(try loaded.runner(console: console), system: options.system, options: wanted)
+        let images = try options.images()
+        let loaded = try await ModelLibrary(console: console)
+            .load(model, options.loading, showsImages: !images.isEmpty)
+        let chat = Chat(
+            try loaded.runner(showing: images, console: console), system: options.system, images: images,
+            options: wanted)
         return try await Interrupts.shared.cancelling {
             try await chat.reply(to: prompt, show: show)
         }

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Foundation
 import ParleyConversation
-import ParleyEngine
 import ParleyJSON
 import ParleyLocal
 import ParleyModels
@@ -51,6 +50,14 @@ struct BenchCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Measure the cold start.")
     var coldStart = true
 
+    @Option(
+        help: ArgumentHelp(
+            "Compare engines on a short, a medium and a very long prompt instead.", valueName: "all|name,…"))
+    var engines: EngineList?
+
+    @Option(help: "Write a chart of the compared engines to this SVG file.", completion: .file(extensions: ["svg"]))
+    var svg: String?
+
     @Flag(help: "Print one JSON object.")
     var json = false
 
@@ -62,6 +69,8 @@ struct BenchCommand: AsyncParsableCommand {
 
     func validate() throws {
         let longest = 1 << 24
+        for name in engines?.names ?? [] { try EnginePreference.named(name).validate() }
+        if svg != nil, engines == nil { throw ValidationError("--svg needs --engines.") }
         let counts = [
             ("--prompt-tokens", promptTokens), ("--reply-tokens", replyTokens), ("--joining", joining),
         ]
@@ -88,30 +97,34 @@ struct BenchCommand: AsyncParsableCommand {
             console.error("This is a debug build; its speed says nothing. Build with 'swift build -c release'.")
         }
         let found = try await ModelLibrary(console: console).file(of: model, isOffline: fetching.offline)
+        if let engines { return try await compare(engines, on: found, console: console) }
         let (plan, repetitions) = (plan, repetitions)
         let texts = try text.map { (URL(filePath: $0).lastPathComponent, try InputFile.text($0)) }
         let measuresColdStart = coldStart
         let cold = ColdStart(model: found.url.path, computing: computing)
-        let configuration = EngineConfiguration(
-            context: texts.isEmpty ? plan.context : nil, threads: computing.threads,
-            instructionSet: computing.instructionSet)
-        let name = model
+        let configuration = LocalConfiguration(
+            contextSize: texts.isEmpty ? plan.context : nil, threads: computing.threads,
+            timelines: max(plan.sequences.max() ?? 1, joining > 0 ? 2 : 1))
+        let (name, computing) = (model, computing)
         let progress: @Sendable (String) -> Void = { if Terminal.Stream.error.isTerminal { console.note("\($0)…") } }
         let report = try await Interrupts.shared.cancelling {
             if measuresColdStart { progress("cold start") }
             // Before this process holds a model of its own.
             let coldStart = measuresColdStart ? try await cold.measure(repetitions: repetitions) : nil
-            let loaded = try await NativeModel.load(found.url, configuration: configuration)
+            let loaded = try await ModelLibrary(console: console).load(found, configuration, computing)
             var plan = plan
             plan.prompts = try texts.map { name, text in
-                let renderer = try PromptRenderer(loaded.description.chatTemplate, tokenizer: loaded.tokenizer)
+                let model = loaded.model
+                let renderer = try PromptRenderer(model.description.chatTemplate, tokenizer: model.tokenizer)
                 return (name, try renderer.render([.user(text)], functions: [], options: .init()).tokens)
             }
-            let results = try await plan.run(on: EngineBenchmark(model: loaded), progress: progress)
+            let results = try await plan.run(on: EngineBenchmark(model: loaded.model), progress: progress)
+            let isNative = loaded.engine == "native"
             return BenchmarkReport(
                 setting: .init(
-                    model: name, name: loaded.description.name, version: ParleyCommand.configuration.version,
-                    build: .current, instructionSet: configuration.instructionSet.rawValue, threads: loaded.threads,
+                    model: name, name: loaded.model.description.name, version: ParleyCommand.configuration.version,
+                    build: .current, instructionSet: isNative ? computing.instructionSet.rawValue : loaded.engine,
+                    threads: computing.usedThreads,
                     context: loaded.context),
                 plan: plan, results: results, coldStart: coldStart, peakMemory: peakMemory())
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import ParleyEngine
 
 /// `parley chat`: a conversation.
 struct ChatCommand: AsyncParsableCommand {
@@ -26,11 +25,15 @@ struct ChatCommand: AsyncParsableCommand {
             return try await answer.print(to: prompt)
         }
         let options = try generation.conversationOptions()
-        let loaded = try await ModelLibrary(console: console).load(model, generation.loading)
-        let chat = Chat(try loaded.runner(console: console), system: generation.system, options: options)
+        let images = try generation.images()
+        let loaded = try await ModelLibrary(console: console)
+            .load(model, generation.loading, showsImages: !images.isEmpty)
+        let chat = Chat(
+            try loaded.runner(showing: images, console: console), system: generation.system, images: images,
+            options: options)
         let style = console.outputStyle
         console.line(
-            style.bold(loaded.name) + style.dim(" · context \(loaded.model.context) tokens · /help lists commands\n"))
+            style.bold(loaded.name) + style.dim(" · context \(loaded.context) tokens · /help lists commands\n"))
         try await ChatLoop(chat: chat, mode: mode).run()
     }
 }

@@ -4,6 +4,7 @@ import OrderedCollections
 import ParleyEngine
 import ParleyJSON
 import ParleyModels
+import ParleyRuntime
 
 /// What `parley models fit` tells.
 struct FitReport {

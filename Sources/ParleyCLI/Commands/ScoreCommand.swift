@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import ParleyEngine
 import ParleyJSON
 
 /// `parley score`: how likely a model finds a text.
@@ -39,9 +38,9 @@ struct ScoreCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console()
         let bytes = try InputFile.bytes(file)
-        let model = try await ModelLibrary(console: console).load(model, loading).model
+        let loaded = try await ModelLibrary(console: console).load(model, loading)
         let output = try logits.map { try LogitFile(path: $0) }
-        let scorer = Scorer(model: model, context: model.context, topCount: top)
+        let scorer = Scorer(model: loaded.model, context: loaded.context, topCount: top)
         let score = try await scorer.score(bytes) { try output?.write($0) }
         if json {
             console.line(score.json.text())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyEngine
+import Foundation
 import ParleyLocal
 import ParleyModels
 import ParleyRuntime
@@ -8,20 +8,30 @@ import ParleyRuntime
 /// A model that is ready, with what the command line knows of it.
 struct LoadedModel: Sendable {
     /// The model.
-    var model: NativeModel
+    var model: any TokenModel
+    /// The tokens it was loaded for.
+    var context: Int
+    /// The name of the engine it runs in.
+    var engine: String
     /// Where it came from, and what is known of it.
     var source: StoredModel
 
     /// The name for messages.
     var name: String { source.name }
 
-    /// A runner of conversations; says where prompts are not made with the model's own template.
-    func runner(console: Console) throws -> LocalModelRunner {
+    /// A runner of conversations; says where prompts are not made with the model's own template, and where the model
+    /// sees nothing of the images that it is to be shown.
+    func runner(showing images: [Data] = [], console: Console) throws -> LocalModelRunner {
         let runner = try LocalModelRunner(
-            model, id: name, contextSize: model.context, chatTemplate: source.manifest?.chatTemplate,
+            model, id: name, contextSize: context, chatTemplate: source.manifest?.chatTemplate,
             sampling: .init(source.sampling))
         if !runner.hasChatTemplate {
             console.note("\(name) has no chat template; ChatML is used. It may be a base model, which does not chat.")
+        }
+        if !images.isEmpty, !runner.seesImages {
+            let what = images.count == 1 ? "the image is" : "the images are"
+            console.note(
+                "\(name) sees no images here: \(what) left out. With llama.cpp, --mmproj FILE loads what lets it see.")
         }
         return runner
     }

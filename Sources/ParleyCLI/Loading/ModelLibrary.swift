@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyEngine
+import ParleyLocal
 import ParleyModelFile
 import ParleyModels
+import ParleyRuntime
 import Synchronization
 
 /// Gets the models that commands ask for: finds them, fetches and loads them, and shows how that goes.
@@ -51,15 +52,36 @@ struct ModelLibrary: Sendable {
     }
 
     /// Loads a model, fetching it first where it is missing.
-    func load(_ model: String, _ options: LoadingOptions) async throws -> LoadedModel {
+    ///
+    /// - Parameter showsImages: whether the projector that came with the model is wanted too.
+    func load(_ model: String, _ options: LoadingOptions, showsImages: Bool = false) async throws -> LoadedModel {
         let found = try await file(of: model, isOffline: options.fetching.offline)
+        return try await load(found, options.configuration, options.computing, showsImages: showsImages)
+    }
+
+    /// Loads a model's file into the engine that was asked for, or the first that runs it; says why others do not.
+    func load(
+        _ found: StoredModel, _ configuration: LocalConfiguration, _ computing: ComputingOptions,
+        showsImages: Bool = false
+    ) async throws -> LoadedModel {
+        var wanted = configuration
+        let choice = try EngineChoice(
+            computing.engine, for: found.url, with: showsImages ? found.projector : nil, among: computing.engines,
+            &wanted)
+        let configuration = wanted
+        if !choice.passedOver.isEmpty {
+            let reasons = choice.passedOver.map { "\($0)" }.joined(separator: "; ")
+            console.note("Using \(choice.engine.name), because \(PlainText.clean(reasons))")
+        }
         let display = LoadingDisplay()
         defer { display.clear() }
         let loaded = try await Interrupts.shared.cancelling {
-            try await NativeModel.load(found.url, configuration: options.configuration) { display.show($0) }
+            try await choice.engine.load(found.url, configuration) { display.show($0) }
         }
-        ContextWarning.show(requested: options.context, trained: loaded.memoryPlan.trainedContext, console: console)
-        return LoadedModel(model: loaded, source: found)
+        ContextWarning.show(
+            requested: configuration.contextSize, trained: loaded.model.description.trainedContext, console: console)
+        return LoadedModel(
+            model: loaded.model, context: loaded.contextSize, engine: choice.engine.name, source: found)
     }
 
     private func obtain(

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ArgumentParser
+import ParleyLocal
+import ParleyLocalEngines
+import ParleyRuntime
 public import ParleyTensor
 
 /// The options of commands that compute.
 struct ComputingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Engine to run the model with: automatic takes native where that runs the model, else llama.cpp.",
+            valueName: "automatic|native|llama.cpp"))
+    var engine = EnginePreference.automatic
+
     @Option(parsing: .unconditional, help: "Threads to compute with. (default: one for each core)")
     var threads: Int?
 
-    @Option(help: "Instruction set of the kernels. (default: the best this machine has)")
+    @Option(help: "Instruction set of the native kernels. (default: the best this machine has)")
     var isa: InstructionSet?
 
     mutating func validate() throws {
+        try engine.validate()
         if let threads, !(1...1_024).contains(threads) {
             throw ValidationError("--threads must be from 1 to 1024, not \(threads).")
         }
@@ -21,8 +31,14 @@ struct ComputingOptions: ParsableArguments {
         }
     }
 
+    /// The threads that engines take.
+    var usedThreads: Int { max(threads ?? usableProcessors(), 1) }
+
     /// The kernels to use.
     var instructionSet: InstructionSet { isa ?? .best }
+
+    /// The engines to choose from.
+    var engines: [EngineDescriptor] { EngineDescriptor.builtIn(instructionSet: instructionSet) }
 }
 
 extension InstructionSet: ExpressibleByArgument {}

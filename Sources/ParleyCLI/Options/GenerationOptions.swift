@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import ParleyConversation
 import ParleyRuntime
 
@@ -48,6 +49,12 @@ struct GenerationOptions: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var schema: String?
 
+    @Option(
+        name: .customLong("image"),
+        help: "A JPEG or PNG file to show with the first message; may be given several times.",
+        completion: .file(extensions: ["jpg", "jpeg", "png"]))
+    var imageFiles: [String] = []
+
     @OptionGroup(title: "Loading options")
     var loading: LoadingOptions
 
@@ -66,6 +73,11 @@ struct GenerationOptions: ParsableArguments {
         .init(
             temperature: temperature, topK: topK, topP: topP, minP: minP, repetitionPenalty: repetitionPenalty)
     }
+
+    /// The images to show.
+    ///
+    /// - Throws: ``CommandError`` where one cannot be read.
+    func images() throws -> [Data] { try imageFiles.map { Data(try InputFile.bytes($0)) } }
 
     /// The options as conversations take them.
     ///

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import ParleyEngine
+import Foundation
+import ParleyLocal
 
 /// The options of commands that load a model.
 struct LoadingOptions: ParsableArguments {
@@ -9,6 +10,11 @@ struct LoadingOptions: ParsableArguments {
         parsing: .unconditional,
         help: "Tokens of conversation to hold. (default: as trained, at most 8192 and what memory allows)")
     var context: Int?
+
+    @Option(
+        name: .customLong("mmproj"), help: "The projector that lets the model see images (llama.cpp only).",
+        completion: .file(extensions: ["gguf"]))
+    var projector: String?
 
     @OptionGroup
     var computing: ComputingOptions
@@ -20,10 +26,11 @@ struct LoadingOptions: ParsableArguments {
         if let context, context < 1 { throw ValidationError("--context must be 1 or more, not \(context).") }
     }
 
-    /// How the engine is to load.
-    var configuration: EngineConfiguration {
-        EngineConfiguration(
-            context: context, threads: computing.threads, instructionSet: computing.instructionSet)
+    /// How the engine is to load. A command holds one conversation.
+    var configuration: LocalConfiguration {
+        LocalConfiguration(
+            contextSize: context, threads: computing.threads, timelines: 1,
+            projector: projector.map { URL(filePath: $0) })
     }
 }
 

@@ -9,13 +9,17 @@ public struct PromptReport: Hashable, Sendable {
     /// Whether the functions were described in the system message, because the model's template takes none. Such a
     /// model was not trained for it, and calls less reliably.
     public var describesFunctionsInSystemMessage: Bool
+    /// How many images were left out, because the model does not see or was loaded without what it takes to.
+    public var droppedImages: Int
 
     /// Creates a report.
     public init(
-        droppedTurns: Int = 0, functionCallFormat: String? = nil, describesFunctionsInSystemMessage: Bool = false
+        droppedTurns: Int = 0, functionCallFormat: String? = nil, describesFunctionsInSystemMessage: Bool = false,
+        droppedImages: Int = 0
     ) {
         self.droppedTurns = droppedTurns
         self.functionCallFormat = functionCallFormat
         self.describesFunctionsInSystemMessage = describesFunctionsInSystemMessage
+        self.droppedImages = droppedImages
     }
 }

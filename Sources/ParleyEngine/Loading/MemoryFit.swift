@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ParleyRuntime
+
 /// Whether a model fits into the memory of a machine.
 public struct MemoryFit: Sendable, Hashable {
     /// The judgement.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyModelFile
-import ParleyRuntime
+package import ParleyRuntime
 import ParleyTensor
 
 /// The memory a model needs, from its file's header alone.

@@ -6,6 +6,8 @@ public import ParleyModels
 public enum LoadingProgress: Sendable {
     /// It is being fetched, because it is not on this machine yet.
     case fetching(FetchEvent)
+    /// The engine has been chosen.
+    case chosen(EngineChoice)
     /// Its weights are being loaded: the fraction that is done, from 0 to 1.
     case loading(Double)
 }

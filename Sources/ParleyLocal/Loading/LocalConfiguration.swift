@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
+
 /// How a local model is loaded.
 public struct LocalConfiguration: Hashable, Sendable {
     /// The tokens that a prompt and its reply may have together; nil takes what the model was trained for, within the
@@ -9,11 +11,14 @@ public struct LocalConfiguration: Hashable, Sendable {
     public var threads: Int?
     /// How many conversations keep what was computed for them. Each takes the memory of a whole context.
     public var timelines: Int
+    /// The file with the projector that lets the model see images, for engines that read such files.
+    public var projector: URL?
 
     /// Creates a configuration.
-    public init(contextSize: Int? = nil, threads: Int? = nil, timelines: Int = 4) {
+    public init(contextSize: Int? = nil, threads: Int? = nil, timelines: Int = 4, projector: URL? = nil) {
         self.contextSize = contextSize
         self.threads = threads
         self.timelines = timelines
+        self.projector = projector
     }
 }

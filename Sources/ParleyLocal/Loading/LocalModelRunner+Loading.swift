@@ -13,27 +13,32 @@ extension LocalModelRunner {
     ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
     ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest; see
     ///     ``ModelReference``.
-    ///   - engines: the engines to choose from; the first that reads the file is taken.
+    ///   - engines: the engines to choose from, in the order of preference.
+    ///   - preference: which of them is wanted.
     ///   - store: where models are.
     ///   - progress: told how far it is, on no particular thread.
     /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
     ///   `CancellationError`.
     public static func load(
-        _ model: String, engines: [EngineDescriptor], store: ModelStore = .standard(),
+        _ model: String, engines: [EngineDescriptor], preference: EnginePreference = .automatic,
+        store: ModelStore = .standard(),
         configuration: LocalConfiguration = LocalConfiguration(),
         progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }
     ) async throws -> LocalModelRunner {
         let found = try await obtain(model, from: store) { progress(.fetching($0)) }
-        guard let engine = engines.first(where: { $0.reads(found.url) }) else {
-            throw ConversationError(
-                .modelLoadingFailed,
-                "No engine reads \(found.name). There are: \(engines.map(\.name).joined(separator: ", ")).")
-        }
+        var configuration = configuration
+        let choice = try EngineChoice(
+            preference, for: found.url, with: found.projector, among: engines, &configuration)
+        progress(.chosen(choice))
         do {
-            let (model, contextSize) = try await engine.load(found.url, configuration) { progress(.loading($0)) }
-            return try LocalModelRunner(
+            let (model, contextSize) = try await choice.engine.load(found.url, configuration) {
+                progress(.loading($0))
+            }
+            let runner = try LocalModelRunner(
                 model, id: found.name, contextSize: contextSize, chatTemplate: found.manifest?.chatTemplate,
                 sampling: .init(found.sampling), timelines: configuration.timelines)
+            try await runner.warmUp()
+            return runner
         } catch let error as ConversationError {
             throw error
         } catch let error where !(error is CancellationError) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import OrderedCollections
 package import ParleyConversation
 package import ParleyJSON
+package import ParleyRuntime
 import ParleyTemplate
 package import ParleyTokenizer
 
@@ -19,11 +21,15 @@ package struct PromptRenderer: Sendable {
 
     private let template: ChatTemplate
     private let tokenizer: Tokenizer
+    /// The model, where it sees.
+    private let images: (any ImageTokenModel)?
 
     /// Reads a template.
     ///
+    /// - Parameter images: gives the tokens of images; without it they are left out.
     /// - Throws: ``/ParleyConversation/ConversationError`` with code `modelLoadingFailed` where it is not a template.
-    package init(_ source: String?, tokenizer: Tokenizer) throws {
+    package init(_ source: String?, tokenizer: Tokenizer, images: (any ImageTokenModel)? = nil) throws {
+        self.images = images
         isModelsOwn = source != nil
         let source = source ?? Self.chatML
         do {
@@ -47,24 +53,44 @@ package struct PromptRenderer: Sendable {
     package func render(
         _ messages: [ChatMessage], functions: [Function], options: GenerationOptions
     ) throws -> RenderedPrompt {
-        let prepared = PreparedPrompt(
+        var prepared = PreparedPrompt(
             messages: messages, functions: functions, options: options, support: functionCalls)
-        var segments = try segments(of: prepared, reasoning: options.reasoning)
+        let shown = prepared.messages.flatMap(\.images)
+        let markers = images == nil || shown.isEmpty ? nil : ImageMarkers(shown)
+        if images == nil { prepared.report.droppedImages = shown.count }
+        var segments = try segments(of: prepared, markers, reasoning: options.reasoning)
         var isReasoning = reasoningTags.areOpen(atEndOf: segments.suffix(2).map(\.text).joined())
         if isReasoning, options.reasoning == .off {
             segments.append(TextSegment("\n\(reasoningTags.closing)\n\n", origin: .template))
             isReasoning = false
         }
-        var tokens = tokenizer.encode(segments)
+        var tokens = try self.tokens(of: markers?.pieces(of: segments) ?? [.text(segments)])
         if tokenizer.addsBeginningOfText, let beginning = tokenizer.beginningOfText, tokens.first != beginning {
             tokens.insert(beginning, at: 0)
         }
         return RenderedPrompt(tokens: tokens, prepared: prepared, startsInsideReasoning: isReasoning)
     }
 
-    private func segments(of prompt: PreparedPrompt, reasoning: ReasoningMode) throws -> [TextSegment] {
+    private func tokens(of pieces: [ImageMarkers.Piece]) throws -> [TokenID] {
+        try pieces.flatMap { piece in
+            switch piece {
+            case .text(let segments): return tokenizer.encode(segments)
+            case .image(let bytes):
+                do {
+                    return try images?.tokens(ofImage: bytes) ?? []
+                } catch let error as RuntimeError {
+                    throw ConversationError(.invalidInput, error.message, cause: error)
+                }
+            }
+        }
+    }
+
+    private func segments(
+        of prompt: PreparedPrompt, _ markers: ImageMarkers?, reasoning: ReasoningMode
+    ) throws -> [TextSegment] {
         let writer = TemplateMessageWriter(
-            takesCalls: functionCalls.takesFunctions, takesReasoning: template.source.contains("reasoning_content"))
+            takesCalls: functionCalls.takesFunctions, takesReasoning: template.source.contains("reasoning_content"),
+            markers: markers)
         var context: JSONObject = [
             "messages": .array(try prompt.messages.map(writer.json)), "add_generation_prompt": true,
         ]
@@ -107,4 +133,10 @@ package struct RenderedPrompt: Sendable {
     package var prepared: PreparedPrompt
     /// Whether the template has opened the tag of reasoning.
     package var startsInsideReasoning: Bool
+}
+
+extension ChatMessage {
+    fileprivate var images: [Data] {
+        content.compactMap { if case .image(let bytes) = $0 { bytes } else { nil } }
+    }
 }

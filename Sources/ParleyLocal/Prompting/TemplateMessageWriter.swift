@@ -10,6 +10,8 @@ struct TemplateMessageWriter {
     var takesCalls: Bool
     /// Whether the template writes reasoning itself.
     var takesReasoning: Bool
+    /// What stands for the images in the text; nil leaves images out.
+    var markers: ImageMarkers?
 
     func json(_ message: ChatMessage) throws -> JSONValue {
         var members: JSONObject = ["role": .string(message.role.rawValue)]
@@ -45,14 +47,17 @@ struct TemplateMessageWriter {
     }
 
     private func text(of message: ChatMessage) throws -> String {
+        var text = ""
         for part in message.content {
-            if case .text = part { continue }
+            switch part {
+            case .text(let piece): text += piece
+            case .image(let bytes): text += markers?.marker(of: bytes) ?? ""
             // What the model said aloud has been said; its text is what remains.
-            guard message.role == .assistant else {
-                throw ConversationError(
-                    .invalidInput, "This model reads text only; leave images and sounds out of the messages.")
+            case .audio where message.role == .assistant: continue
+            case .audio:
+                throw ConversationError(.invalidInput, "This model hears nothing; leave sounds out of the messages.")
             }
         }
-        return message.text
+        return text
     }
 }

@@ -65,7 +65,7 @@ extension ModelStore {
         _ model: String, resolver: ModelResolver? = nil, withProjector: Bool = false, isOffline: Bool = false,
         willFetch: (ModelManifest) -> Void = { _ in }, report: @escaping @Sendable (FetchEvent) -> Void = { _ in }
     ) async throws -> StoredModel {
-        if let found = try locate(model), !withProjector || found.hasProjector { return found }
+        if let found = try locate(model), !withProjector || found.projector != nil { return found }
         let reference = try ModelReference(parsing: model)
         if isOffline, needsNetwork(reference) { throw Self.offline(reference) }
         let resolver = resolver ?? ModelResolver(catalog: catalog, hub: hub)
@@ -99,7 +99,4 @@ extension ModelStore {
 extension StoredModel {
     /// The sampling that suits it, for what its file leaves open.
     public var sampling: SamplingDefaults? { manifest?.sampling ?? entry?.sampling }
-
-    /// Whether it comes with what lets it see.
-    var hasProjector: Bool { manifest?.files.contains { $0.role == .projector } ?? false }
 }

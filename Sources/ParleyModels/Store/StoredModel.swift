@@ -16,6 +16,12 @@ public struct StoredModel: Sendable {
     /// The name for messages: the store's, the catalog's, or the file's.
     public var name: String { manifest?.name ?? entry?.name ?? url.lastPathComponent }
 
+    /// What lets it see images, for a model that came with it.
+    public var projector: URL? {
+        let file = manifest?.files.first { $0.role == .projector }
+        return file.map { url.deletingLastPathComponent().appending(path: $0.name, directoryHint: .notDirectory) }
+    }
+
     init(url: URL, entry: CatalogEntry? = nil, manifest: ModelManifest? = nil, isPresent: Bool) {
         self.url = url
         self.entry = entry

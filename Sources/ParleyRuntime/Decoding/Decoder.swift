@@ -50,7 +50,8 @@ package struct Decoder: Sendable {
         sampler = try Sampler(sampling)
         lookup = drafts && timeline.rewindsExactly ? PromptLookup(capacity: timeline.capacity + 1) : nil
         for token in prompt {
-            sampler.accept(token)
+            // Positions of images are nothing that could be repeated.
+            if token >= 0 { sampler.accept(token) }
             lookup?.append(token)
         }
         let common = zip(timeline.tokens, prompt.dropLast()).prefix { $0 == $1 }.count
@@ -102,6 +103,7 @@ package struct Decoder: Sendable {
         forgetGuesses()
         guess.removeAll(keepingCapacity: true)
         lookup?.guess(limit: min(timeline.capacity - confirmed, limit) - 1, into: &guess)
+        if let image = guess.firstIndex(where: { $0 < 0 }) { guess.removeSubrange(image...) }
         guesses.made += guess.count
         row = 0
         step.replaceTokens {

@@ -10,13 +10,17 @@ import Testing
 
 @Suite("Chat")
 struct ChatTests {
-    private func chat(context: Int, maxTokens: Int = 8) async throws -> Chat {
+    private func runner(context: Int) async throws -> LocalModelRunner {
         let directory = try ParleyProcess()
         try directory.writeModel()
         let model = try await NativeModel.load(
             directory.directory.appending(path: "tiny.gguf"), configuration: .init(context: context, threads: 1))
-        return Chat(
-            try LocalModelRunner(model, contextSize: context), system: "Be brief.",
+        return try LocalModelRunner(model, contextSize: context)
+    }
+
+    private func chat(context: Int, maxTokens: Int = 8) async throws -> Chat {
+        Chat(
+            try await runner(context: context), system: "Be brief.",
             options: GenerationOptions(temperature: 0, repetitionPenalty: 1, maxTokens: maxTokens))
     }
 
@@ -28,6 +32,17 @@ struct ChatTests {
         #expect(first.cachedPromptTokens == 0)
         #expect(second.cachedPromptTokens >= first.promptTokens)
         #expect(chat.history.map(\.role) == [.system, .user, .assistant, .user, .assistant])
+    }
+
+    @Test("images go with the first message alone, and stay in its place")
+    func images() async throws {
+        let runner = try await runner(context: 256)
+        let image = Data("some image".utf8)
+        let chat = Chat(runner, system: nil, images: [image], options: GenerationOptions(temperature: 0, maxTokens: 4))
+        let completion = try await chat.reply(to: "what is this?") { _ in }
+        #expect(completion.info.prompt.droppedImages == 1)
+        _ = try await chat.reply(to: "and now?") { _ in }
+        #expect(chat.history.map { $0.content.contains(.image(image)) } == [true, false, false, false])
     }
 
     @Test("what no longer fits is left out by whole turns, and that is said")

@@ -54,4 +54,27 @@ struct BenchCommandTests {
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.contains(options[0]))
     }
+
+    @Test("--engines compares what this build has, each in a process of its own, and draws a chart")
+    func engines() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        let options = ["--engines", "all", "--reply-tokens", "4", "--repetitions", "1", "--json", "--svg", "chart.svg"]
+        let outcome = try await parley.run(["bench", "tiny.gguf"] + options)
+        #expect(outcome.status == 0)
+        let runs = try #require(try JSONValue(parsing: outcome.text)["engines"]?.array)
+        #expect(runs.first?["engine"] == "native")
+        #expect(runs.allSatisfy { $0["success"] == true })
+        #expect(runs.first?["prompts"]?.array?.first?["prompt"] == "short")
+        #expect((runs.first?["load_seconds"]?.number ?? 0) > 0)
+    }
+
+    @Test(
+        "an engine that there is not, and a chart of nothing, are refused",
+        arguments: [["--engine", "abacus"], ["--engines", "native,abacus"], ["--svg", "chart.svg"]])
+    func refusesEngines(options: [String]) async throws {
+        let outcome = try await ParleyProcess().run(["bench", "tiny.gguf"] + options)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(options[0] == "--svg" ? "--svg needs --engines" : "abacus"))
+    }
 }

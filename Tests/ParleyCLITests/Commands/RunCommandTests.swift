@@ -103,6 +103,27 @@ struct RunCommandTests {
         #expect(outcome.errors.contains("No, thank you."))
     }
 
+    @Test("an image that the model does not see is left out, and that is said")
+    func unseenImage() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        try parley.write("not looked at", to: "some.png")
+        let options = ["--max-tokens", "8", "--seed", "7"]
+        let plain = try await parley.run(["run", "tiny.gguf", "hello"] + options)
+        let outcome = try await parley.run(["run", "tiny.gguf", "hello", "--image", "some.png"] + options)
+        #expect(outcome.status == 0)
+        #expect(outcome.output == plain.output)
+        #expect(outcome.errorLines.count == 1)
+        #expect(outcome.errors.contains("tiny.gguf sees no images here: the image is left out."))
+    }
+
+    @Test("an image that cannot be read is an error before the model is loaded")
+    func missingImage() async throws {
+        let outcome = try await ParleyProcess().run("run", "./none.gguf", "hello", "--image", "none.png")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("none"))
+    }
+
     @Test("--offline never fetches and says what to do")
     func offline() async throws {
         let outcome = try await ParleyProcess().run("chat", "--offline", input: "hello")

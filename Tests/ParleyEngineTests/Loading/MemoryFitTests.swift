@@ -2,6 +2,7 @@
 
 import ParleyEngine
 import ParleyModelFile
+import ParleyRuntime
 import ParleyTesting
 import Testing
 

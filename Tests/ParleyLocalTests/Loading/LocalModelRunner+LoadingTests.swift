@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Parley
 import ParleyConversation
 import ParleyLocal
+import ParleyLocalEngines
 import ParleyModels
 import ParleyTesting
 import Testing

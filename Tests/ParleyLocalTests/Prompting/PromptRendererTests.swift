@@ -141,9 +141,19 @@ struct PromptRendererTests {
         #expect(error?.message.contains("Roles must alternate") == true)
     }
 
-    @Test("Images are refused")
+    @Test("Images are left out for a model that does not see, and the report says how many")
     func images() throws {
-        let message = ChatMessage(role: .user, content: [.image(.init([0xFF, 0xD8, 0xFF]))])
+        let image = ChatMessageContent.image(.init([0xFF, 0xD8, 0xFF]))
+        let message = ChatMessage(role: .user, content: [.text("What is "), image, .text("this?")])
+        #expect(try text("{{ messages[0].content }}", [message]) == "What is this?")
+        let renderer = try PromptRenderer(nil, tokenizer: ScriptedRunners.tokenizer())
+        let prompt = try renderer.render([message, message], functions: [], options: GenerationOptions())
+        #expect(prompt.prepared.report.droppedImages == 2)
+    }
+
+    @Test("Sounds are refused")
+    func sounds() throws {
+        let message = ChatMessage(role: .user, content: [.audio(.init([1]))])
         let error = #expect(throws: ConversationError.self) { try text(nil, [message]) }
         #expect(error?.code == .invalidInput)
     }

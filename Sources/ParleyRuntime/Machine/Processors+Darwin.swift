@@ -4,7 +4,7 @@
     import Darwin
 
     /// How many performance cores the machine has; efficiency cores would hold the others up.
-    func usableProcessors() -> Int {
+    package func usableProcessors() -> Int {
         for name in ["hw.perflevel0.physicalcpu", "hw.physicalcpu"] {
             var count: Int32 = 0
             var size = MemoryLayout<Int32>.size

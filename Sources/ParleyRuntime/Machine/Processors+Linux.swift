@@ -5,7 +5,7 @@
 
     /// How many threads compute at full speed: one for each core that this process may use, as far as its control group
     /// gives it time.
-    func usableProcessors() -> Int {
+    package func usableProcessors() -> Int {
         ProcessorCount(SystemFiles()).usable ?? ProcessInfo.processInfo.activeProcessorCount
     }
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyEngine
+import ParleyRuntime
 import Testing
 
 @Suite("Processor count")
@@ -90,18 +90,18 @@ struct ProcessorCountTests {
     ]
 
     @Test("a thread for each core that may be used, as far as the control group gives time", arguments: machines)
-    func counts(machine: Machine) async throws {
-        try await withTemporaryDirectory { directory in
-            var files = machine.files
-            files["/proc/self/status"] = machine.allowed.map { "Name:\tparley\nCpus_allowed_list:\t\($0)\n" }
-            for (path, text) in files {
-                let file = directory.appending(path: path)
-                try FileManager.default.createDirectory(
-                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try text.write(to: file, atomically: true, encoding: .utf8)
-            }
-            let system = SystemFiles(root: directory.path(percentEncoded: false))
-            #expect(ProcessorCount(system).usable == machine.usable)
+    func counts(machine: Machine) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var files = machine.files
+        files["/proc/self/status"] = machine.allowed.map { "Name:\tparley\nCpus_allowed_list:\t\($0)\n" }
+        for (path, text) in files {
+            let file = directory.appending(path: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try text.write(to: file, atomically: true, encoding: .utf8)
         }
+        let system = SystemFiles(root: directory.path(percentEncoded: false))
+        #expect(ProcessorCount(system).usable == machine.usable)
     }
 }

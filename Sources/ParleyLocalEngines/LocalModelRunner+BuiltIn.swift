@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-@_exported public import ParleyConversation
-import ParleyEngine
-@_exported public import ParleyGeneratable
-@_exported public import ParleyJSON
-@_exported public import ParleyLocal
-@_exported public import ParleyModels
-import ParleyRuntime
-
-extension EngineDescriptor {
-    /// Parley's own engine, which reads GGUF files.
-    public static let native = EngineDescriptor(
-        name: "native", reads: { $0.pathExtension.lowercased() == "gguf" },
-        load: { url, configuration, progress in
-            let model = try await NativeModel.load(
-                url,
-                configuration: EngineConfiguration(context: configuration.contextSize, threads: configuration.threads),
-                progress: progress)
-            return (model, model.context)
-        })
-}
+import ParleyConversation
+public import ParleyLocal
+public import ParleyModels
 
 extension LocalModelRunner {
-    /// Loads a model into Parley's own engine, and fetches it first where it is not on this machine.
+    /// Loads a model into Parley's own engine where that runs it, else into llama.cpp, where the package was built with
+    /// the trait `LlamaCpp`; fetches it first where it is not on this machine.
     ///
     /// ```swift
     /// let runner = try await LocalModelRunner.load("qwen3-0.6b:Q4_K_M") { progress in show(progress) }
@@ -37,15 +20,18 @@ extension LocalModelRunner {
     ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
     ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest; see
     ///     ``ModelReference``.
+    ///   - engine: which engine is wanted.
     ///   - store: where models are.
     ///   - progress: told how far it is, on no particular thread.
     /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
     ///   `CancellationError`.
     public static func load(
-        _ model: String, store: ModelStore = .standard(), configuration: LocalConfiguration = LocalConfiguration(),
+        _ model: String, engine: EnginePreference = .automatic, store: ModelStore = .standard(),
+        configuration: LocalConfiguration = LocalConfiguration(),
         progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }
     ) async throws -> LocalModelRunner {
         try await load(
-            model, engines: [.native], store: store, configuration: configuration, progress: progress)
+            model, engines: EngineDescriptor.builtIn, preference: engine, store: store, configuration: configuration,
+            progress: progress)
     }
 }

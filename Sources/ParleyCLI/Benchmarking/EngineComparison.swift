@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import ParleyJSON
+
+/// Engines side by side, on the same model and the same prompts.
+package struct EngineComparison: Sendable {
+    /// The model's name.
+    package var model: String
+    /// How many times each prompt was measured.
+    package var repetitions: Int
+    /// One for each engine.
+    package var runs: [EngineRun]
+
+    /// Creates a comparison.
+    package init(model: String, repetitions: Int, runs: [EngineRun]) {
+        self.model = model
+        self.repetitions = repetitions
+        self.runs = runs
+    }
+
+    /// The comparison as one object.
+    package var json: JSONValue {
+        [
+            "model": .string(model), "build": .string(BuildKind.current.rawValue), "repetitions": .integer(repetitions),
+            "engines": .array(runs.map(\.json)),
+        ]
+    }
+
+    /// The comparison as a table.
+    package func text(style: TextStyle) -> String {
+        var lines = [
+            style.bold(PlainText.clean(model)),
+            style.dim("\(BuildKind.current.rawValue) build · median of \(repetitions) · decoding is greedy"), "",
+            style.dim(Self.line(Self.columns)),
+        ]
+        for run in runs {
+            guard run.failure == nil else {
+                lines.append("\(Self.padded(run.engine, 0))failed: \(PlainText.clean(run.failure ?? ""))")
+                continue
+            }
+            for (number, row) in run.rows.enumerated() {
+                let head = number == 0 ? [run.engine, Self.number(run.loadSeconds, 3)] : ["", ""]
+                let peak = number == 0 ? "\((run.peakMemory + 500_000) / 1_000_000)" : ""
+                lines.append(
+                    Self.line(
+                        head + [
+                            row.prompt, "\(row.promptTokens)", Self.number(row.firstToken.median, 3),
+                            Self.number(row.prefill, 1), Self.number(row.decode.median, 1), peak,
+                        ]))
+            }
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private static let columns = [
+        "engine", "load s", "prompt", "tokens", "first s", "prefill/s", "decode/s", "peak MB",
+    ]
+    private static let widths = [12, 9, 11, 8, 10, 11, 10, 9]
+
+    private static func line(_ cells: [String]) -> String {
+        zip(cells, widths.indices).map { cell, column in
+            column == 0 || column == 2 ? padded(cell, column) : aligned(cell, column)
+        }.joined()
+    }
+
+    private static func padded(_ text: String, _ column: Int) -> String {
+        (column == 2 ? "  " : "") + text
+            + String(repeating: " ", count: max(widths[column] - text.count - (column == 2 ? 2 : 0), 1))
+    }
+
+    private static func aligned(_ text: String, _ column: Int) -> String {
+        String(repeating: " ", count: max(widths[column] - text.count, 1)) + text
+    }
+
+    private static func number(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+package import ParleyJSON
+
+extension EngineRun {
+    /// The run as an object.
+    package var json: JSONValue {
+        [
+            "engine": .string(engine), "success": .bool(failure == nil),
+            "failure": failure.map(JSONValue.string) ?? .null, "load_seconds": .number(loadSeconds),
+            "peak_memory_bytes": .integer(peakMemory),
+            "prompts": .array(rows.map(\.json)),
+        ]
+    }
+
+    /// Reads what ``json`` wrote; nil where it is something else.
+    package init?(json: JSONValue) {
+        guard let engine = json["engine"]?.string, let rows = json["prompts"]?.array?.map(Row.init) else { return nil }
+        self.init(engine: engine, failure: json["failure"]?.string)
+        loadSeconds = json["load_seconds"]?.number ?? 0
+        peakMemory = json["peak_memory_bytes"]?.integer ?? 0
+        self.rows = rows.compactMap(\.self)
+    }
+}
+
+extension EngineRun.Row {
+    fileprivate var json: JSONValue {
+        [
+            "prompt": .string(prompt), "prompt_tokens": .integer(promptTokens), "reply_tokens": .integer(replyTokens),
+            "time_to_first_token_seconds": .object(firstToken.json), "prefill_tokens_per_second": .number(prefill),
+            "decode_tokens_per_second": .object(decode.json),
+        ]
+    }
+
+    fileprivate init?(_ json: JSONValue) {
+        guard let prompt = json["prompt"]?.string, let promptTokens = json["prompt_tokens"]?.integer,
+            let replyTokens = json["reply_tokens"]?.integer,
+            let first = json["time_to_first_token_seconds"]?["samples"]?.array?.compactMap(\.number), !first.isEmpty,
+            let decode = json["decode_tokens_per_second"]?["samples"]?.array?.compactMap(\.number), !decode.isEmpty
+        else { return nil }
+        self.init(
+            prompt: prompt, promptTokens: promptTokens, replyTokens: replyTokens, firstToken: Samples(first),
+            decode: Samples(decode))
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ParleyJSON
+import ParleyLocal
+import ParleyLocalEngines
+import ParleyModelFile
+import ParleyModels
+
+extension BenchCommand {
+    /// Compares engines, each in a process of its own, so that none shares memory or threads with another; a single one
+    /// runs in this process.
+    func compare(_ engines: EngineList, on model: StoredModel, console: Console) async throws {
+        let names = engines.names ?? EngineDescriptor.builtIn.map(\.name)
+        var runs: [EngineRun] = []
+        for name in names {
+            if Terminal.Stream.error.isTerminal { console.note("\(name)…") }
+            if names.count == 1 {
+                runs.append(await measure(name, on: model, console: console))
+            } else {
+                let process = EngineProcess(
+                    model: model.url.path, engine: name, plan: comparison, computing: computing)
+                runs.append(try await process.run())
+            }
+            try Task.checkCancellation()
+        }
+        let comparison = EngineComparison(model: self.model, repetitions: comparison.repetitions, runs: runs)
+        if let svg { try Data(ComparisonChart(comparison).svg.utf8).write(to: URL(filePath: svg), options: .atomic) }
+        if json {
+            console.line(comparison.json.text())
+        } else {
+            console.write(comparison.text(style: console.outputStyle))
+        }
+        if runs.allSatisfy({ $0.failure != nil }) { throw CommandError("No engine could run \(self.model).") }
+    }
+
+    private func measure(_ name: String, on model: StoredModel, console: Console) async -> EngineRun {
+        var run = EngineRun(engine: name)
+        do {
+            var wanted = computing
+            wanted.engine = .named(name)
+            var plan = comparison
+            let file = try GGUFFile(contentsOf: model.url)
+            let trained = try file.metadata["\(file.architecture).context_length"]?.unsigned ?? plan.context
+            let configuration = LocalConfiguration(
+                contextSize: plan.fit(trainedContext: trained), threads: computing.threads, timelines: 1)
+            let start = ContinuousClock.now
+            let loaded = try await ModelLibrary(console: console).load(model, configuration, wanted)
+            run.loadSeconds = start.duration(to: .now) / .seconds(1)
+            run.rows = try await Interrupts.shared.cancelling { [plan] in
+                try await plan.rows(of: loaded.model)
+            }
+        } catch {
+            run.failure = ErrorText.of(error)
+        }
+        run.peakMemory = peakMemory()
+        return run
+    }
+
+    private var comparison: EngineComparisonPlan {
+        var plan = EngineComparisonPlan()
+        plan.repetitions = repetitions
+        plan.replyTokens = max(replyTokens, 2)
+        return plan
+    }
+}
+
+/// Engines to compare.
+struct EngineList: ExpressibleByArgument, Sendable, Hashable {
+    /// Their names; nil for all.
+    let names: [String]?
+
+    /// Reads `all`, or names with commas between them.
+    init?(argument: String) {
+        let names = argument.split(separator: ",").map(String.init)
+        guard !names.isEmpty else { return nil }
+        self.names = names == ["all"] ? nil : names
+    }
+}

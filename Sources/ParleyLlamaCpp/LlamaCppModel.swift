@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if LlamaCpp
+    public import Foundation
+    import ParleyModelFile
+    public import ParleyRuntime
+    import ParleyTensor
+    public import ParleyTokenizer
+
+    /// A model loaded into llama.cpp.
+    ///
+    /// One thread owns everything that llama.cpp keeps for it, and ends when the model and its last timeline are gone.
+    /// Text is turned into tokens by Parley's own tokenizer, so that everything above the engine is the same for all.
+    ///
+    ///     let model = try await LlamaCppModel.load(url)
+    ///     let timeline = try model.makeTimeline(capacity: model.context)
+    public final class LlamaCppModel: ImageTokenModel {
+        /// What the model says of itself.
+        public let description: ModelDescription
+        /// The model's tokenizer.
+        public let tokenizer: Tokenizer
+        /// The longest sequence it was loaded for, in tokens.
+        public let context: Int
+        /// The threads that share a step.
+        public let threads: Int
+
+        let scheduler: LlamaCppScheduler
+        let images: ImageTable?
+
+        /// Loads a GGUF file.
+        ///
+        /// The file is checked by Parley's own reader before llama.cpp sees it. Cancelling the task frees everything.
+        ///
+        /// - Parameters:
+        ///   - url: the file, or any part of a split one.
+        ///   - progress: told the fraction loaded, from 0 to 1, on the model's thread.
+        /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
+        ///   not known, ``/ParleyRuntime/RuntimeError`` for a model that llama.cpp does not run or a library that
+        ///   cannot be used (`unsupported`), or that does not fit (`insufficientMemory`), `CancellationError`.
+        public static func load(
+            _ url: URL, configuration: LlamaCppConfiguration = .init(),
+            progress: @escaping @Sendable (Double) -> Void = { _ in }
+        ) async throws -> LlamaCppModel {
+            let cancellation = LlamaCppJob.Cancellation()
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    let started = startThread {
+                        let scheduler: LlamaCppScheduler
+                        do {
+                            let model = try LlamaCppModel(url, configuration, cancellation, progress)
+                            scheduler = model.scheduler
+                            continuation.resume(returning: model)
+                        } catch {
+                            continuation.resume(throwing: cancellation.isSet ? CancellationError() : error)
+                            return
+                        }
+                        scheduler.run()
+                    }
+                    guard !started else { return }
+                    continuation.resume(
+                        throwing: RuntimeError(.engineFailed, "The system gave no thread to load with."))
+                }
+            } onCancel: {
+                cancellation.set()
+            }
+        }
+
+        private init(
+            _ url: URL, _ configuration: LlamaCppConfiguration, _ cancellation: LlamaCppJob.Cancellation,
+            _ progress: @escaping (Double) -> Void
+        ) throws {
+            let file = try GGUFFile(contentsOf: url)
+            tokenizer = try Tokenizer(file.tokenizerDescription())
+            _ = try LlamaCppLibrary.checked()
+            let plan = try LlamaCppMemoryPlan(file)
+            let chosen = try plan.choose(configuration, memory: .current(), name: file.name)
+            let weights = try LlamaCppWeights(
+                path: Self.firstPart(of: url).path, gpuLayers: configuration.gpuLayers,
+                progress: { fraction in
+                    progress(fraction)
+                    return !cancellation.isSet
+                })
+            context = chosen.context
+            threads = max(configuration.threads ?? usableProcessors(), 1)
+            images = try configuration.projector.map { [threads] url in
+                // Its header is checked as the model's was.
+                _ = try GGUFFile(contentsOf: url)
+                return ImageTable(
+                    try LlamaCppProjector(
+                        path: url.path, weights: weights, threads: threads, usesGPU: configuration.gpuLayers != 0))
+            }
+            description = ModelDescription(file, architecture: try file.architecture, weights)
+            scheduler = try LlamaCppScheduler(
+                weights: weights,
+                shape: .init(
+                    length: context, sequences: chosen.sequences, threads: threads,
+                    rows: images == nil ? RowBatch.limit : Self.rowsOfImages),
+                bytesPerContext: plan.cache(context: context, sequences: chosen.sequences) + plan.scratch,
+                images: images)
+            if cancellation.isSet { throw CancellationError() }
+        }
+
+        deinit {
+            scheduler.stop()
+        }
+
+        /// Whether it was loaded with a projector.
+        public var seesImages: Bool { images != nil }
+
+        /// The ids that an image takes in a prompt; see ``/ParleyRuntime/ImageTokenModel``.
+        public func tokens(ofImage bytes: Data) throws -> [TokenID] {
+            if let images { return try images.tokens(of: bytes) }
+            throw RuntimeError(.unsupported, "The model was loaded without a projector and sees no images.")
+        }
+
+        /// Some models look at an image in both directions, and so need all of it in one batch.
+        private static let rowsOfImages = 2_048
+
+        /// Creates an empty sequence.
+        ///
+        /// - Parameter capacity: the positions it can hold; at most the context the model was loaded for.
+        /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
+        ///   `insufficientMemory` where another cache does not fit.
+        public func makeTimeline(capacity: Int) throws -> any TokenTimeline {
+            guard (1...context).contains(capacity) else {
+                throw RuntimeError(
+                    .invalidInput,
+                    "A sequence of \(capacity) tokens is not possible: the model was loaded for \(context).")
+            }
+            return LlamaCppTimeline(model: self, place: try scheduler.reserve(), capacity: capacity)
+        }
+
+        /// llama.cpp opens a split model by its first part.
+        private static func firstPart(of url: URL) -> URL {
+            let name = url.lastPathComponent
+            guard let range = name.range(of: #"-\d{5}-of-\d{5}\.gguf$"#, options: .regularExpression) else {
+                return url
+            }
+            let ending = name[range].dropFirst("-00001".count)
+            return url.deletingLastPathComponent().appending(path: name[..<range.lowerBound] + "-00001" + ending)
+        }
+    }
+
+    extension ModelDescription {
+        fileprivate init(_ file: GGUFFile, architecture: String, _ weights: LlamaCppWeights) {
+            let sampling = file.samplingDefaults
+            self.init(
+                name: file.modelName ?? file.name, architecture: architecture,
+                vocabularySize: weights.vocabularySize, trainedContext: weights.trainedContext,
+                parameterCount: weights.parameterCount, chatTemplate: file.chatTemplate,
+                sampling: .init(
+                    temperature: sampling.temperature, topK: sampling.topK, topP: sampling.topP, minP: sampling.minP,
+                    repetitionPenalty: sampling.repetitionPenalty))
+        }
+    }
+#endif

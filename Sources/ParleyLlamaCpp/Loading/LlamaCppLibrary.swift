@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if LlamaCpp
+    import CParleyLlamaCpp
+    public import ParleyRuntime
+
+    /// The llama.cpp that this process was linked with.
+    public struct LlamaCppLibrary: Sendable {
+        /// The version it gives itself; nil where it gives none.
+        public let version: String?
+        /// Whether it can run layers on a graphics processor.
+        public let supportsGPU: Bool
+
+        /// What the library is, or why it cannot be used. It is found out once.
+        static let found: Result<LlamaCppLibrary, RuntimeError> = Result { () throws(RuntimeError) in try .init() }
+
+        /// The library, ready to be used.
+        ///
+        /// A library that is missing altogether is noticed by the system before the program runs.
+        ///
+        /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `unsupported` where the library does not fit the headers
+        ///   that Parley was compiled with.
+        public static func checked() throws(RuntimeError) -> LlamaCppLibrary { try found.get() }
+
+        /// Why the library cannot be used; nil where it can.
+        public static var problem: String? {
+            if case .failure(let error) = found { return error.message }
+            return nil
+        }
+
+        private init() throws(RuntimeError) {
+            version = parley_llama_version().map { String(cString: $0) }
+            let name = version.map { "llama.cpp \($0)" } ?? "The llama.cpp of this machine"
+            if let missing = parley_llama_missing_symbol() {
+                throw RuntimeError(
+                    .unsupported,
+                    "\(name) has no function \(String(cString: missing)): it is older than the one Parley was built "
+                        + "with. Install the newer one, or build Parley again.")
+            }
+            if let structure = parley_llama_foreign_structure() {
+                throw RuntimeError(
+                    .unsupported,
+                    "\(name) is not the one that Parley was built with: \(String(cString: structure)) has another form. "
+                        + "Build Parley again.")
+            }
+            parley_llama_start()
+            supportsGPU = parley_llama_supports_gpu()
+        }
+
+        /// What the library last reported to this thread, for messages.
+        static var report: String {
+            let lines = String(cString: parley_llama_log()).split(whereSeparator: \.isNewline).suffix(8)
+            return lines.isEmpty ? "" : "\nllama.cpp reports:\n" + lines.joined(separator: "\n")
+        }
+    }
+#endif

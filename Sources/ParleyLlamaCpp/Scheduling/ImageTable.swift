@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if LlamaCpp
+    import Foundation
+    import ParleyRuntime
+    import ParleyTokenizer
+    import Synchronization
+
+    /// The images that a model has been shown, and the ids that stand for them in prompts.
+    ///
+    /// The latest are kept; an image that comes back after it was forgotten is read again, and run again.
+    final class ImageTable: Sendable {
+        fileprivate struct State {
+            var ids: [Data: [TokenID]] = [:]
+            /// The least recently used first.
+            var order: [Data] = []
+            /// By the id of the first row.
+            var pieces: [TokenID: ImagePiece] = [:]
+            var next: TokenID = -1
+        }
+
+        /// How many images are kept.
+        private static let limit = 64
+
+        private let projector: LlamaCppProjector
+        /// A leaf lock.
+        private let state = Mutex(State())
+
+        init(_ projector: LlamaCppProjector) {
+            self.projector = projector
+        }
+
+        /// The ids of an image in a prompt, with the control tokens around it.
+        ///
+        /// - Throws: `RuntimeError` with code `invalidInput` for what is no image.
+        func tokens(of bytes: Data) throws -> [TokenID] {
+            let known = state.withLock { state -> [TokenID]? in
+                guard let ids = state.ids[bytes] else { return nil }
+                state.order.removeAll { $0 == bytes }
+                state.order.append(bytes)
+                return ids
+            }
+            if let known { return known }
+            let image = try projector.read(bytes)
+            return try state.withLock { try $0.add(image, bytes, limit: Self.limit) }
+        }
+
+        /// The piece whose first row has this id.
+        func piece(from id: TokenID) -> ImagePiece? { state.withLock { $0.pieces[id] } }
+    }
+
+    extension ImageTable.State {
+        fileprivate mutating func add(_ image: LlamaCppImage, _ bytes: Data, limit: Int) throws -> [TokenID] {
+            if let ids = ids[bytes] { return ids }
+            var tokens: [TokenID] = []
+            for (number, part) in image.parts.enumerated() {
+                switch part {
+                case .tokens(let run): tokens += run
+                case .piece(let rows, let positions):
+                    guard rows > 0, Int(next) - rows > Int(TokenID.min) else {
+                        throw RuntimeError(.engineFailed, "Too many images have been shown; load the model again.")
+                    }
+                    let last = next - TokenID(rows) + 1
+                    let piece = ImagePiece(image: image, part: number, ids: last...next, positions: positions)
+                    pieces[next] = piece
+                    tokens += piece.ids.reversed()
+                    next = last - 1
+                }
+            }
+            ids[bytes] = tokens
+            order.append(bytes)
+            if order.count > limit { forget(order.removeFirst()) }
+            return tokens
+        }
+
+        private mutating func forget(_ bytes: Data) {
+            for id in ids.removeValue(forKey: bytes) ?? [] where id < 0 { pieces[id] = nil }
+        }
+    }
+#endif

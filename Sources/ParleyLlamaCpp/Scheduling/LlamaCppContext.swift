@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if LlamaCpp
+    import CParleyLlamaCpp
+    import ParleyRuntime
+
+    /// Sequences that share a cache and a batch, owned by the model's thread.
+    final class LlamaCppContext {
+        /// The sizes of a context.
+        struct Shape: Sendable, Hashable {
+            /// The tokens of a sequence.
+            let length: Int
+            let sequences: Int
+            let threads: Int
+            /// The most rows that run together.
+            let rows: Int
+        }
+
+        private let pointer: OpaquePointer
+        /// A context does not outlive its weights.
+        private let weights: LlamaCppWeights
+        private let shape: Shape
+
+        /// - Parameter abort: read while a batch runs; see ``LlamaCppScheduler``.
+        /// - Throws: `RuntimeError` with llama.cpp's own words.
+        init(_ weights: LlamaCppWeights, _ shape: Shape, abort: UnsafePointer<UInt8>) throws {
+            parley_llama_clear_log()
+            // llama.cpp rounds the length up to whole blocks itself, but for all sequences together.
+            let length = (shape.length + 255) / 256 * 256
+            guard
+                let pointer = parley_llama_make_context(
+                    weights.pointer, UInt32(length), UInt32(shape.sequences), Int32(clamping: shape.threads),
+                    UInt32(shape.rows), abort)
+            else {
+                throw RuntimeError(
+                    .insufficientMemory,
+                    "llama.cpp cannot make a cache for \(shape.sequences) sequences of \(shape.length) tokens."
+                        + LlamaCppLibrary.report)
+            }
+            self.pointer = pointer
+            self.weights = weights
+            self.shape = shape
+        }
+
+        deinit {
+            parley_llama_free_context(pointer)
+        }
+
+        /// Forgets the positions of a sequence from `position` on.
+        ///
+        /// - Returns: false where it cannot be cut there, and nothing is known of what it holds.
+        func cut(_ sequence: Int, from position: Int) -> Bool {
+            parley_llama_cut(pointer, Int32(sequence), Int32(position))
+        }
+
+        /// Runs a batch and writes the logits that are asked for.
+        ///
+        /// - Returns: false where it was aborted.
+        /// - Throws: `RuntimeError` with llama.cpp's own words.
+        func run(_ batch: RowBatch) throws -> Bool {
+            parley_llama_clear_log()
+            let outcome = parley_llama_run(
+                pointer, Int32(batch.rowCount), batch.tokens, batch.positions, batch.sequences, batch.wanted)
+            guard try isDone(outcome) else { return false }
+            for output in batch.outputs {
+                guard let logits = parley_llama_logits(pointer, Int32(output.row)),
+                    let destination = output.job.output[output.outputRow].baseAddress
+                else { throw RuntimeError(.engineFailed, "llama.cpp gave no logits." + LlamaCppLibrary.report) }
+                destination.update(from: logits, count: weights.vocabularySize)
+            }
+            return true
+        }
+
+        /// Runs a piece of an image.
+        ///
+        /// - Returns: false where it was aborted.
+        /// - Throws: `RuntimeError` with llama.cpp's own words.
+        func run(_ piece: ImagePiece, at position: Int, of sequence: Int) throws -> Bool {
+            parley_llama_clear_log()
+            return try isDone(
+                parley_llama_run_part(
+                    piece.image.projector.pointer, pointer, piece.image.pointer, piece.part, Int32(position),
+                    Int32(sequence), Int32(shape.rows)))
+        }
+
+        private func isDone(_ outcome: parley_llama_outcome) throws -> Bool {
+            switch outcome {
+            case PARLEY_LLAMA_DONE: return true
+            case PARLEY_LLAMA_ABORTED: return false
+            default:
+                let what = outcome == PARLEY_LLAMA_FULL ? "found no room in its cache" : "failed"
+                throw RuntimeError(.engineFailed, "llama.cpp \(what) while it ran a batch." + LlamaCppLibrary.report)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if LlamaCpp
+    /// Where a timeline's sequence stands: one of the sequences of one of llama.cpp's contexts.
+    struct SequencePlace: Sendable, Hashable {
+        /// The number of the context; the first is made at load and the others as they are needed.
+        let context: Int
+        /// The number of the sequence in it.
+        let sequence: Int
+    }
+
+    /// Which sequences of which contexts are taken.
+    struct SequenceTable: Sendable {
+        private let perContext: Int
+        /// By the number of the context.
+        private var taken: [Int: Set<Int>] = [:]
+
+        init(perContext: Int) {
+            self.perContext = perContext
+        }
+
+        /// The contexts that timelines stand in.
+        var contextsInUse: Set<Int> { Set(taken.keys) }
+
+        /// The place that is to be taken next: in a context that is in use, if one has room.
+        var next: SequencePlace {
+            let open = taken.filter { $0.value.count < perContext }.keys.min()
+            let context = open ?? (0...taken.count).first { taken[$0] == nil } ?? taken.count
+            let sequence = (0..<perContext).first { taken[context]?.contains($0) != true } ?? 0
+            return SequencePlace(context: context, sequence: sequence)
+        }
+
+        /// Takes a place that is free.
+        mutating func take(_ place: SequencePlace) {
+            taken[place.context, default: []].insert(place.sequence)
+        }
+
+        /// Gives a place back.
+        mutating func free(_ place: SequencePlace) {
+            taken[place.context]?.remove(place.sequence)
+            if taken[place.context]?.isEmpty == true { taken[place.context] = nil }
+        }
+    }
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+package import ParleyConversation
+
+extension EngineChoice {
+    /// Chooses for a model that may have come with a projector.
+    ///
+    /// The projector that a configuration names is a demand. The model's own is taken where an engine can use it, and
+    /// otherwise the model reads text alone.
+    ///
+    /// - Parameters:
+    ///   - projector: the model's own.
+    ///   - configuration: gets the projector that is to be loaded.
+    /// - Throws: as ``init(_:for:among:needed:)``.
+    package init(
+        _ preference: EnginePreference, for url: URL, with projector: URL?, among engines: [EngineDescriptor],
+        _ configuration: inout LocalConfiguration
+    ) throws(ConversationError) {
+        guard configuration.projector == nil, let projector,
+            let seeing = try? EngineChoice(preference, for: url, among: engines, needed: .images)
+        else {
+            let needed: EngineCapabilities = configuration.projector == nil ? [] : .images
+            self = try EngineChoice(preference, for: url, among: engines, needed: needed)
+            return
+        }
+        configuration.projector = projector
+        self = seeing
+    }
+}

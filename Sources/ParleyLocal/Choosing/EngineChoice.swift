@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import ParleyConversation
+
+/// The engine that a model is to be loaded into, and why.
+///
+/// ```swift
+/// func engine(for file: URL, among engines: [EngineDescriptor]) throws -> EngineDescriptor {
+///     let choice = try EngineChoice(for: file, among: engines)
+///     for reason in choice.passedOver { log("\(reason)") }
+///     return choice.engine
+/// }
+/// ```
+public struct EngineChoice: Sendable {
+    /// Why an engine was not taken.
+    public struct Refusal: Sendable, Hashable, CustomStringConvertible {
+        /// The engine.
+        public let engine: String
+        /// Why it was not taken.
+        public let reason: String
+
+        /// Both in one line.
+        public var description: String { "\(engine): \(reason)" }
+    }
+
+    /// The engine to load with.
+    public let engine: EngineDescriptor
+    /// The engines before it in the order of preference, each with the reason it was not taken.
+    public let passedOver: [Refusal]
+
+    /// Chooses by what the file's name and header tell; nothing is loaded.
+    ///
+    /// - Parameters:
+    ///   - url: the model's file.
+    ///   - engines: in the order of preference.
+    ///   - needed: what the engine has to be able to do beyond text.
+    /// - Throws: ``ConversationError`` with code `modelLoadingFailed` that tells why no engine was
+    ///   taken, or `invalidInput` for a name that none of them has.
+    public init(
+        _ preference: EnginePreference = .automatic, for url: URL, among engines: [EngineDescriptor],
+        needed: EngineCapabilities = []
+    ) throws(ConversationError) {
+        let wanted = engines.filter { preference.name == nil || $0.name == preference.name }
+        guard !wanted.isEmpty else {
+            let names = engines.map(\.name).joined(separator: ", ")
+            throw ConversationError(.invalidInput, "There is no engine \(preference). There are: \(names).")
+        }
+        var refusals: [Refusal] = []
+        for engine in wanted {
+            guard let reason = engine.reasonAgainst(url, needed: needed) else {
+                self.engine = engine
+                passedOver = refusals
+                return
+            }
+            refusals.append(Refusal(engine: engine.name, reason: reason))
+        }
+        let name = url.lastPathComponent
+        let reasons = Set(refusals.map(\.reason))
+        if let reason = reasons.first, reasons.count == 1 { throw ConversationError(.modelLoadingFailed, reason) }
+        throw ConversationError(
+            .modelLoadingFailed,
+            "No engine runs \(name).\n" + refusals.map { "  \($0)" }.joined(separator: "\n"))
+    }
+}
+
+extension EngineDescriptor {
+    fileprivate func reasonAgainst(_ url: URL, needed: EngineCapabilities) -> String? {
+        let ending = url.pathExtension.lowercased()
+        guard formats.contains(ending) else {
+            let read = formats.sorted().map { ".\($0)" }.joined(separator: ", ")
+            return "\(url.lastPathComponent) is not of a format it reads (\(read))"
+        }
+        if needed.contains(.images), !capabilities.contains(.images) { return "it reads no images" }
+        return problem() ?? refusal(url)
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyLocal
+package import ParleyTensor
+
+extension EngineDescriptor {
+    /// The engines that this build has, in the order of preference.
+    public static var builtIn: [EngineDescriptor] { builtIn(instructionSet: .best) }
+
+    /// The engines that this build has, in the order of preference.
+    ///
+    /// - Parameter instructionSet: the kernels of the native engine.
+    package static func builtIn(instructionSet: InstructionSet) -> [EngineDescriptor] {
+        #if LlamaCpp
+            [.native(instructionSet: instructionSet), .llamaCpp]
+        #else
+            [.native(instructionSet: instructionSet)]
+        #endif
+    }
+}

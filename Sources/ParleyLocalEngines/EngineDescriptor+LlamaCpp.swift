@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if LlamaCpp
+    import Foundation
+    import ParleyLlamaCpp
+    public import ParleyLocal
+
+    extension EngineDescriptor {
+        /// llama.cpp, which reads GGUF files of more architectures, and images.
+        public static let llamaCpp = EngineDescriptor(
+            name: "llama.cpp", formats: ["gguf"], capabilities: [.images, .graphicsProcessor],
+            problem: { LlamaCppLibrary.problem },
+            load: { url, configuration, progress in
+                let model = try await LlamaCppModel.load(
+                    url,
+                    configuration: LlamaCppConfiguration(
+                        context: configuration.contextSize, threads: configuration.threads,
+                        sequences: min(max(configuration.timelines, 1), 8), projector: configuration.projector),
+                    progress: progress)
+                return (model, model.context)
+            })
+    }
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if LlamaCpp
+    import Foundation
+    import ParleyEngine
+    import ParleyLlamaCpp
+    import ParleyRuntime
+    import ParleyTesting
+    import ParleyTokenizer
+    import Testing
+
+    extension LlamaCppModel {
+        /// Loads a model that stands in a file only for as long as that takes.
+        static func load(
+            _ writer: GGUFWriter, context: Int? = nil, threads: Int = 1, sequences: Int = 4
+        ) async throws -> LlamaCppModel {
+            try await withModelFile(writer) { url in
+                try await load(url, configuration: .init(context: context, threads: threads, sequences: sequences))
+            }
+        }
+    }
+
+    /// Runs with a model in a file that is removed afterwards.
+    func withModelFile<Result>(_ writer: GGUFWriter, _ body: (URL) async throws -> Result) async throws -> Result {
+        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        try writer.write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try await body(url)
+    }
+
+    extension TokenTimeline {
+        /// Appends tokens some at a time and returns the logits of every position, one row after the other.
+        func logits(of tokens: [TokenID], chunk: Int = 512) async throws -> [Float] {
+            var all: [Float] = []
+            let output = LogitRows()
+            var rest = tokens[...]
+            while !rest.isEmpty {
+                try await step(TimelineStep(tokens: Array(rest.prefix(chunk)), positions: .all), into: output)
+                for row in 0..<output.count { all += output[row] }
+                rest = rest.dropFirst(chunk)
+            }
+            return all
+        }
+    }
+
+    /// Tokens without meaning, the same in every run.
+    func randomTokens(_ count: Int, vocabulary: Int, seed: UInt64 = 1) -> [TokenID] {
+        var random = SplitMix64(seed: seed)
+        return (0..<count).map { _ in TokenID(Int.random(in: 0..<vocabulary, using: &random)) }
+    }
+
+    /// The largest absolute difference; infinite where one of the numbers is none.
+    func largestDifference(_ a: some Sequence<Float>, _ b: some Sequence<Float>) -> Float {
+        zip(a, b).reduce(0) { worst, pair in
+            let difference = abs(pair.0 - pair.1)
+            return difference.isNaN ? .infinity : max(worst, difference)
+        }
+    }
+
+    /// Expects a `RuntimeError` of this code and returns it.
+    @discardableResult
+    func expect(
+        code: RuntimeError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+    ) async -> RuntimeError? {
+        do {
+            try await body()
+            Issue.record("threw nothing", sourceLocation: sourceLocation)
+        } catch let error as RuntimeError {
+            #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+            return error
+        } catch {
+            Issue.record("threw \(error)", sourceLocation: sourceLocation)
+        }
+        return nil
+    }
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyConversation
+import ParleyEngine
+import ParleyLocal
+import ParleyLocalEngines
+import ParleyRuntime
+import ParleyTesting
+import Testing
+
+@Suite("The choice among engines")
+struct EngineChoiceTests {
+    private let model = URL(filePath: "/models/some.gguf")
+
+    private func engine(
+        _ name: String, formats: Set<String> = ["gguf"], capabilities: EngineCapabilities = [], problem: String? = nil,
+        refusal: String? = nil
+    ) -> EngineDescriptor {
+        EngineDescriptor(
+            name: name, formats: formats, capabilities: capabilities, problem: { problem }, refusal: { _ in refusal },
+            load: { _, _, _ in throw RuntimeError(.unsupported, "made up") })
+    }
+
+    private func failure(_ body: () throws(ConversationError) -> EngineChoice) -> ConversationError? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("The first engine that runs the file is taken, and the choice says why others were not")
+    func automatic() throws {
+        let choice = try EngineChoice(
+            for: model,
+            among: [
+                engine("one", formats: ["onnx"]), engine("two", problem: "it is too old"),
+                engine("three", refusal: "it knows no mamba"), engine("four"), engine("five"),
+            ])
+        #expect(choice.engine.name == "four")
+        #expect(
+            choice.passedOver.map(\.description) == [
+                "one: some.gguf is not of a format it reads (.onnx)", "two: it is too old", "three: it knows no mamba",
+            ])
+    }
+
+    @Test("An engine that is asked for by name is taken or refused, never replaced")
+    func named() throws {
+        let engines = [engine("one"), engine("two", refusal: "it knows no mamba"), engine("three")]
+        #expect(try EngineChoice(.named("three"), for: model, among: engines).engine.name == "three")
+        let error = failure { () throws(ConversationError) in
+            try EngineChoice(.named("two"), for: model, among: engines)
+        }
+        #expect(error?.code == .modelLoadingFailed)
+        #expect(error?.message == "it knows no mamba")
+    }
+
+    @Test("A name that no engine has is the caller's error and lists those there are")
+    func unknown() {
+        let error = failure { () throws(ConversationError) in
+            try EngineChoice(.named("warp"), for: model, among: [engine("one"), engine("two")])
+        }
+        #expect(error?.code == .invalidInput)
+        #expect(error?.message.contains("one, two") == true)
+    }
+
+    @Test("Where no engine runs the file, the error gives every engine's reason")
+    func none() {
+        let error = failure { () throws(ConversationError) in
+            try EngineChoice(
+                for: model,
+                among: [engine("one", refusal: "it knows no mamba"), engine("two", problem: "it is too old")])
+        }
+        #expect(error?.code == .modelLoadingFailed)
+        #expect(error?.message.contains("one: it knows no mamba") == true)
+        #expect(error?.message.contains("two: it is too old") == true)
+    }
+
+    @Test("Engines that read no images are passed over where images are needed")
+    func images() throws {
+        let choice = try EngineChoice(
+            for: model, among: [engine("one"), engine("two", capabilities: [.images, .graphicsProcessor])],
+            needed: .images)
+        #expect(choice.engine.name == "two")
+    }
+
+    @Test("A model's own projector is taken where an engine can use it, and otherwise does no harm")
+    func projectors() throws {
+        let seeing = engine("two", capabilities: .images)
+        let own = URL(filePath: "/models/mmproj-some.gguf")
+        func choice(
+            _ preference: EnginePreference = .automatic, among engines: [EngineDescriptor], with projector: URL?,
+            configured: URL? = nil
+        ) throws -> (String, URL?) {
+            var configuration = LocalConfiguration(projector: configured)
+            let choice = try EngineChoice(preference, for: model, with: projector, among: engines, &configuration)
+            return (choice.engine.name, configuration.projector)
+        }
+        #expect(try choice(among: [engine("one"), seeing], with: own) == ("two", own))
+        #expect(try choice(among: [engine("one"), seeing], with: nil) == ("one", nil))
+        #expect(try choice(among: [engine("one")], with: own) == ("one", nil))
+        #expect(try choice(.named("one"), among: [engine("one"), seeing], with: own) == ("one", nil))
+        let wanted = URL(filePath: "/other.gguf")
+        #expect(try choice(among: [engine("one"), seeing], with: own, configured: wanted) == ("two", wanted))
+        #expect(throws: ConversationError.self) {
+            try choice(among: [engine("one")], with: own, configured: wanted)
+        }
+    }
+
+    @Test("Endings count in any case")
+    func endings() throws {
+        let choice = try EngineChoice(for: URL(filePath: "/models/SOME.GGUF"), among: [engine("one")])
+        #expect(choice.engine.name == "one")
+    }
+
+    @Test("The native engine refuses by the header what it does not run")
+    func native() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try TinyModel().write(to: url)
+        #expect(EngineDescriptor.native.refusal(url) == nil)
+        var writer = TinyModel().writer()
+        writer.set("general.architecture", .string("unheard-of"))
+        try writer.write(to: url)
+        #expect(EngineDescriptor.native.refusal(url)?.contains("unheard-of") == true)
+    }
+}
