@@ -30,7 +30,7 @@ private func constraining(
 private func constraintProgram() throws {
     let schema = try JSONValue(parsing: #"{"type": "object", "properties": {"age": {"type": "integer"}}}"#)
     let program = try ConstraintProgram(schema: schema)
-    program.accepts(Array(#"{"age": 7}"#.utf8))     // true
+    program.accepts(Array(#"{"age": 7}"#.utf8))  // true
 }
 
 private func grammar() throws {
@@ -41,8 +41,8 @@ private func grammar() throws {
 
 private func jsonValue() throws {
     let value = try JSONValue(parsing: #"{"name": "add", "arguments": {"a": 1, "b": 2.0}}"#)
-    let name = value["name"]?.string            // "add"
-    let text = value["arguments"]?.text()       // {"a":1,"b":2.0}
+    let name = value["name"]?.string  // "add"
+    let text = value["arguments"]?.text()  // {"a":1,"b":2.0}
     show((name, text))
 }
 
@@ -121,7 +121,8 @@ private func chatTemplate() throws {
 private func ggufWriter(_ url: URL) throws {
     var writer = GGUFWriter()
     writer.set("general.architecture", .string("llama"))
-    writer.tensors.append(.init(name: "output_norm.weight", typeCode: 0, dimensions: [8], bytes: .init(repeating: 0, count: 32)))
+    let zeros = [UInt8](repeating: 0, count: 32)
+    writer.tensors.append(.init(name: "output_norm.weight", typeCode: 0, dimensions: [8], bytes: zeros))
     try writer.write(to: url)
 }
 
