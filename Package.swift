@@ -216,8 +216,15 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
-        // What the articles and the README show, compiled.
-        .testTarget(name: "DocumentationTests", dependencies: ["Parley", "ParleyTesting"], swiftSettings: settings),
+        // What the README, the articles and the comments show, compiled.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "Parley", "ParleyConstraint", "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyRuntime",
+                "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
         // No test target depends on ParleyMacros itself: SwiftPM would then build every library a second time, as a tool.
         .testTarget(
             name: "ParleyGeneratableTests",

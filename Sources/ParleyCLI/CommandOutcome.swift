@@ -10,7 +10,8 @@ struct CommandOutcome {
     /// What to print; empty for nothing.
     var text: String
 
-    init(of error: any Error) {
+    /// - Parameter arguments: what stood after the program's name.
+    init(of error: any Error, arguments: [String] = []) {
         if error is CancellationError {
             (status, text) = (130, "")
             return
@@ -24,8 +25,8 @@ struct CommandOutcome {
             (status, text) = (0, ParleyCommand.fullMessage(for: error) + "\n")
         case .validationFailure:
             let hint = ParleyCommand.fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") }
-            let message = ParleyCommand.message(for: error)
-            (status, text) = (2, ([message] + (hint.map { [$0.trimmed] } ?? [])).joined(separator: "\n"))
+            let message = [ParleyCommand.message(for: error)] + (hint.map { [$0.trimmed] } ?? [])
+            (status, text) = (2, Self.misspelling(in: arguments) ?? message.joined(separator: "\n"))
         default:
             status = (error as? ExitCode)?.rawValue ?? 1
             text = error is ExitCode ? "" : ErrorText.of(error)

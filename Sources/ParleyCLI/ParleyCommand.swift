@@ -28,7 +28,7 @@ struct ParleyCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            let outcome = CommandOutcome(of: error)
+            let outcome = CommandOutcome(of: error, arguments: Array(CommandLine.arguments.dropFirst()))
             if !outcome.text.isEmpty {
                 if outcome.status == 0 { Console().write(outcome.text) } else { Console().error(outcome.text) }
             }

@@ -15,8 +15,10 @@ public import ParleyTokenizer
 /// Weights are packed once and shared by all timelines; memory and threads are given back when the model and its last
 /// timeline are gone.
 ///
-///     let model = try await NativeModel.load(url)
-///     let timeline = try model.makeTimeline()
+/// ```swift
+/// let model = try await NativeModel.load(url)
+/// let timeline = try model.makeTimeline()
+/// ```
 public final class NativeModel: TokenModel {
     /// What the model says of itself.
     public let description: ModelDescription

@@ -15,8 +15,8 @@ public typealias JSONObject = OrderedDictionary<String, JSONValue>
 ///
 /// ```swift
 /// let value = try JSONValue(parsing: #"{"name": "add", "arguments": {"a": 1, "b": 2.0}}"#)
-/// let name = value["name"]?.string            // "add"
-/// let text = value["arguments"]?.text()       // {"a":1,"b":2.0}
+/// let name = value["name"]?.string  // "add"
+/// let text = value["arguments"]?.text()  // {"a":1,"b":2.0}
 /// ```
 public enum JSONValue: Hashable, Sendable {
     /// `null`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 package import ParleyTokenizer
 
 /// What `parley bench` is to measure.
@@ -29,12 +30,18 @@ package struct BenchmarkPlan: Sendable {
         return max(promptTokens, decoding, beside, 1)
     }
 
-    /// Runs the plan on a loaded model.
+    /// Runs the plan on a loaded model, where its replies run.
     ///
     /// - Parameter progress: told what is measured next.
     package func run(
         on benchmark: EngineBenchmark, progress: (String) -> Void = { _ in }
     ) async throws -> BenchmarkResults {
+        try await withTaskExecutorPreference(benchmark.model.executor) {
+            try await measure(benchmark, progress)
+        }
+    }
+
+    private func measure(_ benchmark: EngineBenchmark, _ progress: (String) -> Void) async throws -> BenchmarkResults {
         var results = BenchmarkResults()
         if promptTokens > 0 {
             progress("prefill of \(promptTokens) tokens")

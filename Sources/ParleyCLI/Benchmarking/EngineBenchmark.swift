@@ -74,7 +74,7 @@ package struct EngineBenchmark: Sendable {
         for repetition in 0...repetitions {
             try await prepare()
             let start = now()
-            try await withTaskExecutorPreference(model.executor) { try await work() }
+            try await work()
             let time = start.duration(to: now())
             if repetition > 0 { speeds.append(Double(tokens) / (time / .seconds(1))) }
         }

@@ -8,7 +8,7 @@ extension ModelsCommand {
     /// `parley models import`
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Takes a file of this machine in as a model.",
+            commandName: "import", abstract: "Takes a file of this machine in as a model.",
             discussion: "Of a split file name any part; the others are taken from beside it.")
 
         @Argument(help: "The .gguf file.", completion: .file(extensions: ["gguf"]))

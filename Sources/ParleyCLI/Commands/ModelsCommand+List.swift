@@ -8,7 +8,7 @@ extension ModelsCommand {
     /// `parley models list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the models that are here.",
+            commandName: "list", abstract: "Lists the models that are here.",
             discussion: "'parley models catalog' lists those that can be asked for by name.")
 
         @Flag(help: "Print JSON.")

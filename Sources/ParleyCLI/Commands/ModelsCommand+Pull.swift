@@ -8,7 +8,7 @@ extension ModelsCommand {
     /// `parley models pull`
     struct Pull: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Fetches a model.",
+            commandName: "pull", abstract: "Fetches a model.",
             discussion: """
                 A name of 'parley models catalog', perhaps with a quantisation, or any model elsewhere:
                   parley models pull qwen3-0.6b:Q4_K_M

@@ -7,7 +7,7 @@ extension ModelsCommand {
     /// `parley models verify`
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Reads models again and checks that they are whole.",
+            commandName: "verify", abstract: "Reads models again and checks that they are whole.",
             discussion: "Ends with status 1 where one is not.")
 
         @Argument(help: "The models' names. (default: all)")

@@ -16,7 +16,8 @@ struct ModelsCommand: AsyncParsableCommand {
 
     /// `parley models path`
     struct Path: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Prints where a model's file is.")
+        static let configuration = CommandConfiguration(
+            commandName: "path", abstract: "Prints where a model's file is.")
 
         @Argument(help: .model, completion: .model)
         var model: String
@@ -35,7 +36,7 @@ struct ModelsCommand: AsyncParsableCommand {
     /// `parley models remove`
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Removes models.",
+            commandName: "remove", abstract: "Removes models.",
             discussion: "Files that other models share stay, and so do files that were "
                 + "imported by reference.")
 

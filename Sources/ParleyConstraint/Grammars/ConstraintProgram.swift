@@ -8,7 +8,7 @@
 /// ```swift
 /// let schema = try JSONValue(parsing: #"{"type": "object", "properties": {"age": {"type": "integer"}}}"#)
 /// let program = try ConstraintProgram(schema: schema)
-/// program.accepts(Array(#"{"age": 7}"#.utf8))     // true
+/// program.accepts(Array(#"{"age": 7}"#.utf8))  // true
 /// ```
 public final class ConstraintProgram: Sendable {
     /// The height of what can never be completed.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
+
 /// Shares the rows of the next step among the jobs that wait, so that replies go on while prompts are read.
 ///
 /// Every reply that waits gets its rows first, and prompts get what is left in order of arrival
@@ -11,7 +13,7 @@ package struct RowShares: Sendable {
     /// The most rows of prompts in a step while replies grow.
     package static let besideReplies = 32
     /// A job with no more tokens than these is a reply that grows, by one token or by one and a guess.
-    package static let replyTokens = 8
+    package static let replyTokens = 1 + Decoder.longestGuess
     /// After so many steps without a reply none is expected to come back soon. Between its steps a reply is away: its
     /// task chooses the token.
     package static let patience = 4

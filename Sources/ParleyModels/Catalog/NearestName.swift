@@ -4,7 +4,7 @@
 /// of it.
 ///
 /// What follows a `:` counts too, and case does not.
-func nearestNames(to name: String, among names: [String], limit: Int = 1) -> [String] {
+package func nearestNames(to name: String, among names: [String], limit: Int = 1) -> [String] {
     let wanted = Array(name.lowercased().unicodeScalars)
     guard (3...100).contains(wanted.count) else { return [] }
     return names.enumerated()

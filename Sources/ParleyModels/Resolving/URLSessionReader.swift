@@ -12,14 +12,21 @@ import Synchronization
 /// The proxies that the environment names are used, as ``URLSessionDownloader`` does.
 public struct URLSessionReader: WebReader {
     /// How long a server may take to answer.
-    private static let answerTime = Duration.seconds(20)
+    private let answerTime: Duration
     /// How long an answer may take altogether.
-    private static let wholeTime = Duration.seconds(120)
+    private let wholeTime: Duration
 
     private let session = TransferSession()
 
     /// Creates a reader.
-    public init() {}
+    public init() {
+        self.init(answerTime: .seconds(20))
+    }
+
+    package init(answerTime: Duration) {
+        self.answerTime = answerTime
+        wholeTime = answerTime * 6
+    }
 
     /// Sends a request; see ``WebReader``.
     public func answer(to request: WebRequest) async throws -> WebAnswer {
@@ -35,7 +42,7 @@ public struct URLSessionReader: WebReader {
             }
         }
         do {
-            try await session.run(transfer, answerTime: Self.answerTime, wholeTime: Self.wholeTime)
+            try await session.run(transfer, answerTime: answerTime, wholeTime: wholeTime)
         } catch var error as ModelStoreError where error.code == .unreachable && error.cause != nil {
             error.message += " Check the network and the proxy (HTTPS_PROXY)."
             throw error

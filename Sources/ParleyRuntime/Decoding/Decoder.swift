@@ -10,6 +10,9 @@ package struct Decoder: Sendable {
     /// The most tokens of the prompt that are read at once; between such chunks the caller may end the reply.
     package static let chunk = 256
 
+    /// The most tokens that are guessed at once; they run together with the one before them.
+    package static let longestGuess = PromptLookup.longest
+
     /// The tokens of the timeline that stand: what was read of the prompt and what was drawn, without guesses not yet
     /// confirmed.
     package private(set) var confirmed: Int

@@ -9,9 +9,11 @@ public import ParleyTokenizer
 /// any number of ``GenerationEvent/text(_:)`` and then exactly one ``GenerationEvent/finished(_:_:)``; nothing follows
 /// it, or an error that is thrown. A generation is iterated once.
 ///
-///     for try await event in Generation(of: prompt, on: timeline, model: model) {
-///         if case .text(let piece) = event { write(piece) }
-///     }
+/// ```swift
+/// for try await event in Generation(of: prompt, on: timeline, model: model) {
+///     if case .text(let piece) = event { write(piece) }
+/// }
+/// ```
 public struct Generation: AsyncSequence, Sendable {
     /// What iterating yields.
     public typealias Element = GenerationEvent

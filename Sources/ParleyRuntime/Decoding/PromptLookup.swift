@@ -13,7 +13,7 @@ struct PromptLookup: Sendable {
     /// How many tokens must have stood together before.
     private static let context = 2
     /// The most tokens of one guess; with the token before it two batches that kernels take in one pass.
-    private static let longest = 11
+    static let longest = 11
     /// What one more token in a step costs, in steps of one token: more than with AVX-512, less than with AVX2.
     private static let cost = 0.15
 

@@ -16,13 +16,8 @@ public protocol TokenModel: Sendable {
     /// Where the tasks of replies run best: on the thread that computes, an answered step need not wake another one.
     /// nil, the default, where the engine does not care.
     ///
-    /// What runs there holds up all replies of the model, so that it must not block.
-    ///
-    /// ```swift
-    /// func draw(from model: any TokenModel, _ reply: @Sendable () async throws -> Void) async throws {
-    ///     try await withTaskExecutorPreference(model.executor) { try await reply() }
-    /// }
-    /// ```
+    /// Whoever iterates a ``Generation`` may prefer it with `withTaskExecutorPreference(_:operation:)`. What runs there
+    /// holds up all replies of the model, so that it must not block.
     var executor: (any TaskExecutor)? { get }
 
     /// Creates an empty sequence with a cache of its own.

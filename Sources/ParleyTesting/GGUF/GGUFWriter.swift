@@ -15,7 +15,8 @@ public import ParleyModelFile
 /// ```swift
 /// var writer = GGUFWriter()
 /// writer.set("general.architecture", .string("llama"))
-/// writer.tensors.append(.init(name: "output_norm.weight", typeCode: 0, dimensions: [8], bytes: .init(repeating: 0, count: 32)))
+/// let zeros = [UInt8](repeating: 0, count: 32)
+/// writer.tensors.append(.init(name: "output_norm.weight", typeCode: 0, dimensions: [8], bytes: zeros))
 /// try writer.write(to: url)
 /// ```
 public struct GGUFWriter: Sendable {

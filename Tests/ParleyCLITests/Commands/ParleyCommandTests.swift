@@ -38,6 +38,20 @@ struct ParleyCommandTests {
         #expect(outcome.errorLines.last?.contains("--help") == true)
     }
 
+    @Test(
+        "a misspelt command is told, and what may be meant",
+        arguments: [
+            (["chatt"], "There is no command 'chatt'. Did you mean 'chat'?", "See 'parley --help'"),
+            (["models", "pul", "m"], "There is no command 'pul'. Did you mean 'pull'?", "See 'parley models --help'"),
+            (["fly"], "There is no command 'fly'.", "See 'parley --help'"),
+            (["models", "list", "--x"], "Unknown option '--x'", "See 'parley models list --help'"),
+        ])
+    func unknownCommand(arguments: [String], message: String, hint: String) async throws {
+        let outcome = try await ParleyProcess().run(arguments)
+        #expect(outcome.errorLines.first == "parley: \(message)")
+        #expect(outcome.errorLines.last?.hasPrefix(hint) == true)
+    }
+
     @Test("shells get completions", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) async throws {
         let outcome = try await ParleyProcess().run("--generate-completion-script", shell)

@@ -68,7 +68,8 @@ struct BatchSchedulerTests {
     @Test("replies on the engine's thread say what they say elsewhere", .timeLimit(.minutes(1)))
     func repliesOnItsThread() async throws {
         let model = try await Self.model(.llama)
-        let prompts = (1...5).map { randomTokens(20 * $0, vocabulary: model.description.vocabularySize, seed: UInt64($0)) }
+        let vocabulary = model.description.vocabularySize
+        let prompts = (1...5).map { randomTokens(20 * $0, vocabulary: vocabulary, seed: UInt64($0)) }
         let elsewhere = try await Self.replies(of: model, to: prompts)
         let there = try await withTaskExecutorPreference(model.executor) {
             try await Self.replies(of: model, to: prompts)

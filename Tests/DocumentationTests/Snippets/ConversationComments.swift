@@ -6,8 +6,7 @@ import ParleyJSON
 import ParleyTesting
 import Testing
 
-// The examples in the documentation of ParleyConversation and of what ParleyTesting has for it, word for word: that this
-// file compiles is the test. `DocumentationTests` sees to it that none is missing.
+// The examples in the comments of ParleyConversation, and of what ParleyTesting has for it, word for word.
 
 private func show(_ text: String) {}
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import ParleyModels
+
+extension CommandOutcome {
+    /// What is wrong with a word that stands where a command is named and names none, and in a second line where help
+    /// is; nil where every such word is a command.
+    static func misspelling(in arguments: [String]) -> String? {
+        var path = ["parley"]
+        var subcommands = ParleyCommand.configuration.subcommands
+        for argument in arguments {
+            guard !argument.hasPrefix("-"), !subcommands.isEmpty, argument != "help" else { return nil }
+            guard let next = subcommands.first(where: { $0.configuration.commandName == argument }) else {
+                let names = subcommands.compactMap { $0.configuration.commandName }
+                let meant = nearestNames(to: argument, among: names).first.map { " Did you mean '\($0)'?" } ?? ""
+                return "There is no command '\(argument)'.\(meant)\n"
+                    + "See '\(path.joined(separator: " ")) --help' for more information."
+            }
+            path.append(argument)
+            subcommands = next.configuration.subcommands
+        }
+        return nil
+    }
+}
