@@ -14,8 +14,8 @@ struct PromptLookup: Sendable {
     private static let context = 2
     /// The most tokens of one guess; with the token before it two batches that kernels take in one pass.
     static let longest = 11
-    /// What one more token in a step costs, in steps of one token: more than with AVX-512, less than with AVX2.
-    private static let cost = 0.15
+    /// What one more token in a step costs, in steps of one token: about as much with AVX2, less with AVX-512.
+    private static let cost = 0.25
 
     private var history: [TokenID] = []
     /// For each hash of ``context`` tokens the index after their last occurrence, 0 for none.
