@@ -13,6 +13,9 @@ extension BenchCommand {
     /// runs in this process.
     func compare(_ engines: EngineList, on model: StoredModel, console: Console) async throws {
         let names = engines.names ?? EngineDescriptor.builtIn.map(\.name)
+        if engines.names == nil, names.count == 1 {
+            console.note("This parley has no other engine; docs/llama-cpp.md tells how to build llama.cpp in.")
+        }
         var runs: [EngineRun] = []
         for name in names {
             if Terminal.Stream.error.isTerminal { console.note("\(name)…") }
@@ -26,12 +29,12 @@ extension BenchCommand {
             try Task.checkCancellation()
         }
         let comparison = EngineComparison(model: self.model, repetitions: comparison.repetitions, runs: runs)
-        if let svg { try Data(ComparisonChart(comparison).svg.utf8).write(to: URL(filePath: svg), options: .atomic) }
         if json {
             console.line(comparison.json.text())
         } else {
             console.write(comparison.text(style: console.outputStyle))
         }
+        if let svg { try write(ComparisonChart(comparison).svg, to: svg) }
         if runs.allSatisfy({ $0.failure != nil }) { throw CommandError("No engine could run \(self.model).") }
     }
 
@@ -56,6 +59,14 @@ extension BenchCommand {
         }
         run.peakMemory = peakMemory()
         return run
+    }
+
+    private func write(_ chart: String, to path: String) throws {
+        do {
+            try Data(chart.utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw CommandError("Cannot write \(path). Check the directory and its permissions.", cause: error)
+        }
     }
 
     private var comparison: EngineComparisonPlan {

@@ -52,10 +52,12 @@ struct BenchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Compare engines on a short, a medium and a very long prompt instead.", valueName: "all|name,…"))
+            "Compare engines on prompts of 32, 512 and 4096 tokens instead.", valueName: "all|name,…"))
     var engines: EngineList?
 
-    @Option(help: "Write a chart of the compared engines to this SVG file.", completion: .file(extensions: ["svg"]))
+    @Option(
+        help: ArgumentHelp("Write a chart of the compared engines to this SVG file.", valueName: "file"),
+        completion: .file(extensions: ["svg"]))
     var svg: String?
 
     @Flag(help: "Print one JSON object.")
@@ -71,6 +73,11 @@ struct BenchCommand: AsyncParsableCommand {
         let longest = 1 << 24
         for name in engines?.names ?? [] { try EnginePreference.named(name).validate() }
         if svg != nil, engines == nil { throw ValidationError("--svg needs --engines.") }
+        let isOwn = promptTokens != 512 || depth != [0] || !sequences.values.isEmpty || joining != 0 || !text.isEmpty
+        if engines != nil, isOwn {
+            throw ValidationError(
+                "--engines has prompts of its own: leave out --prompt-tokens, --depth, --sequences, --joining, --text.")
+        }
         let counts = [
             ("--prompt-tokens", promptTokens), ("--reply-tokens", replyTokens), ("--joining", joining),
         ]

@@ -28,7 +28,7 @@ package enum PromptSource {
         }
         while text.last?.isNewline == true { text.removeLast() }
         guard !text.allSatisfy(\.isWhitespace) else {
-            throw CommandError("The prompt is empty. Pipe some text in, or give it as an argument.")
+            throw CommandError("The prompt is empty. Pipe some text in, or give it to 'parley run MODEL PROMPT'.")
         }
         return text
     }

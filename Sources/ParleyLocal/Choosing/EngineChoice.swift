@@ -72,7 +72,7 @@ extension EngineDescriptor {
             return "\(url.lastPathComponent) is not of a format it reads (\(read))"
         }
         if needed.contains(.images), !capabilities.contains(.images) {
-            return "the engine \(name) reads no images"
+            return "The engine \(name) reads no images; load the model with one that does, or without a projector."
         }
         return problem() ?? refusal(url)
     }

@@ -8,7 +8,8 @@ extension ModelStore {
     /// `.gguf` file at a path. The network is not used.
     ///
     /// - Returns: nil where the model would have to be resolved and fetched.
-    /// - Throws: ``ModelStoreError`` with code `invalidReference`.
+    /// - Throws: ``ModelStoreError`` with code `invalidReference`, or `fileNotFound` for a model whose file, which stays
+    ///   outside the store, is gone.
     public func locate(_ model: String) throws -> StoredModel? {
         let reference = try ModelReference(parsing: model)
         if case .catalog(let name, let quantization) = reference, let entry = catalog[name] {
@@ -26,9 +27,20 @@ extension ModelStore {
                     || "hf:\(installed.name)".lowercased() == origin.lowercased())
         }
         if let meant { return StoredModel(meant) }
+        if let gone = installed().first(where: { $0.name.lowercased() == model.lowercased() }) { try refuse(gone) }
         if case .file(let url) = reference, url.pathExtension.lowercased() == "json" { return nil }
         guard let found = try? find(model), found.isPresent else { return nil }
         return found
+    }
+
+    /// Throws where a file that was imported by reference is not there any more.
+    private func refuse(_ model: InstalledModel) throws {
+        guard let file = model.references.map(model.url).first(where: { !FileManager.default.fileExists(atPath: $0.path) })
+        else { return }
+        throw ModelStoreError(
+            code: .fileNotFound,
+            message: "\(model.name) was imported by reference, and its file is no longer at \(Self.destination(of: file)). "
+                + "Put it back, or remove the model with 'parley models remove \(model.name)'.")
     }
 
     /// The model that is meant, where it is on this machine; what cannot be meant is an error. The network is not used.

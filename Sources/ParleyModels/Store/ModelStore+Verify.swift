@@ -33,12 +33,17 @@ extension ModelStore {
         return Verification(name: model.name, faults: faults)
     }
 
+    /// Where a link points to, whether there is anything or not.
+    static func destination(of link: URL) -> String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: link.path)) ?? link.path
+    }
+
     private func fault(in file: ManifestFile, of model: InstalledModel, progress: (Int64) -> Void) throws -> String? {
         let url = model.url(of: file.name)
         let target = url.resolvingSymlinksInPath()
         guard let size = Self.regularSize(of: target) else {
             return model.references.contains(file.name)
-                ? "\(file.name) is no longer at \(target.path)." : "\(file.name) is missing."
+                ? "\(file.name) is no longer at \(Self.destination(of: url))." : "\(file.name) is missing."
         }
         if let expected = file.byteCount, expected != size {
             return "\(file.name) has \(size) bytes, not \(expected)."

@@ -27,7 +27,7 @@ struct ParleyCommandTests {
             ["tokenize", "m", "--file", "a", "--batch", "b"], ["render", "--messages", "m"],
             ["render", "m", "--template", "t", "--messages", "m"], ["render", "m", "--messages", "m", "--var", "x"],
             ["render", "m", "--messages", "m", "--var", "x={"], ["score", "m"], ["info"], ["models", "path"],
-            ["score", "m", "--file", "f", "--top", "2"],
+            ["score", "m", "--file", "f", "--top", "2"], ["bench", "m", "--engines", "all", "--depth", "5"],
         ])
     func wrongUsage(arguments: [String]) async throws {
         let outcome = try await ParleyProcess().run(arguments)

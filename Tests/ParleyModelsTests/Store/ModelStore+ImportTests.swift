@@ -135,6 +135,18 @@ struct ModelStoreImportTests {
         #expect(result.faults.first?.contains(words[kind]) == true)
     }
 
+    @Test("a model whose file outside is gone says where it was")
+    func referenceGone() async throws {
+        try await store.importModel(at: source, name: "far", mode: .reference)
+        #expect(try store.recognize("far") != nil)
+        try FileManager.default.removeItem(at: source)
+        let error = #expect(throws: ModelStoreError.self) { try store.recognize("far") }
+        #expect(error?.code == .fileNotFound)
+        #expect(error?.message.contains(source.standardizedFileURL.path) == true)
+        let model = try #require(store.installed().first)
+        #expect(try store.verify(model).faults.first?.contains(source.standardizedFileURL.path) == true)
+    }
+
     @Test("removing a model takes its file along, unless another model shares it or it lies outside")
     func removal() async throws {
         try await store.importModel(at: source, name: "a")
