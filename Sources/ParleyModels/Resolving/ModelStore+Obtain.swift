@@ -35,12 +35,13 @@ extension ModelStore {
 
     /// Throws where a file that was imported by reference is not there any more.
     private func refuse(_ model: InstalledModel) throws {
-        guard let file = model.references.map(model.url).first(where: { !FileManager.default.fileExists(atPath: $0.path) })
-        else { return }
+        let files = model.references.map(model.url)
+        guard let file = files.first(where: { !FileManager.default.fileExists(atPath: $0.path) }) else { return }
         throw ModelStoreError(
             code: .fileNotFound,
-            message: "\(model.name) was imported by reference, and its file is no longer at \(Self.destination(of: file)). "
-                + "Put it back, or remove the model with 'parley models remove \(model.name)'.")
+            message: "\(model.name) was imported by reference, and its file is no longer at "
+                + "\(Self.destination(of: file)). Put it back, or remove the model with "
+                + "'parley models remove \(model.name)'.")
     }
 
     /// The model that is meant, where it is on this machine; what cannot be meant is an error. The network is not used.

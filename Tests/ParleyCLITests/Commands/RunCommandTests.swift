@@ -65,7 +65,10 @@ struct RunCommandTests {
         try parley.writeModel()
         let outcome = try await parley.run("chat", "tiny.gguf", input: input)
         #expect(outcome.status == 1)
-        #expect(outcome.errorLines == ["parley: The prompt is empty. Pipe some text in, or give it to 'parley run MODEL PROMPT'."])
+        #expect(
+            outcome.errorLines == [
+                "parley: The prompt is empty. Pipe some text in, or give it to 'parley run MODEL PROMPT'."
+            ])
     }
 
     @Test("a prompt longer than the context is an error that says so")
