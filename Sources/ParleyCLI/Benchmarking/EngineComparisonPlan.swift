@@ -37,7 +37,7 @@ package struct EngineComparisonPlan: Sendable, Hashable {
         return max(context, 1)
     }
 
-    /// Measures a loaded model on every prompt.
+    /// Measures a loaded model on every prompt, where its replies run.
     ///
     /// - Parameter now: the clock.
     package func rows(
@@ -51,7 +51,9 @@ package struct EngineComparisonPlan: Sendable, Hashable {
             let tokens = EngineBenchmark.prompt(0..<prompt.tokens, vocabulary: model.description.vocabularySize)
             var (firstToken, decode): ([Double], [Double]) = ([], [])
             for repetition in 0...repetitions {
-                let (first, rest) = try await reply(to: tokens, on: timeline, now)
+                let (first, rest) = try await withTaskExecutorPreference(model.executor) {
+                    try await reply(to: tokens, on: timeline, now)
+                }
                 guard repetition > 0 else { continue }
                 firstToken.append(first / .seconds(1))
                 decode.append(Double(replyTokens - 1) / (rest / .seconds(1)))
