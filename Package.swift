@@ -161,6 +161,8 @@ let package = Package(
             swiftSettings: settings),
         // Counts the allocations of a test, or of a program into which it is loaded.
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
+        // What several test targets share: where the references are.
+        .target(name: "ParleyTestSupport", path: "Tests/ParleyTestSupport", swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests", dependencies: ["ParleyTensor", "CParleyKernels"], swiftSettings: settings),
@@ -186,7 +188,7 @@ let package = Package(
             name: "ParleyEngineTests",
             dependencies: [
                 "CAllocationCounter", "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor",
-                "ParleyTesting", "ParleyTokenizer",
+                "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
@@ -194,13 +196,14 @@ let package = Package(
             dependencies: [
                 .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyConversation",
                 "ParleyEngine", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
-                "ParleyTesting", "ParleyTokenizer",
+                "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyConstraintTests",
             dependencies: [
-                "ParleyConstraint", "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleyTesting",
+                "ParleyConstraint", "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleyTestSupport",
+                "ParleyTesting",
                 "ParleyTokenizer",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
@@ -212,7 +215,8 @@ let package = Package(
             name: "ParleyLocalTests",
             dependencies: [
                 "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -230,7 +234,7 @@ let package = Package(
             name: "ParleyGeneratableTests",
             dependencies: [
                 "Parley", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyGeneratable", "ParleyJSON",
-                "ParleyLocal", "ParleyRuntime", "ParleyTesting",
+                "ParleyLocal", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

@@ -4,37 +4,22 @@ import Foundation
 import ParleyConstraint
 import ParleyJSON
 import ParleyModelFile
+import ParleyTestSupport
 import ParleyTokenizer
 import Testing
 
-/// The goldens beside these tests, and the cache that `scripts/fetch-references` fills.
-enum References {
-    static let hint: Comment = "run scripts/fetch-references"
-
-    private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
-
-    private static let cache: URL = {
-        if let path = ProcessInfo.processInfo.environment["PARLEY_REFERENCES"], !path.isEmpty {
-            return URL(filePath: path, directoryHint: .isDirectory)
-        }
-        let root = tests.deletingLastPathComponent().deletingLastPathComponent()
-        return root.appending(path: ".build/references", directoryHint: .isDirectory)
-    }()
-
-    private static func url(_ path: String) -> URL { cache.appending(path: path) }
-
+extension References {
     /// The real vocabularies that have been fetched.
-    static let vocabularies = ["models/smollm2-135m-q4_1.gguf", "models/gemma3-270m-q4_k_m.gguf"].filter {
-        FileManager.default.fileExists(atPath: url($0).path)
-    }
+    static let vocabularies = ["models/smollm2-135m-q4_1.gguf", "models/gemma3-270m-q4_k_m.gguf"].filter(has)
 
     static func tokenizer(_ path: String) throws -> Tokenizer {
         try Tokenizer(GGUFFile(contentsOf: url(path)).tokenizerDescription())
     }
 
-    /// A file of `Goldens`.
+    /// A file of `Goldens`, beside these tests.
     static func golden(_ name: String) throws -> JSONValue {
-        try JSONValue(parsing: Data(contentsOf: tests.appending(path: "Goldens/\(name).json")))
+        let goldens = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens")
+        return try JSONValue(parsing: Data(contentsOf: goldens.appending(path: "\(name).json")))
     }
 }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import Parley
+import ParleyTestSupport
 import Testing
 
 /// What a real model writes is a value.

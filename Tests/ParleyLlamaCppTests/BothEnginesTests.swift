@@ -6,6 +6,7 @@
     import ParleyLlamaCpp
     import ParleyModelFile
     import ParleyRuntime
+    import ParleyTestSupport
     import ParleyTesting
     import ParleyTokenizer
     import Testing

@@ -5,6 +5,7 @@
     import ParleyLlamaCpp
     import ParleyLocal
     import ParleyRuntime
+    import ParleyTestSupport
     import ParleyTesting
     import Testing
 

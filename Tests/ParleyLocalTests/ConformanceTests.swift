@@ -5,6 +5,7 @@ import ParleyConversation
 import ParleyEngine
 import ParleyLocal
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 

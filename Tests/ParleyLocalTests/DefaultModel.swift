@@ -3,6 +3,7 @@
 import ParleyEngine
 import ParleyLocal
 import ParleyRuntime
+import ParleyTestSupport
 
 /// The default model, loaded once for all tests.
 enum DefaultModel {

@@ -4,6 +4,7 @@ import OrderedCollections
 import ParleyConversation
 import ParleyJSON
 import ParleyLocal
+import ParleyTestSupport
 import Testing
 
 /// Calls of functions by the default model, which has not been trained for them; what it writes is told by ``Measuring``.

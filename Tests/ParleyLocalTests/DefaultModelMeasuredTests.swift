@@ -2,6 +2,7 @@
 
 import ParleyConversation
 import ParleyLocal
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 

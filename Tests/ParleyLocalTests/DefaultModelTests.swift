@@ -4,6 +4,7 @@ import OrderedCollections
 import ParleyConversation
 import ParleyJSON
 import ParleyLocal
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 

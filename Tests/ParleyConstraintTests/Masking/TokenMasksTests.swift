@@ -3,6 +3,7 @@
 import ParleyConstraint
 import ParleyJSON
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTokenizer
 import Testing
 

@@ -2,6 +2,7 @@
 
 import ParleyEngine
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTokenizer
 import Testing
 

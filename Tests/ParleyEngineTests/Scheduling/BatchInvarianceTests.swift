@@ -3,6 +3,7 @@
 import ParleyEngine
 import ParleyRuntime
 import ParleyTensor
+import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
 import Testing

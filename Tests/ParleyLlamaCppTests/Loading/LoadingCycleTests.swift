@@ -4,6 +4,7 @@
     import Foundation
     import ParleyLlamaCpp
     import ParleyRuntime
+    import ParleyTestSupport
     import ParleyTesting
     import Testing
 

@@ -2,6 +2,7 @@
 
 #if LlamaCpp
     import Foundation
+    import ParleyTestSupport
     import Testing
 
     /// See ``Measuring``.
