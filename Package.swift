@@ -163,6 +163,16 @@ let package = Package(
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         // What several test targets share: where the references are.
         .target(name: "ParleyTestSupport", path: "Tests/ParleyTestSupport", swiftSettings: settings),
+        // Random cases for everything that reads untrusted input; scripts/fuzz runs it.
+        .executableTarget(
+            name: "ParleyFuzz",
+            dependencies: [
+                "ParleyConstraint", "ParleyConversation", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
+                "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            path: "Tests/ParleyFuzz", swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests", dependencies: ["ParleyTensor", "CParleyKernels"], swiftSettings: settings),
