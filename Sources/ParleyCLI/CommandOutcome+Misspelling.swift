@@ -5,12 +5,13 @@ import ParleyModels
 
 extension CommandOutcome {
     /// What is wrong with a word that stands where a command is named and names none, and in a second line where help
-    /// is; nil where every such word is a command.
+    /// is; nil where every such word is a command. The word `help` asks for help about the command that follows.
     static func misspelling(in arguments: [String]) -> String? {
         var path = ["parley"]
         var subcommands = ParleyCommand.configuration.subcommands
         for argument in arguments {
-            guard !argument.hasPrefix("-"), !subcommands.isEmpty, argument != "help" else { return nil }
+            guard !argument.hasPrefix("-"), !subcommands.isEmpty else { return nil }
+            if argument == "help" { continue }
             guard let next = subcommands.first(where: { $0.configuration.commandName == argument }) else {
                 let names = subcommands.compactMap { $0.configuration.commandName }
                 let meant = nearestNames(to: argument, among: names).first.map { " Did you mean '\($0)'?" } ?? ""

@@ -22,7 +22,11 @@ struct CommandOutcome {
         }
         switch ParleyCommand.exitCode(for: error) {
         case .success:
-            (status, text) = (0, ParleyCommand.fullMessage(for: error) + "\n")
+            if let misspelling = Self.misspelling(in: arguments) {
+                (status, text) = (2, misspelling)
+            } else {
+                (status, text) = (0, ParleyCommand.fullMessage(for: error) + "\n")
+            }
         case .validationFailure:
             let hint = ParleyCommand.fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") }
             let message = [ParleyCommand.message(for: error)] + (hint.map { [$0.trimmed] } ?? [])

@@ -21,10 +21,10 @@ struct BenchCommand: AsyncParsableCommand {
     @Argument(help: .model, completion: .model)
     var model: String
 
-    @Option(parsing: .unconditional, help: "Tokens of the prompt; 0 leaves prefill out.")
+    @Option(parsing: .unconditional, help: ArgumentHelp("Tokens of the prompt; 0 leaves prefill out.", valueName: "n"))
     var promptTokens = 512
 
-    @Option(parsing: .unconditional, help: "Tokens of the reply; 0 leaves decode out.")
+    @Option(parsing: .unconditional, help: ArgumentHelp("Tokens of the reply; 0 leaves decode out.", valueName: "n"))
     var replyTokens = 128
 
     @Option(help: ArgumentHelp("Decode after so many tokens.", valueName: "n,…"))
@@ -44,7 +44,7 @@ struct BenchCommand: AsyncParsableCommand {
         completion: .file())
     var text: [String] = []
 
-    @Option(parsing: .unconditional, help: "How often to measure each.")
+    @Option(parsing: .unconditional, help: ArgumentHelp("How often to measure each.", valueName: "n"))
     var repetitions = 5
 
     @Flag(inversion: .prefixedNo, help: "Measure the cold start.")

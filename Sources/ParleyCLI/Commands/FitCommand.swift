@@ -22,7 +22,7 @@ struct FitCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "Tokens of conversation to hold. (default: as trained, at most 8192)")
+        help: ArgumentHelp("Tokens of conversation to hold. (default: as trained, at most 8192)", valueName: "n"))
     var context: Int?
 
     @Flag(help: "Print one JSON object.")

@@ -15,7 +15,7 @@ struct InfoCommand: AsyncParsableCommand {
     @Argument(help: .model, completion: .model)
     var model: String
 
-    @Option(help: "Tell the memory for so many tokens of context.")
+    @Option(help: ArgumentHelp("Tell the memory for so many tokens of context.", valueName: "n"))
     var context: Int?
 
     @Flag(help: "Print one JSON object.")

@@ -14,13 +14,18 @@ extension ModelsCommand {
         @Argument(help: "The .gguf file.", completion: .file(extensions: ["gguf"]))
         var file: String
 
-        @Option(help: "The name to keep it under. (default: the file's)")
+        @Option(help: ArgumentHelp("The name to keep it under. (default: the file's)", valueName: "name"))
         var name: String?
 
-        @Option(help: "A projector (mmproj-*.gguf) that belongs to it.", completion: .file(extensions: ["gguf"]))
+        @Option(
+            help: ArgumentHelp("A projector (mmproj-*.gguf) that belongs to it.", valueName: "file"),
+            completion: .file(extensions: ["gguf"]))
         var projector: String?
 
-        @Option(help: "copy; link (a second name for the file, on the same disk); reference (it stays where it is).")
+        @Option(
+            help: ArgumentHelp(
+                "copy; link (a second name for the file, on the same disk); reference (it stays where it is).",
+                valueName: "copy|link|reference"))
         var mode: ImportMode = .copy
 
         func run() async throws {

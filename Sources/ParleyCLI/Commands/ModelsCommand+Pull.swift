@@ -23,7 +23,10 @@ extension ModelsCommand {
         @Argument(help: .model, completion: .model)
         var model: String
 
-        @Option(help: "The most that all models may take together, such as 20GB. (default: $PARLEY_MODELS_QUOTA)")
+        @Option(
+            help: ArgumentHelp(
+                "The most that all models may take together, such as 20GB. (default: $PARLEY_MODELS_QUOTA)",
+                valueName: "size"))
         var quota: ByteSize?
 
         @Flag(help: "Fetch what lets a model on the hub see (mmproj-*.gguf), too.")

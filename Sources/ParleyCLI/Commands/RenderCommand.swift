@@ -18,13 +18,15 @@ struct RenderCommand: AsyncParsableCommand {
     @Argument(help: "The model whose template to use: a name or the path of a .gguf file.", completion: .model)
     var model: String?
 
-    @Option(help: "Use this template in place of a model's.", completion: .file(extensions: ["jinja"]))
+    @Option(
+        help: ArgumentHelp("Use this template in place of a model's.", valueName: "file"),
+        completion: .file(extensions: ["jinja"]))
     var template: String?
 
-    @Option(help: "A JSON array of messages.", completion: .file(extensions: ["json"]))
+    @Option(help: ArgumentHelp("A JSON array of messages.", valueName: "file"), completion: .file(extensions: ["json"]))
     var messages: String
 
-    @Option(help: "A JSON array of tools.", completion: .file(extensions: ["json"]))
+    @Option(help: ArgumentHelp("A JSON array of tools.", valueName: "file"), completion: .file(extensions: ["json"]))
     var tools: String?
 
     @Option(

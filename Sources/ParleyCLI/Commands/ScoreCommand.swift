@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import ParleyJSON
 
 /// `parley score`: how likely a model finds a text.
@@ -15,16 +16,18 @@ struct ScoreCommand: AsyncParsableCommand {
     @Argument(help: .model, completion: .model)
     var model: String
 
-    @Option(help: "The text.", completion: .file())
+    @Option(help: ArgumentHelp("The text.", valueName: "file"), completion: .file())
     var file: String
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Option(help: "Tell the likeliest tokens at each position, so many.")
+    @Option(help: ArgumentHelp("Tell the likeliest tokens at each position, so many.", valueName: "n"))
     var top = 0
 
-    @Option(help: "Write the logits to this file: a row of little-endian 32-bit floats for each token.")
+    @Option(
+        help: ArgumentHelp(
+            "Write the logits to this file: a row of little-endian 32-bit floats for each token.", valueName: "file"))
     var logits: String?
 
     @OptionGroup(title: "Loading options")
@@ -45,7 +48,8 @@ struct ScoreCommand: AsyncParsableCommand {
         if json {
             console.line(score.json.text())
         } else {
-            console.line("perplexity \(score.perplexity.map { "\($0)" } ?? "undefined"), \(score.tokens.count) tokens")
+            let perplexity = score.perplexity.map { String(format: "%.3f", $0) } ?? "undefined"
+            console.line("perplexity \(perplexity), \(score.tokens.count) tokens")
         }
     }
 }

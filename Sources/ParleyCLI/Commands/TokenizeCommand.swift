@@ -16,10 +16,12 @@ struct TokenizeCommand: AsyncParsableCommand {
     @Argument(help: .model, completion: .model)
     var model: String
 
-    @Option(help: "The text, any bytes.", completion: .file())
+    @Option(help: ArgumentHelp("The text, any bytes.", valueName: "file"), completion: .file())
     var file: String?
 
-    @Option(help: "A JSON array of texts; prints an array for each.", completion: .file(extensions: ["json"]))
+    @Option(
+        help: ArgumentHelp("A JSON array of texts; prints an array for each.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var batch: String?
 
     @Flag(help: "Treat the texts of control tokens as control tokens.")

@@ -14,10 +14,14 @@ struct ComputingOptions: ParsableArguments {
             valueName: "automatic|native|llama.cpp"))
     var engine = EnginePreference.automatic
 
-    @Option(parsing: .unconditional, help: "Threads to compute with. (default: one for each core)")
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Threads to compute with. (default: one for each core)", valueName: "n"))
     var threads: Int?
 
-    @Option(help: "Instruction set of the native kernels. (default: the best this machine has)")
+    @Option(
+        help: ArgumentHelp(
+            "Instruction set of the native kernels. (default: the best this machine has)", valueName: "name"))
     var isa: InstructionSet?
 
     mutating func validate() throws {

@@ -18,9 +18,11 @@ extension EnginePreference: ExpressibleByArgument {
         let names = EngineDescriptor.builtIn.map(\.name)
         guard let name, !names.contains(name) else { return }
         let remedy =
-            name == "llama.cpp"
-            ? "Build it in with 'swift build -c release --traits LlamaCpp'; scripts/install-llama-cpp has what that needs."
-            : "There are: automatic, \(names.joined(separator: ", "))."
+            name == "llama.cpp" ? Self.buildingLlamaCppIn : "There are: automatic, \(names.joined(separator: ", "))."
         throw ValidationError("This parley has no engine \(name). \(remedy)")
     }
+
+    /// How to get what only llama.cpp can do.
+    static let buildingLlamaCppIn =
+        "Build llama.cpp in with 'swift build -c release --traits LlamaCpp'; scripts/install-llama-cpp has what that needs."
 }

@@ -7,51 +7,66 @@ import ParleyRuntime
 
 /// The options of commands that make a model write.
 struct GenerationOptions: ParsableArguments {
-    @Option(help: "A system prompt: what the model should be and do.")
+    @Option(help: ArgumentHelp("A system prompt: what the model should be and do.", valueName: "text"))
     var system: String?
 
-    @Option(parsing: .unconditional, help: "The longest reply, in tokens.")
+    @Option(parsing: .unconditional, help: ArgumentHelp("The longest reply, in tokens.", valueName: "n"))
     var maxTokens = 1_024
 
-    @Option(parsing: .unconditional, help: "Seed of the random draws, 0 or more; the same seed gives the same reply.")
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Seed of the random draws, 0 or more; the same seed gives the same reply.", valueName: "n"))
     var seed: UInt64?
 
     @Option(
         parsing: .unconditional,
-        help: "How freely to choose: 0 always takes the likeliest token. (default: the model's, else 0.7)")
+        help: ArgumentHelp(
+            "How freely to choose: 0 always takes the likeliest token. (default: the model's, else 0.7)",
+            valueName: "number"))
     var temperature: Float?
 
     @Option(
         parsing: .unconditional,
-        help: "Choose among so many of the likeliest tokens; 0 means all. (default: the model's, else 40)")
+        help: ArgumentHelp(
+            "Choose among so many of the likeliest tokens; 0 means all. (default: the model's, else 40)", valueName: "n"
+        ))
     var topK: Int?
 
     @Option(
         parsing: .unconditional,
-        help: "Choose among the likeliest that reach this probability together. (default: the model's, else 0.95)")
+        help: ArgumentHelp(
+            "Choose among the likeliest that reach this probability together. (default: the model's, else 0.95)",
+            valueName: "number"))
     var topP: Float?
 
     @Option(
         parsing: .unconditional,
-        help: "Drop tokens less likely than this share of the likeliest one. (default: the model's, else 0.05)")
+        help: ArgumentHelp(
+            "Drop tokens less likely than this share of the likeliest one. (default: the model's, else 0.05)",
+            valueName: "number"))
     var minP: Float?
 
     @Option(
         parsing: .unconditional,
-        help: "How much to hold against repetition; 1 is nothing. (default: the model's, else 1.1)")
+        help: ArgumentHelp(
+            "How much to hold against repetition; 1 is nothing. (default: the model's, else 1.1)", valueName: "number"))
     var repetitionPenalty: Float?
 
-    @Option(name: .customLong("stop"), help: "End the reply before this text; may be given several times.")
+    @Option(
+        name: .customLong("stop"),
+        help: ArgumentHelp("End the reply before this text; may be given several times.", valueName: "text"))
     var stop: [String] = []
 
     @Option(
-        help: "Constrain the reply to JSON that is valid for the JSON Schema in this file.",
+        help: ArgumentHelp(
+            "Constrain the reply to JSON that is valid for the JSON Schema in this file.", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var schema: String?
 
     @Option(
         name: .customLong("image"),
-        help: "A JPEG or PNG file to show with the first message; may be given several times.",
+        help: ArgumentHelp(
+            "A JPEG or PNG file to show with the first message; may be given several times.", valueName: "file"),
         completion: .file(extensions: ["jpg", "jpeg", "png"]))
     var imageFiles: [String] = []
 

@@ -5,14 +5,26 @@ import ParleyJSON
 
 /// A file that an option names; `-` is standard input.
 package enum InputFile {
+    /// The most that is read: what comes may have no end.
+    package static let mostBytes = 256 << 20
+
     /// Its bytes, read to the end: it may be a pipe.
-    package static func bytes(_ path: String) throws -> [UInt8] {
+    package static func bytes(_ path: String, atMost limit: Int = mostBytes) throws -> [UInt8] {
+        var bytes: [UInt8] = []
         do {
             let file = path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
-            return Array(try file.readToEnd() ?? Data())
+            while bytes.count <= limit, let more = try file.read(upToCount: 1 << 20), !more.isEmpty { bytes += more }
         } catch {
             throw CommandError("Cannot read \(path). Check that the file exists and may be read.", cause: error)
         }
+        try check(bytes.count, atMost: limit, of: path == "-" ? "The input" : path)
+        return bytes
+    }
+
+    /// Refuses what is longer than is read.
+    static func check(_ count: Int, atMost limit: Int = mostBytes, of name: String) throws {
+        guard count > limit else { return }
+        throw CommandError("\(name) is longer than \(limit >> 20) MiB, which is the most that is read.")
     }
 
     /// Its text.

@@ -3,16 +3,20 @@
 import ArgumentParser
 import Foundation
 import ParleyLocal
+import ParleyLocalEngines
 
 /// The options of commands that load a model.
 struct LoadingOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: "Tokens of conversation to hold. (default: as trained, at most 8192 and what memory allows)")
+        help: ArgumentHelp(
+            "Tokens of conversation to hold. (default: as trained, at most 8192 and what memory allows)", valueName: "n"
+        ))
     var context: Int?
 
     @Option(
-        name: .customLong("mmproj"), help: "The projector that lets the model see images (llama.cpp only).",
+        name: .customLong("mmproj"),
+        help: ArgumentHelp("The projector that lets the model see images (llama.cpp only).", valueName: "file"),
         completion: .file(extensions: ["gguf"]))
     var projector: String?
 
@@ -24,6 +28,11 @@ struct LoadingOptions: ParsableArguments {
 
     mutating func validate() throws {
         if let context, context < 1 { throw ValidationError("--context must be 1 or more, not \(context).") }
+        if projector != nil, !EngineDescriptor.builtIn.contains(where: { $0.capabilities.contains(.images) }) {
+            throw ValidationError(
+                "This parley has no engine that sees images, which --mmproj is for. \(EnginePreference.buildingLlamaCppIn)"
+            )
+        }
     }
 
     /// How the engine is to load. A command holds one conversation.

@@ -22,7 +22,10 @@ package enum PromptSource {
     /// All of standard input, without the line feeds at its end.
     static func standardInput() throws -> String {
         var bytes: [UInt8] = []
-        while let more = Terminal.read(timeout: -1) { bytes += more }
+        while let more = Terminal.read(timeout: -1) {
+            bytes += more
+            try InputFile.check(bytes.count, of: "The input")
+        }
         guard var text = String(validating: bytes, as: UTF8.self) else {
             throw CommandError("The input is not text in UTF-8.")
         }

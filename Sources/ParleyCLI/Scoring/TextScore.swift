@@ -63,9 +63,9 @@ package struct TextScore: Sendable {
         return .object(object)
     }
 
-    /// JSON has no infinities.
+    /// Six decimals, which is what logits of 32 bits carry. JSON has no infinities.
     private static func number(_ value: Double) -> JSONValue {
-        value.isFinite ? .number(value) : .null
+        value.isFinite ? .number((value * 1e6).rounded() / 1e6) : .null
     }
 
     private static func logSumExp(_ logits: UnsafeMutableBufferPointer<Float>) -> Double {

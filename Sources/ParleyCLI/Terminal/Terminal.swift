@@ -29,7 +29,12 @@ package enum Terminal {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = systemWrite(stream.rawValue, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count < 0, errno != EINTR, errno != EAGAIN { return false }
+                if count < 0, errno == EAGAIN {
+                    // Whoever shares the stream made it non-blocking; its reader is slow.
+                    guard wait(for: POLLOUT, on: stream, timeout: -1) != .failure else { return false }
+                } else if count < 0, errno != EINTR {
+                    return false
+                }
                 rest = rest.dropFirst(max(0, count))
             }
             return true
@@ -51,12 +56,31 @@ package enum Terminal {
     ///
     /// - Returns: the bytes that came; empty when none came in time; nil at the end of the input.
     package static func read(timeout milliseconds: Int32) -> [UInt8]? {
-        var descriptor = pollfd(fd: Stream.input.rawValue, events: Int16(POLLIN), revents: 0)
-        guard poll(&descriptor, 1, milliseconds) > 0 else { return [] }
+        switch wait(for: POLLIN, on: .input, timeout: milliseconds) {
+        case .failure: return nil
+        case .nothing: return []
+        case .ready: break
+        }
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = systemRead(Stream.input.rawValue, &bytes, bytes.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return [] }
         return count > 0 ? Array(bytes[..<count]) : nil
+    }
+
+    private enum Readiness {
+        case ready
+        /// The time is over, or a signal came.
+        case nothing
+        case failure
+    }
+
+    /// Waits until a stream can be read or written; -1 milliseconds have no end.
+    private static func wait(for event: some BinaryInteger, on stream: Stream, timeout milliseconds: Int32) -> Readiness
+    {
+        var descriptor = pollfd(fd: stream.rawValue, events: Int16(event), revents: 0)
+        let count = poll(&descriptor, 1, milliseconds)
+        if count < 0 { return errno == EINTR || errno == EAGAIN ? .nothing : .failure }
+        return count > 0 ? .ready : .nothing
     }
 
     /// Stops this process as Ctrl-Z does; returns when it is continued.

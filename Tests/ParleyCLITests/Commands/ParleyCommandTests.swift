@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyCLI
 import Testing
 
 @Suite("parley")
@@ -44,13 +45,51 @@ struct ParleyCommandTests {
             (["chatt"], "There is no command 'chatt'. Did you mean 'chat'?", "See 'parley --help'"),
             (["models", "pul", "m"], "There is no command 'pul'. Did you mean 'pull'?", "See 'parley models --help'"),
             (["fly"], "There is no command 'fly'.", "See 'parley --help'"),
+            (["help", "nonsense"], "There is no command 'nonsense'.", "See 'parley --help'"),
+            (
+                ["help", "models", "pul"], "There is no command 'pul'. Did you mean 'pull'?",
+                "See 'parley models --help'"
+            ),
             (["models", "list", "--x"], "Unknown option '--x'", "See 'parley models list --help'"),
         ])
     func unknownCommand(arguments: [String], message: String, hint: String) async throws {
         let outcome = try await ParleyProcess().run(arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
         #expect(outcome.errorLines.first == "parley: \(message)")
         #expect(outcome.errorLines.last?.hasPrefix(hint) == true)
     }
+
+    @Test("help is given for every command that there is", arguments: Self.commands)
+    func commandHelp(words: [String]) async throws {
+        let outcome = try await ParleyProcess().run(["help"] + words)
+        #expect(outcome.status == 0)
+        #expect(outcome.text.contains("USAGE: parley \(words.joined(separator: " "))"))
+        #expect(outcome.errors.isEmpty)
+        // A value is named after what it is, not after its option.
+        let echoes = outcome.text.matches(of: /--([a-z-]+) <\1>/).map { String($0.output.1) }
+        #expect(Set(echoes).isSubset(of: ["file", "name"]))
+    }
+
+    private static let commands = [
+        ["chat"], ["run"], ["info"], ["tokenize"], ["render"], ["constrain"], ["score"], ["bench"], ["models"],
+        ["models", "list"], ["models", "pull"], ["models", "import"], ["models", "verify"], ["models", "remove"],
+        ["models", "gc"], ["models", "path"], ["models", "fit"], ["models", "catalog"],
+    ]
+
+    @Test("what has no end is read up to a limit and refused")
+    func endlessInput() throws {
+        #expect(throws: CommandError.self) { try InputFile.bytes("/dev/zero", atMost: 3 << 20) }
+    }
+
+    #if !LlamaCpp
+        @Test("a build without an engine that sees says how to get one")
+        func projectorWithoutSight() async throws {
+            let outcome = try await ParleyProcess().run("run", "m", "p", "--mmproj", "x.gguf")
+            #expect(outcome.status == 2)
+            #expect(outcome.errorLines.first?.contains("--traits LlamaCpp") == true)
+        }
+    #endif
 
     @Test("shells get completions", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) async throws {
