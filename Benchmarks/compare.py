@@ -6,7 +6,8 @@
 
 Without models: SmolLM2 135M (Q4_1, and made from it Q4_0, Q8_0 and F16) and Gemma 3 270M (Q4_K_M), which
 scripts/fetch-references puts into the cache. Parley is built in release, llama.cpp by scripts/reference/build-llama-cpp:
-for this very processor, or with --isa avx2, which also makes Parley use its AVX2 kernels, for AVX2, FMA and F16C.
+for this very processor, or with --isa avx2, which also makes Parley use its AVX2 kernels, for AVX2, FMA and F16C. It is
+built in several variants, and the one that does best in two heats is compared with, for each file and figure, and named.
 
 The two take turns, A B A B. The ratio is the median over the rounds of one turn's ratio: for tokens/s, above 1 is
 better; for seconds and memory, below 1. Other programs spoil such figures: the share of the processors that they took
@@ -59,8 +60,8 @@ def table(model: Path, turns: Turns, limits: Limits) -> str:
     weights = Weights.of(model)
     lines = [
         f"### {model.name}\n",
-        "| | Parley | llama.cpp | limit | ratio | least–most | of the limit | others took |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|",
+        "| | Parley | llama.cpp | its build | limit | ratio | least–most | of the limit | others took |",
+        "|---|--:|--:|---|--:|--:|--:|--:|--:|",
     ]
     for name, (label, unit) in LABELS.items():
         if name not in turns.ours:
@@ -70,7 +71,7 @@ def table(model: Path, turns: Turns, limits: Limits) -> str:
         share = f"{100 * ours / limit:.0f} %" if limit else "–"
         low, high = min(turns.ratios(name)), max(turns.ratios(name))
         lines.append(
-            f"| {label}, {unit} | {number(ours, unit)} | {number(theirs, unit)} | {number(limit, unit)} "
+            f"| {label}, {unit} | {number(ours, unit)} | {number(theirs, unit)} | {turns.peers[name]} | {number(limit, unit)} "
             f"| **{ratio:.2f}** | {low:.2f}–{high:.2f} | {share} | {100 * turns.disturbance(name):.0f} % |"
         )
     return "\n".join(lines) + "\n"
@@ -99,7 +100,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--only", help=f"some of {','.join(MEASURES)}, with commas between them")
     parser.add_argument("--parley", type=Path, help="a program that is built already")
-    parser.add_argument("--peer", type=Path, help="the directory with llama.cpp's programs, built already")
+    parser.add_argument(
+        "--peer", type=Path, action="append", help="a directory with llama.cpp's programs, built already; several may be given"
+    )
     parser.add_argument("--patience", type=float, default=0, help="seconds to wait for a quiet machine, in all")
     parser.add_argument("--disturbance", type=float, default=0.04, help="share of the processors others may take")
     parser.add_argument("--out", type=Path, help="also write every single figure, as JSON")
@@ -116,13 +119,13 @@ def main() -> None:
     options = arguments()
     setting = Setting(threads=options.threads, isa=options.isa)
     parley = Parley(options.parley or built_parley(), setting)
-    peer = LlamaCpp(options.peer or LlamaCpp.build(options.isa), setting)
+    peers = [LlamaCpp(folder, setting, folder.parent.name) for folder in options.peer or []] or LlamaCpp.builds(setting)
     limits = Limits(options.threads, options.isa)
     results = {}
     tables = []
-    for model in options.models or default_models(peer):
+    for model in options.models or default_models(peers[0]):
         turns = Turns(patience=options.patience, disturbance=options.disturbance)
-        options.patience = turns.play(parley, peer, model, options.measures, options.rounds)
+        options.patience = turns.play(parley, peers, model, options.measures, options.rounds)
         limits.measure()
         tables.append(table(model, turns, limits))
         results[model.name] = turns.json()

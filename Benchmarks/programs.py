@@ -73,22 +73,26 @@ class Parley:
 
 
 class LlamaCpp:
-    def __init__(self, folder: Path, setting: Setting) -> None:
+    """One build of llama.cpp."""
+
+    def __init__(self, folder: Path, setting: Setting, name: str = "llama.cpp") -> None:
         self.folder = folder
+        self.name = name
         self.threads = ["-t", str(setting.threads)]
         self.environment = {**os.environ, "LD_LIBRARY_PATH": str(folder)}
-        for name in ("llama-bench", "llama-batched-bench", "llama-completion", "llama-quantize"):
-            if not (folder / name).exists():
-                sys.exit(f"{folder} has no {name}; scripts/reference/build-llama-cpp builds it")
+        for program in ("llama-bench", "llama-batched-bench", "llama-completion", "llama-quantize"):
+            if not (folder / program).exists():
+                sys.exit(f"{folder} has no {program}; scripts/reference/build-llama-cpp builds it")
 
     @staticmethod
-    def build(isa: str | None) -> Path:
-        """Builds llama.cpp where that has not been done, which takes minutes; tells where its programs are."""
+    def builds(setting: Setting) -> "list[LlamaCpp]":
+        """Every variant that can be built here; building takes minutes where that has not been done."""
         script = ROOT / "scripts" / "reference" / "build-llama-cpp"
-        kind = "avx2" if isa == "avx2" else "native"
+        kind = "avx2" if setting.isa == "avx2" else "native"
         output = subprocess.run([script, kind], check=True, stdout=subprocess.PIPE, text=True).stdout
         sys.stderr.write(output)
-        return Path(output.splitlines()[-1].removeprefix("built: "))
+        found = [line.split(" ", 2)[1:] for line in output.splitlines() if line.startswith("built: ")]
+        return [LlamaCpp(Path(folder), setting, name) for name, folder in found]
 
     def speed(self, model: Path) -> tuple[dict[str, float], Outcome]:
         (prefill, decode), outcome = self._bench(model, "-p", str(PROMPT_TOKENS), "-n", str(REPLY_TOKENS))

@@ -9,21 +9,25 @@ from pathlib import Path
 from processes import busy_seconds, disturbance
 from programs import LlamaCpp, Parley
 
+SMALLER_IS_BETTER = {"cold", "memory"}
+
 
 class Turns:
     def __init__(self, *, patience: float, disturbance: float) -> None:
         self.ours: dict[str, list[float]] = {}
         self.theirs: dict[str, list[float]] = {}
+        self.peers: dict[str, str] = {}
         self.disturbances: dict[str, list[float]] = {}
         self._patience = patience
         self._limit = disturbance
 
-    def play(self, parley: Parley, peer: LlamaCpp, model: Path, measures: list[str], rounds: int) -> float:
-        """Plays all rounds; returns the seconds of patience that are left."""
+    def play(self, parley: Parley, peers: list[LlamaCpp], model: Path, measures: list[str], rounds: int) -> float:
+        """Plays all rounds against the best of the peers for each figure; returns the seconds of patience left."""
         for measure in measures:
             getattr(parley, measure)(model)  # brings the file into memory
+            best = self._best(peers, model, measure)
             for turn in range(1 if measure == "memory" else rounds):
-                ours, theirs, share = self._quiet_turn(parley, peer, model, measure)
+                ours, theirs, share = self._quiet_turn(parley, best, model, measure)
                 for name, value in ours.items():
                     self.disturbances.setdefault(name, []).append(share)
                     self.ours.setdefault(name, []).append(value)
@@ -31,6 +35,24 @@ class Turns:
                 figures = ", ".join(f"{name} {ours[name]:,.3f} : {theirs[name]:,.3f}" for name in ours)
                 print(f"{model.name} {turn + 1}: {figures} ({100 * share:.0f} %)", file=sys.stderr, flush=True)
         return self._patience
+
+    def _best(self, peers: list[LlamaCpp], model: Path, measure: str) -> dict[str, LlamaCpp]:
+        """The peer that did best in two heats, for each figure of a measure."""
+        heats = 1 if len(peers) == 1 or measure == "memory" else 2
+        figures: dict[str, dict[LlamaCpp, float]] = {}
+        for _ in range(heats):
+            for peer in peers:
+                for name, value in getattr(peer, measure)(model)[0].items():
+                    better = min if name in SMALLER_IS_BETTER else max
+                    seen = figures.setdefault(name, {})
+                    seen[peer] = better(seen.get(peer, value), value)
+        best = {}
+        for name, seen in figures.items():
+            best[name] = (min if name in SMALLER_IS_BETTER else max)(seen, key=seen.get)
+            self.peers[name] = best[name].name
+            heat = ", ".join(f"{peer.name} {value:,.3f}" for peer, value in seen.items())
+            print(f"{model.name} {name}: {heat}", file=sys.stderr, flush=True)
+        return best
 
     def ratios(self, name: str) -> list[float]:
         return [ours / theirs for ours, theirs in zip(self.ours[name], self.theirs[name])]
@@ -45,9 +67,12 @@ class Turns:
 
     def json(self) -> dict[str, object]:
         ratios = {name: self.median(name)[2] for name in self.ours}
-        return {"parley": self.ours, "llama.cpp": self.theirs, "ratio": ratios, "disturbance": self.disturbances}
+        return {
+            "parley": self.ours, "llama.cpp": self.theirs, "ratio": ratios, "build": self.peers,
+            "disturbance": self.disturbances,
+        }  # fmt: skip
 
-    def _quiet_turn(self, parley: Parley, peer: LlamaCpp, model: Path, measure: str):
+    def _quiet_turn(self, parley: Parley, peers: dict[str, LlamaCpp], model: Path, measure: str):
         """One figure of each, from a turn that others left alone, or the least disturbed where patience ends.
 
         Memory is the same however busy the machine is.
@@ -57,8 +82,13 @@ class Turns:
             self._wait_for_quiet()
             start = time.monotonic()
             ours, our_outcome = getattr(parley, measure)(model)
-            theirs, their_outcome = getattr(peer, measure)(model)
-            share = 0 if measure == "memory" else max(our_outcome.disturbance, their_outcome.disturbance)
+            outcomes = [our_outcome]
+            theirs = {}
+            for peer in dict.fromkeys(peers.values()):
+                found, outcome = getattr(peer, measure)(model)
+                outcomes.append(outcome)
+                theirs |= {name: value for name, value in found.items() if peers[name] is peer}
+            share = 0 if measure == "memory" else max(outcome.disturbance for outcome in outcomes)
             if best is None or share < best[2]:
                 best = (ours, theirs, share)
             if share <= self._limit or self._patience <= 0:
