@@ -70,7 +70,6 @@ struct BenchCommand: AsyncParsableCommand {
     var fetching: FetchingOptions
 
     func validate() throws {
-        let longest = 1 << 24
         for name in engines?.names ?? [] { try EnginePreference.named(name).validate() }
         if svg != nil, engines == nil { throw ValidationError("--svg needs --engines.") }
         let isOwn = promptTokens != 512 || depth != [0] || !sequences.values.isEmpty || joining != 0 || !text.isEmpty
@@ -78,23 +77,14 @@ struct BenchCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--engines has prompts of its own: leave out --prompt-tokens, --depth, --sequences, --joining, --text.")
         }
-        let counts = [
-            ("--prompt-tokens", promptTokens), ("--reply-tokens", replyTokens), ("--joining", joining),
-        ]
-        for (name, value) in counts where !(0...longest).contains(value) {
-            throw ValidationError("\(name) must be from 0 to \(longest), not \(value).")
-        }
+        try OptionRange.optionalTokens.check(promptTokens, of: "--prompt-tokens")
+        try OptionRange.optionalTokens.check(replyTokens, of: "--reply-tokens")
+        try OptionRange.optionalTokens.check(joining, of: "--joining")
+        for value in depth.values { try OptionRange.optionalTokens.check(value, of: "--depth") }
+        for value in sequences.values { try OptionRange(1...1_024).check(value, of: "--sequences") }
+        try OptionRange(1...10_000).check(repetitions, of: "--repetitions")
         if promptTokens == 0, replyTokens == 0, !coldStart {
             throw ValidationError("There is nothing to measure without a prompt, a reply and a cold start.")
-        }
-        if let value = depth.values.first(where: { $0 > longest }) {
-            throw ValidationError("--depth must be at most \(longest), not \(value).")
-        }
-        if let value = sequences.values.first(where: { !(1...1_024).contains($0) }) {
-            throw ValidationError("--sequences must be from 1 to 1024, not \(value).")
-        }
-        if !(1...10_000).contains(repetitions) {
-            throw ValidationError("--repetitions must be from 1 to 10000, not \(repetitions).")
         }
     }
 

@@ -35,9 +35,7 @@ struct FitCommand: AsyncParsableCommand {
     var fetching: FetchingOptions
 
     func validate() throws {
-        if let context, !(1...1 << 24).contains(context) {
-            throw ValidationError("--context must be from 1 to \(1 << 24), not \(context).")
-        }
+        try OptionRange.tokens.check(context, of: "--context")
     }
 
     func run() async throws {

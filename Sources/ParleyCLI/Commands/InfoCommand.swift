@@ -28,7 +28,7 @@ struct InfoCommand: AsyncParsableCommand {
     var fetching: FetchingOptions
 
     func validate() throws {
-        if let context, context < 1 { throw ValidationError("--context must be 1 or more, not \(context).") }
+        try OptionRange.tokens.check(context, of: "--context")
         if json, template { throw ValidationError("Give either --json or --template.") }
     }
 

@@ -34,7 +34,7 @@ struct ScoreCommand: AsyncParsableCommand {
     var loading: LoadingOptions
 
     func validate() throws {
-        if top < 0 { throw ValidationError("--top must be 0 or more, not \(top).") }
+        try OptionRange(0...1_000).check(top, of: "--top")
         if top > 0, !json { throw ValidationError("--top needs --json.") }
     }
 

@@ -26,9 +26,7 @@ struct ComputingOptions: ParsableArguments {
 
     mutating func validate() throws {
         try engine.validate()
-        if let threads, !(1...1_024).contains(threads) {
-            throw ValidationError("--threads must be from 1 to 1024, not \(threads).")
-        }
+        try OptionRange(1...1_024).check(threads, of: "--threads")
         if let isa, !isa.isAvailable {
             let available = InstructionSet.allCases.filter(\.isAvailable).map(\.rawValue).joined(separator: ", ")
             throw ValidationError("This machine cannot run --isa \(isa.rawValue). It can run: \(available).")

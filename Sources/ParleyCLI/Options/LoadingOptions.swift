@@ -27,7 +27,7 @@ struct LoadingOptions: ParsableArguments {
     var fetching: FetchingOptions
 
     mutating func validate() throws {
-        if let context, context < 1 { throw ValidationError("--context must be 1 or more, not \(context).") }
+        try OptionRange.tokens.check(context, of: "--context")
         if projector != nil, !EngineDescriptor.builtIn.contains(where: { $0.capabilities.contains(.images) }) {
             throw ValidationError(
                 "This parley has no engine that sees images, which --mmproj is for. \(EnginePreference.buildingLlamaCppIn)"
