@@ -25,13 +25,8 @@ package enum Transcript {
         guard messages.contains(where: { $0.role != .system }) else {
             throw CommandError("Nothing has been said yet, so there is nothing to save.")
         }
-        let url = URL(filePath: NSString(string: path).expandingTildeInPath)
-        do {
-            try Data(text(of: messages, fileName: path).utf8).write(to: url, options: .withoutOverwriting)
-        } catch let error as CocoaError where error.code == .fileWriteFileExists {
-            throw CommandError("\(path) exists already; choose another name.", cause: error)
-        } catch {
-            throw CommandError("Cannot write \(path). Check the directory and its permissions.", cause: error)
-        }
+        let file = try OutputFile(path: NSString(string: path).expandingTildeInPath, mayReplace: false)
+        try file.write(Data(text(of: messages, fileName: path).utf8))
+        try file.finish()
     }
 }

@@ -62,11 +62,9 @@ extension BenchCommand {
     }
 
     private func write(_ chart: String, to path: String) throws {
-        do {
-            try Data(chart.utf8).write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            throw CommandError("Cannot write \(path). Check the directory and its permissions.", cause: error)
-        }
+        let file = try OutputFile(path: path)
+        try file.write(Data(chart.utf8))
+        try file.finish()
     }
 
     private var comparison: EngineComparisonPlan {

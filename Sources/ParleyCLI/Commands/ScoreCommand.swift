@@ -42,9 +42,11 @@ struct ScoreCommand: AsyncParsableCommand {
         let console = Console()
         let bytes = try InputFile.bytes(file)
         let loaded = try await ModelLibrary(console: console).load(model, loading)
-        let output = try logits.map { try LogitFile(path: $0) }
+        let output = try logits.map { try OutputFile(path: $0) }
         let scorer = Scorer(model: loaded.model, context: loaded.context, topCount: top)
-        let score = try await scorer.score(bytes) { try output?.write($0) }
+        // Every machine we run on is little-endian, so the bytes of the floats are in order.
+        let score = try await scorer.score(bytes) { try output?.write(Data(buffer: $0)) }
+        try output?.finish()
         if json {
             console.line(score.json.text())
         } else {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyCLI
+import Testing
+
+@Suite("OutputFile")
+struct OutputFileTests {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
+
+    @Test("what was there stays until the new file is whole")
+    func replacing() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: "a")
+        try Data("old".utf8).write(to: url)
+        do {
+            let abandoned = try OutputFile(path: url.path)
+            try abandoned.write(Data("half".utf8))
+        }
+        #expect(try String(contentsOf: url, encoding: .utf8) == "old")
+        #expect(try names() == ["a"])
+        let file = try OutputFile(path: url.path)
+        try file.write(Data("new".utf8))
+        #expect(try String(contentsOf: url, encoding: .utf8) == "old")
+        try file.finish()
+        #expect(try String(contentsOf: url, encoding: .utf8) == "new")
+        #expect(try names() == ["a"])
+    }
+
+    @Test("a file that may not go is kept, also one that comes while the new one is written")
+    func keeping() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: "a")
+        let file = try OutputFile(path: url.path, mayReplace: false)
+        try Data("other".utf8).write(to: url)
+        #expect(throws: CommandError.self) { try file.finish() }
+        #expect(throws: CommandError.self) { try OutputFile(path: url.path, mayReplace: false) }
+        #expect(try String(contentsOf: url, encoding: .utf8) == "other")
+    }
+
+    @Test("a link is written through")
+    func links() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (url, link) = (folder.appending(path: "a"), folder.appending(path: "b"))
+        try Data("old".utf8).write(to: url)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+        let file = try OutputFile(path: link.path)
+        try file.write(Data("new".utf8))
+        try file.finish()
+        #expect(try String(contentsOf: url, encoding: .utf8) == "new")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == url.path)
+    }
+
+    @Test("what is no plain file gets the bytes as they come")
+    func devices() throws {
+        let file = try OutputFile(path: "/dev/null")
+        try file.write(Data("gone".utf8))
+        try file.finish()
+        #expect(!FileManager.default.fileExists(atPath: "/dev/null.part"))
+    }
+}
