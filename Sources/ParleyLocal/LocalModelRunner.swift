@@ -72,10 +72,19 @@ public final class LocalModelRunner: ModelRunner {
     /// Generates one reply; see ``ModelRunner/generate(_:to:)``.
     public func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
         try await gate.run(writer) {
-            let reply = try LocalReply(
-                request, parts: try parts(), contextSize: contextSize,
-                sampling: [request.options.sampling, description.sampling, sampling])
+            let reply = try prepare(request, try parts())
             return try await reply.generate(to: writer)
+        }
+    }
+
+    /// Makes prompt and rules. What is given up because the task is cancelled fails in many ways, which are one.
+    private func prepare(_ request: GenerationRequest, _ parts: LoadedParts) throws -> LocalReply {
+        do {
+            return try LocalReply(
+                request, parts: parts, contextSize: contextSize,
+                sampling: [request.options.sampling, description.sampling, sampling])
+        } catch  where Task.isCancelled && (error as? ConversationError)?.code != .promptExceedsContext {
+            throw CancellationError()
         }
     }
 

@@ -10,14 +10,16 @@ struct LocalReply: Sendable {
     private let prompt: RenderedPrompt
     private let sampling: SamplingOptions
     private let guide: ReplyGuide
+    private let start: ContinuousClock.Instant
 
-    /// Makes the prompt and the rules of the reply.
+    /// Makes the prompt and the rules of the reply. Its time runs from here on.
     ///
     /// - Parameter sampling: what says how to sample, the most important first.
     /// - Throws: ``/ParleyConversation/ConversationError``.
     init(
         _ request: GenerationRequest, parts: LoadedParts, contextSize: Int, sampling: [SamplingOptions.Partial]
     ) throws {
+        start = .now
         self.request = request
         self.parts = parts
         let options = request.options
@@ -48,7 +50,7 @@ struct LocalReply: Sendable {
         do {
             return try await parts.timelines.withTimeline(for: request.conversationID) { timeline in
                 writer.acceptPrompt(prompt.prepared.report)
-                return try await withTaskExecutorPreference(parts.model.executor) {
+                return try await withTaskExecutorPreference(executor) {
                     try await generate(on: timeline, to: writer)
                 }
             }
@@ -58,18 +60,27 @@ struct LocalReply: Sendable {
         }
     }
 
+    /// Where the reply runs: in the engine's own thread nobody's code runs but ours, for it would hold up all replies.
+    private var executor: (any TaskExecutor)? {
+        let parser = request.options.functionCallParser?.parser
+        let isOurs = parser == nil || parser is JSONCallParser || parser is PythonicCallParser
+        return isOurs ? parts.model.executor : nil
+    }
+
     private func generate(on timeline: any TokenTimeline, to writer: ResponseWriter) async throws -> GenerationOutcome {
         let options = request.options
         let generation = Generation(
             of: prompt.tokens, on: timeline, model: parts.model, sampling: sampling,
-            stop: StopRules(maxTokens: options.maxTokens, timeout: options.timeout), constraint: guide)
+            stop: StopRules(
+                maxTokens: options.maxTokens, timeout: options.timeout.map { max($0 - (.now - start), .zero) }),
+            constraint: guide)
         for try await event in generation {
             switch event {
-            case .text: writer.write(guide.takeParts())
+            case .text: await writer.write(guide.takeParts())
             case .finished(let reason, let statistics):
                 let reason = ParleyConversation.FinishReason(reason)
                 let end = guide.finish(reason)
-                writer.write(end.parts)
+                await writer.write(end.parts)
                 return GenerationOutcome(
                     reason, stats: GenerationStats(statistics, reasoningTokens: end.reasoningTokens),
                     rawOutput: end.rawOutput)
