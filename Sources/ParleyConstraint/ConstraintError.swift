@@ -4,7 +4,9 @@
 public struct ConstraintError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String { case invalidSchema, unsupported, unsatisfiable, tooLarge, invalidGrammar }
+        private enum Value: String { 
+            case invalidSchema, unsupported, unsatisfiable, tooLarge, invalidGrammar, cancelled, timedOut
+        }
         private let value: Value
 
         /// The schema breaks the rules of JSON Schema.
@@ -17,6 +19,10 @@ public struct ConstraintError: Error, Sendable, CustomStringConvertible {
         public static let tooLarge = Code(value: .tooLarge)
         /// The grammar cannot be read deterministically to an end, for example a repetition of nothing.
         public static let invalidGrammar = Code(value: .invalidGrammar)
+        /// The task was cancelled while it compiled.
+        public static let cancelled = Code(value: .cancelled)
+        /// The deadline passed before all was compiled.
+        public static let timedOut = Code(value: .timedOut)
 
         /// The code's name.
         public var description: String { value.rawValue }
@@ -30,7 +36,7 @@ public struct ConstraintError: Error, Sendable, CustomStringConvertible {
     public var keyword: String?
     /// The JSON pointer to the schema that holds the keyword, such as `#/properties/name`.
     public var path: String?
-    /// What lies beneath.
+    /// The underlying error, if any.
     public var cause: (any Error)?
 
     /// Creates an error.

@@ -12,19 +12,22 @@ public struct ConstraintLimits: Sendable, Hashable {
     public var patternStates: Int
     /// How many transitions the automata of one program may hold together.
     public var transitions: Int
+    /// How many steps compiling may take; a million take some ten milliseconds and leave behind 8 MB at the most.
+    public var steps: Int
     /// How deep the arrays and objects of a reply may nest.
     public var valueDepth: Int
 
     /// Creates limits; the defaults allow what people write and refuse what only an attacker would.
     public init(
         subschemas: Int = 10_000, combinations: Int = 256, schemaDepth: Int = 96, patternStates: Int = 8_192,
-        transitions: Int = 8_000_000, valueDepth: Int = 100
+        transitions: Int = 4_000_000, steps: Int = 8_000_000, valueDepth: Int = 100
     ) {
         self.subschemas = subschemas
         self.combinations = combinations
-        self.schemaDepth = min(schemaDepth, 256)
+        self.schemaDepth = min(max(schemaDepth, 0), 256)
         self.patternStates = patternStates
         self.transitions = transitions
-        self.valueDepth = min(valueDepth, 256)
+        self.steps = steps
+        self.valueDepth = min(max(valueDepth, 0), 256)
     }
 }

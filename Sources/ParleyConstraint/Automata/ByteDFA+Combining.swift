@@ -2,14 +2,14 @@
 
 extension ByteDFA {
     /// The texts that both automata accept; they must read the same encoding.
-    func intersection(_ other: ByteDFA, limit: Int) throws(ConstraintError) -> ByteDFA {
+    func intersection(_ other: ByteDFA, budget: CompilationBudget) throws(ConstraintError) -> ByteDFA {
         struct Pair: Hashable {
             var left: Int32
             var right: Int32
         }
         guard !isEmpty, !other.isEmpty else { return isEmpty ? self : other }
         return try ByteDFA.exploring(
-            from: Pair(left: 0, right: 0), limit: limit,
+            from: Pair(left: 0, right: 0), limit: budget.limits.patternStates, budget: budget,
             next: { pair, byte in
                 let next = Pair(left: self.next(pair.left, byte), right: other.next(pair.right, byte))
                 return next.left < 0 || next.right < 0 ? nil : next
@@ -51,8 +51,8 @@ extension ByteDFA {
 
     /// An automaton given by its steps.
     static func exploring<State: Hashable>(
-        from start: State, alphabet: [UInt8] = Array(0...255), limit: Int, next: (State, UInt8) -> State?,
-        tag: (State) -> Int32, isBoundary: (State) -> Bool = { _ in false }
+        from start: State, alphabet: [UInt8] = Array(0...255), limit: Int, budget: CompilationBudget,
+        next: (State, UInt8) -> State?, tag: (State) -> Int32, isBoundary: (State) -> Bool = { _ in false }
     ) throws(ConstraintError) -> ByteDFA {
         var numbers: [State: Int32] = [start: 0]
         var states = [start]
@@ -68,6 +68,7 @@ extension ByteDFA {
                 throw ConstraintError(
                     .tooLarge, "The automaton of a string or number has too many states; simplify it.")
             }
+            try budget.spend(2 * stride)
             if offset == 1 { table.append(dead) }
             for byte in alphabet {
                 guard let state = next(states[index], byte) else {
@@ -89,7 +90,9 @@ extension ByteDFA {
     }
 
     /// The automaton of a list of texts with their tags; of equal texts the first counts.
-    static func literals(_ texts: [(bytes: [UInt8], tag: Int32)]) -> ByteDFA {
+    static func literals(
+        _ texts: [(bytes: [UInt8], tag: Int32)], budget: CompilationBudget
+    ) throws(ConstraintError) -> ByteDFA {
         var columns = [UInt8](repeating: 0, count: 256)
         var stride = 1
         // Column 0 belongs to the bytes that occur nowhere: 0xFF never does, so 256 columns suffice.
@@ -100,10 +103,12 @@ extension ByteDFA {
         var table = [Int32](repeating: dead, count: stride)
         var tags: [Int32] = [-1]
         for text in texts {
+            try budget.spend(text.bytes.count)
             var state = 0
             for byte in text.bytes {
                 let cell = state * stride + Int(columns[Int(byte)])
                 if table[cell] < 0 {
+                    try budget.spend(stride)
                     table[cell] = Int32(tags.count)
                     tags.append(-1)
                     table += [Int32](repeating: dead, count: stride)
@@ -118,8 +123,5 @@ extension ByteDFA {
     }
 
     /// The automaton that accepts nothing.
-    static let nothing = literals([])
-
-    /// The automaton of one text.
-    static func literal(_ text: [UInt8]) -> ByteDFA { literals([(text, 0)]) }
+    static let nothing = ByteDFA(columns: [], stride: 0, table: [], tags: [], isBoundary: [])
 }

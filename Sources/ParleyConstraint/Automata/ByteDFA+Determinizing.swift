@@ -5,17 +5,17 @@ extension ByteDFA {
     ///
     /// - Parameter anywhere: Whether a part of the text may match, as JSON Schema has it, rather than all of it.
     static func matching(
-        _ pattern: Pattern, encoding: TextEncoding, anywhere: Bool, limits: ConstraintLimits
+        _ pattern: Pattern, encoding: TextEncoding, anywhere: Bool, budget: CompilationBudget
     ) throws(ConstraintError) -> ByteDFA {
-        var automaton = ByteNFA(encoding: encoding, limit: limits.patternStates * 4)
+        var automaton = ByteNFA(encoding: encoding, limit: budget.limits.patternStates * 4, budget: budget)
         try automaton.accept(pattern, anywhere: anywhere)
-        return try determinizing(automaton, limit: limits.patternStates)
+        return try determinizing(automaton, budget: budget)
     }
 
     /// The subset construction.
-    static func determinizing(_ automaton: ByteNFA, limit: Int) throws(ConstraintError) -> ByteDFA {
+    static func determinizing(_ automaton: ByteNFA, budget: CompilationBudget) throws(ConstraintError) -> ByteDFA {
         var builder = SubsetConstruction(automaton)
-        return try builder.build(limit: limit)
+        return try builder.build(budget)
     }
 }
 
@@ -48,25 +48,28 @@ private struct SubsetConstruction {
         stride = column + 1
     }
 
-    mutating func build(limit: Int) throws(ConstraintError) -> ByteDFA {
+    mutating func build(_ budget: CompilationBudget) throws(ConstraintError) -> ByteDFA {
         var table: [Int32] = []
         var tags: [Int32] = []
         var boundaries: [Bool] = []
         // The first set stands alone: what only the beginning passes is not passed where the same states come again.
-        sets = [closure(of: [0], isStart: true)]
+        sets = [try closure(of: [0], isStart: true, budget)]
         var index = 0
         var buckets = [[Int32]](repeating: [], count: stride)
         while index < sets.count {
-            guard sets.count <= limit else {
+            guard sets.count <= budget.limits.patternStates else {
                 throw ConstraintError(.tooLarge, "The pattern's automaton has too many states; simplify the pattern.")
             }
             let set = sets[index]
+            try budget.spend(stride + set.count)
             tags.append(accepts(set, isStart: index == 0) ? 0 : -1)
             boundaries.append(set.allSatisfy { automaton.states[Int($0)].isBoundary })
             for column in 0..<stride { buckets[column].removeAll(keepingCapacity: true) }
             for member in set {
                 for edge in automaton.states[Int(member)].edges {
-                    for column in columns[Int(edge.low)]...columns[Int(edge.high)] {
+                    let reached = columns[Int(edge.low)]...columns[Int(edge.high)]
+                    try budget.spend(reached.count)
+                    for column in reached {
                         buckets[Int(column)].append(edge.target)
                     }
                 }
@@ -78,7 +81,7 @@ private struct SubsetConstruction {
                 } else if let (same, target) = previous, same == bucket {
                     table.append(target)
                 } else {
-                    let target = number(of: closure(of: bucket, isStart: false))
+                    let target = number(of: try closure(of: bucket, isStart: false, budget))
                     table.append(target)
                     previous = (bucket, target)
                 }
@@ -97,8 +100,11 @@ private struct SubsetConstruction {
     }
 
     /// The states that are reached without reading, sorted; those that only pass on are left out.
-    private mutating func closure(of seeds: [Int32], isStart: Bool) -> [Int32] {
+    private mutating func closure(
+        of seeds: [Int32], isStart: Bool, _ budget: CompilationBudget
+    ) throws(ConstraintError) -> [Int32] {
         visit += 1
+        var steps = 0
         var pending = seeds
         var set: [Int32] = []
         while let member = pending.popLast() {
@@ -106,10 +112,12 @@ private struct SubsetConstruction {
             visits[Int(member)] = visit
             if member == automaton.universal { return [member] }
             let state = automaton.states[Int(member)]
+            steps += 1 + state.epsilons.count
             if !state.edges.isEmpty || !state.endOnly.isEmpty || member == automaton.accepting { set.append(member) }
             pending += state.epsilons
             if isStart { pending += state.startOnly }
         }
+        try budget.spend(steps)
         if set.isEmpty, let first = seeds.first { set = [first] }
         return set.sorted()
     }

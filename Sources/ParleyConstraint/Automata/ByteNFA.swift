@@ -31,14 +31,16 @@ struct ByteNFA {
     private var tails: [Tail: Int32] = [:]
     private let encoding: TextEncoding
     private let limit: Int
+    private let budget: CompilationBudget
     /// The state at which the text is accepted.
     var accepting: Int32 = 0
     /// A state from which any text at all is accepted, if there is one.
     private(set) var universal: Int32?
 
-    init(encoding: TextEncoding, limit: Int) {
+    init(encoding: TextEncoding, limit: Int, budget: CompilationBudget) {
         self.encoding = encoding
         self.limit = limit
+        self.budget = budget
         states.append(State(isBoundary: true))
     }
 
@@ -46,6 +48,7 @@ struct ByteNFA {
         guard states.count < limit else {
             throw ConstraintError(.tooLarge, "The pattern unrolls to too many states; repeat less, or use maxLength.")
         }
+        try budget.spend(8)
         states.append(State(isBoundary: isBoundary))
         return Int32(states.count - 1)
     }
@@ -80,7 +83,10 @@ struct ByteNFA {
 
     /// Reads one character of a set from one state to another.
     mutating func connect(_ source: Int32, _ set: CodePointSet, _ target: Int32) throws(ConstraintError) {
-        for sequence in encoding.sequences(of: set) { try connect(source, through: sequence, target) }
+        for sequence in encoding.sequences(of: set) {
+            try budget.spend(4)
+            try connect(source, through: sequence, target)
+        }
     }
 
     // MARK: Patterns

@@ -19,7 +19,7 @@ final class LengthBounds: Sendable {
     ///   - body: the automaton inside the quotes.
     ///   - quoted: the same between quotes, whose states are those of `body` plus one.
     init(
-        minimum: Int, maximum: Int?, body: ByteDFA, quoted: ByteDFA, limits: ConstraintLimits
+        minimum: Int, maximum: Int?, body: ByteDFA, quoted: ByteDFA, budget: CompilationBudget
     ) throws(ConstraintError) {
         self.minimum = Int32(clamping: min(minimum, Int(Int32.max) - 1))
         self.maximum = Int32(clamping: maximum ?? Int(Self.unlimited))
@@ -32,6 +32,7 @@ final class LengthBounds: Sendable {
         var indices = [Int32](repeating: -1, count: quoted.stateCount)
         for (index, state) in boundaries.enumerated() { indices[state] = Int32(index) }
         let quote = Int(quoted.columns[Int(UInt8(ascii: "\""))])
+        try budget.spend(quoted.stateCount, times: quoted.stride)
         let endings = Self.endings(of: quoted, indices: indices)
         var successors: [[Int32]] = []
         var mayEnd: [Bool] = []
@@ -43,12 +44,13 @@ final class LengthBounds: Sendable {
         }
         let top = maximum ?? minimum
         let work = successors.reduce(boundaries.count) { $0 + $1.count }
-        guard top < 1_000_000, (top + 1).multipliedReportingOverflow(by: work).partialValue <= 8_000_000 else {
+        guard top < 1_000_000, (top + 1) * work <= 4_000_000 else {
             throw ConstraintError(
                 .tooLarge,
                 "A length of up to \(top) characters beside a pattern or format is too long to follow; "
                     + "lower it or leave one of them out.")
         }
+        try budget.spend(top + 1, times: work)
         levels = top + 1
         boundaryCount = boundaries.count
         var alive = [Bool](repeating: maximum == nil, count: levels * boundaries.count)

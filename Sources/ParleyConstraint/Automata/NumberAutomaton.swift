@@ -20,9 +20,9 @@ struct NumberAutomaton: Hashable {
 
     private var isBounded: Bool { minimum != nil || maximum != nil || divisor != nil }
 
-    func build(limits: ConstraintLimits) throws(ConstraintError) -> ByteDFA {
+    func build(budget: CompilationBudget) throws(ConstraintError) -> ByteDFA {
         try ByteDFA.exploring(
-            from: State(), alphabet: Array("+-.0123456789Ee".utf8), limit: limits.patternStates * 4,
+            from: State(), alphabet: Array("+-.0123456789Ee".utf8), limit: budget.limits.patternStates * 4, budget: budget,
             next: step, tag: { accepts($0) ? 0 : -1 })
     }
 

@@ -31,20 +31,21 @@ enum StringAutomaton {
     static let canonicalString = canonicalText.quoted()
 
     /// Strings of characters of one set, as many as one likes.
-    static func repeating(_ set: CodePointSet, limits: ConstraintLimits) throws(ConstraintError) -> ByteDFA {
-        var automaton = ByteNFA(encoding: .json, limit: limits.patternStates)
+    static func repeating(_ set: CodePointSet, budget: CompilationBudget) throws(ConstraintError) -> ByteDFA {
+        var automaton = ByteNFA(encoding: .json, limit: budget.limits.patternStates, budget: budget)
         try automaton.connect(0, set, 0)
-        return try .determinizing(automaton, limit: limits.patternStates)
+        return try .determinizing(automaton, budget: budget)
     }
 
     private static func build(_ body: (inout ByteNFA) throws(ConstraintError) -> Void) -> ByteDFA {
-        var automaton = ByteNFA(encoding: .json, limit: 4_096)
+        let budget = CompilationBudget(ConstraintLimits(), isWatched: false)
+        var automaton = ByteNFA(encoding: .json, limit: 4_096, budget: budget)
         do {
             try body(&automaton)
-            return try .determinizing(automaton, limit: 4_096)
+            return try .determinizing(automaton, budget: budget)
         } catch {
             // Out of reach: both automata have a few dozen states.
-            return ByteDFA(columns: [], stride: 0, table: [], tags: [], isBoundary: [])
+            return .nothing
         }
     }
 }

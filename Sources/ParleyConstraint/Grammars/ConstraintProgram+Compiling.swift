@@ -10,23 +10,35 @@ extension ConstraintProgram {
     /// digits before and behind the point. Names, and strings with a pattern, format or fixed value, spell each
     /// character in one way: escaped only where JSON asks for it.
     ///
-    /// - Parameter closesObjects: Whether objects that declare properties and do not speak of others have no others.
+    /// - Parameters:
+    ///   - closesObjects: Whether objects that declare properties and do not speak of others have no others.
+    ///   - limits: What it may cost.
+    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
     /// - Throws: ``ConstraintError`` that names the keyword and its place where the schema is invalid, unsupported,
     ///   unsatisfiable or too large.
     public convenience init(
-        schema: JSONValue, closesObjects: Bool = false, limits: ConstraintLimits = ConstraintLimits()
+        schema: JSONValue, closesObjects: Bool = false, limits: ConstraintLimits = ConstraintLimits(),
+        deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
-        try self.init(.schema(schema, closesObjects: closesObjects), limits: limits)
+        try self.init(.schema(schema, closesObjects: closesObjects), limits: limits, deadline: deadline)
     }
 
     /// Compiles a grammar.
     ///
+    /// - Parameters:
+    ///   - grammar: What replies may look like.
+    ///   - limits: What it may cost.
+    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
     /// - Throws: ``ConstraintError``.
-    public convenience init(_ grammar: Grammar, limits: ConstraintLimits = ConstraintLimits()) throws(ConstraintError) {
-        var compiler = GrammarCompiler(builder: ProgramBuilder(limits: limits))
+    public convenience init(
+        _ grammar: Grammar, limits: ConstraintLimits = ConstraintLimits(), deadline: ContinuousClock.Instant? = nil
+    ) throws(ConstraintError) {
+        var compiler = GrammarCompiler(builder: ProgramBuilder(budget: CompilationBudget(limits, deadline: deadline)))
         let root = try compiler.compile(grammar, depth: 0)
         let builder = compiler.builder
-        self.init(nodes: builder.nodes, leaves: builder.leaves, root: root, depthLimit: Int32(limits.valueDepth))
+        try self.init(
+            nodes: builder.nodes, leaves: builder.leaves, root: root, depthLimit: Int32(limits.valueDepth),
+            budget: builder.budget)
         guard isSatisfiable else {
             throw ConstraintError(.unsatisfiable, "Nothing satisfies this; relax what contradicts itself.", path: "#")
         }
@@ -38,14 +50,14 @@ private struct GrammarCompiler {
     var builder: ProgramBuilder
 
     mutating func compile(_ grammar: Grammar, depth: Int) throws(ConstraintError) -> NodeID {
-        guard depth < builder.limits.schemaDepth else {
+        guard depth < builder.budget.limits.schemaDepth else {
             throw ConstraintError(.tooLarge, "The grammar nests too deep; flatten it.")
         }
         switch grammar.form {
         case .literal(let text): return try builder.addNode(literal: Array(text.utf8))
         case .marker(let text):
             let alternatives = [ControlSpelling.bytes(of: text), Array(text.utf8)]
-            return try builder.addNode(reading: .literals(alternatives.map { ($0, 0) }))
+            return try builder.addNode(literals: alternatives)
         case .pattern(let text):
             return try builder.addNode(
                 reading: builder.automaton(ofPattern: text, encoding: .plain, anywhere: false))

@@ -23,25 +23,30 @@ public final class ConstraintProgram: Sendable {
     let root: NodeID
     let depthLimit: Int32
 
-    init(nodes: [Node], leaves: [Leaf], root: NodeID, depthLimit: Int32) {
+    init(
+        nodes: [Node], leaves: [Leaf], root: NodeID, depthLimit: Int32, budget: CompilationBudget
+    ) throws(ConstraintError) {
         self.nodes = nodes
         self.leaves = leaves
         self.root = root
         self.depthLimit = depthLimit
-        heights = Self.heights(of: nodes, leaves, limit: depthLimit)
+        heights = try Self.heights(of: nodes, leaves, limit: depthLimit, budget)
         tallest = heights.lazy.filter { $0 < Self.endless }.max() ?? 0
     }
 
     /// Whether there is a reply that satisfies the program.
     var isSatisfiable: Bool { heights[Int(root)] <= depthLimit }
 
-    private static func heights(of nodes: [Node], _ leaves: [Leaf], limit: Int32) -> [Int32] {
+    private static func heights(
+        of nodes: [Node], _ leaves: [Leaf], limit: Int32, _ budget: CompilationBudget
+    ) throws(ConstraintError) -> [Int32] {
         var heights = [Int32](repeating: endless, count: nodes.count)
         var hasChanged = true
         // Heights only fall, and each pass settles at least those of one more level; beyond the limit none matters.
         while hasChanged {
             hasChanged = false
             for index in nodes.indices.reversed() {
+                try budget.spend(1 + nodes[index].partCount)
                 let height = height(of: nodes[index], leaves, heights)
                 if height < heights[index], height <= limit {
                     heights[index] = height

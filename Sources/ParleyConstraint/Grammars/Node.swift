@@ -15,6 +15,17 @@ enum Node {
     case repetition(Repetition)
     case array(ArrayShape)
     case object(ObjectShape)
+
+    /// How many nodes it refers to.
+    var partCount: Int {
+        switch self {
+        case .never, .leaf: 0
+        case .sequence(let parts), .choice(let parts): parts.count
+        case .repetition: 2
+        case .array(let shape): shape.prefix.count + 1
+        case .object(let shape): shape.properties.count + 1
+        }
+    }
 }
 
 /// One thing several times over.

@@ -2,7 +2,7 @@
 
 /// Collects the nodes and leaves of a program.
 struct ProgramBuilder {
-    let limits: ConstraintLimits
+    let budget: CompilationBudget
     var nodes: [Node] = []
     private(set) var leaves: [Leaf] = []
     private var transitions = 0
@@ -26,12 +26,13 @@ struct ProgramBuilder {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(automaton)) }
     }
 
-    init(limits: ConstraintLimits) {
-        self.limits = limits
+    init(budget: CompilationBudget) {
+        self.budget = budget
     }
 
     mutating func add(_ node: Node) throws(ConstraintError) -> NodeID {
-        guard nodes.count < limits.subschemas * 16 else {
+        try budget.spend(16)
+        guard nodes.count < budget.limits.subschemas * 16 else {
             throw ConstraintError(.tooLarge, "The schema or grammar has too many parts; simplify it.")
         }
         nodes.append(node)
@@ -54,7 +55,7 @@ struct ProgramBuilder {
 
     mutating func define(_ id: LeafID, _ leaf: Leaf) throws(ConstraintError) {
         transitions += leaf.automaton.table.count
-        guard transitions <= limits.transitions else {
+        guard transitions <= budget.limits.transitions else {
             throw ConstraintError(.tooLarge, "The strings and numbers need too much memory; simplify the schema.")
         }
         leaves[Int(id)] = leaf
@@ -67,9 +68,14 @@ struct ProgramBuilder {
 
     mutating func literalLeaf(_ bytes: [UInt8]) throws(ConstraintError) -> LeafID {
         if let known = literals[bytes] { return known }
-        let leaf = try addLeaf(Leaf(automaton: .literal(bytes)))
+        let leaf = try addLeaf(Leaf(automaton: try .literals([(bytes, Int32(0))], budget: budget)))
         literals[bytes] = leaf
         return leaf
+    }
+
+    /// A node that reads any one of several texts.
+    mutating func addNode(literals texts: [[UInt8]]) throws(ConstraintError) -> NodeID {
+        try addNode(reading: .literals(texts.map { ($0, 0) }, budget: budget))
     }
 
     mutating func addNode(literal bytes: [UInt8]) throws(ConstraintError) -> NodeID {
@@ -90,11 +96,11 @@ struct ProgramBuilder {
     mutating func automaton(
         ofPattern text: String, encoding: TextEncoding, anywhere: Bool
     ) throws(ConstraintError) -> ByteDFA {
-        let limits = self.limits
+        let budget = self.budget
         return try automaton(.pattern(text, anywhere: anywhere, isPlain: encoding == .plain)) {
             () throws(ConstraintError) in
-            let pattern = try PatternParser.parse(text, depthLimit: limits.schemaDepth)
-            return try .matching(pattern, encoding: encoding, anywhere: anywhere, limits: limits)
+            let pattern = try PatternParser.parse(text, depthLimit: budget.limits.schemaDepth)
+            return try .matching(pattern, encoding: encoding, anywhere: anywhere, budget: budget)
         }
     }
 

@@ -7,7 +7,7 @@ import ParleyJSON
 /// combinations aside, must all hold. A value is valid where it satisfies one branch.
 struct SchemaBranches {
     let document: SchemaDocument
-    let limits: ConstraintLimits
+    let budget: CompilationBudget
 
     typealias Branch = [Subschema]
 
@@ -41,11 +41,12 @@ struct SchemaBranches {
         if isExclusive, checksExclusion { try checkExclusion(source, options, progress) }
         var branches: [Branch] = []
         for option in options {
+            try budget.spend(4 + progress.plain.count)
             branches += try expand([option], progress, checksExclusion: checksExclusion)
-            guard branches.count <= limits.combinations else {
+            guard branches.count <= budget.limits.combinations else {
                 throw source.error(
                     .tooLarge, isExclusive ? "oneOf" : "anyOf",
-                    "The alternatives multiply to more than \(limits.combinations) combinations; use fewer.")
+                    "The alternatives multiply to more than \(budget.limits.combinations) combinations; use fewer.")
             }
         }
         return branches
@@ -69,10 +70,11 @@ struct SchemaBranches {
             guard !next.ancestors.contains(schema.path) else {
                 throw schema.error(.invalidSchema, "$ref", "The schema refers to itself without end.")
             }
-            guard next.ancestors.count < limits.schemaDepth else {
+            guard next.ancestors.count < budget.limits.schemaDepth else {
                 throw schema.error(.tooLarge, "$ref", "The chain of references is too long; shorten it.")
             }
             guard progress.seen.insert(schema.path).inserted else { continue }
+            try budget.spend(8 + members.count + next.ancestors.count)
             try SchemaKeywords.check(schema)
             progress.plain.append(schema)
             let ancestors = next.ancestors + [schema.path]
@@ -114,7 +116,7 @@ struct SchemaBranches {
             for second in options.indices.dropFirst(first + 1) {
                 let both = try expand([options[first], options[second]], alone, checksExclusion: false)
                 for branch in both {
-                    guard try SchemaFacts(branch, limits: limits).isProvablyEmpty(self, depth: 4) else {
+                    guard try SchemaFacts(branch, budget: budget).isProvablyEmpty(self, depth: 4) else {
                         throw source.error(
                             .unsupported, "oneOf",
                             "Branches \(first) and \(second) are not provably disjoint; use anyOf, or tell them apart "

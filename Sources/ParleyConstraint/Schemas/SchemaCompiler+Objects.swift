@@ -6,6 +6,7 @@ import ParleyJSON
 extension SchemaCompiler {
     mutating func object(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
         let names = try facts.propertyNames()
+        try builder.budget.spend(names.count, times: 8 * facts.schemas.count)
         var properties: [ObjectShape.Property] = []
         let required = Set(facts.required)
         for name in names {
@@ -28,7 +29,7 @@ extension SchemaCompiler {
         let spelled = encoded.enumerated().flatMap { index, name in
             notation.spellings(ofName: name).map { (bytes: $0, tag: Int32(index)) }
         }
-        let automaton = ByteDFA.literals(spelled)
+        let automaton = try ByteDFA.literals(spelled, budget: builder.budget)
         let declaredNames = builder.reserveLeaf()
         let newName = builder.reserveLeaf()
         let colon = try builder.leaf(pattern: ": ?")
@@ -55,7 +56,7 @@ extension SchemaCompiler {
         for value in values where try facts.accepts(value, branches) { kept.append(value) }
         let texts = kept.flatMap { notation.spellings(ofScalar: $0) }
         var nodes: [NodeID] = []
-        if !texts.isEmpty { nodes.append(try builder.addNode(reading: .literals(texts.map { ($0, 0) }))) }
+        if !texts.isEmpty { nodes.append(try builder.addNode(literals: texts)) }
         for value in kept where value.array != nil || value.object != nil { nodes.append(try constant(value)) }
         return nodes
     }
@@ -77,7 +78,7 @@ extension SchemaCompiler {
             return try addObject(
                 names: Array(members.keys), properties: properties, additional: nil, minimum: 0, maximum: nil)
         default:
-            return try builder.addNode(reading: .literals(notation.spellings(ofScalar: value).map { ($0, 0) }))
+            return try builder.addNode(literals: notation.spellings(ofScalar: value))
         }
     }
 }

@@ -20,8 +20,8 @@ struct SchemaCompiler {
         self.builder = builder
         self.closesObjects = closesObjects
         self.notation = notation
-        let document = try SchemaDocument(schema, limits: builder.limits)
-        branches = SchemaBranches(document: document, limits: builder.limits)
+        let document = try SchemaDocument(schema, budget: builder.budget)
+        branches = SchemaBranches(document: document, budget: builder.budget)
     }
 
     /// The node of the whole schema, restricted to some kinds of values.
@@ -42,8 +42,9 @@ struct SchemaCompiler {
         var paths: [String] = []
         for schema in restricting where !paths.contains(schema.path) { paths.append(schema.path) }
         let key = paths.joined(separator: "\n")
+        try builder.budget.spend(16 + key.utf8.count / 2)
         if let node = known[key] { return node }
-        guard known.count < builder.limits.subschemas else {
+        guard known.count < builder.budget.limits.subschemas else {
             throw ConstraintError(.tooLarge, "The schema has too many subschemas; simplify it.", path: paths.first)
         }
         let node = try builder.add(.never)
@@ -55,7 +56,7 @@ struct SchemaCompiler {
     private mutating func compile(_ schemas: [Subschema], kinds: JSONKinds) throws(ConstraintError) -> Node {
         var alternatives: [NodeID] = []
         for branch in try branches.branches(of: schemas) {
-            var facts = try SchemaFacts(branch, limits: builder.limits)
+            var facts = try SchemaFacts(branch, budget: builder.budget)
             facts.kinds.formIntersection(kinds)
             alternatives += try self.alternatives(facts)
         }
@@ -73,15 +74,15 @@ struct SchemaCompiler {
         var words: [String] = []
         if facts.kinds.contains(.boolean) { words += [notation.word(true), notation.word(false)] }
         if facts.kinds.contains(.null) { words.append(notation.null) }
-        if !words.isEmpty { nodes.append(try builder.addNode(reading: .literals(words.map { (Array($0.utf8), 0) }))) }
+        if !words.isEmpty { nodes.append(try builder.addNode(literals: words.map { Array($0.utf8) })) }
         return nodes
     }
 
     private mutating func number(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
         let numbers = facts.numbers
-        let limits = builder.limits
+        let budget = builder.budget
         let automaton = try builder.automaton(.number(numbers)) { () throws(ConstraintError) in
-            numbers == NumberAutomaton(isInteger: false) ? .anyNumber : try numbers.build(limits: limits)
+            numbers == NumberAutomaton(isInteger: false) ? .anyNumber : try numbers.build(budget: budget)
         }
         return try builder.addNode(reading: automaton)
     }
@@ -96,7 +97,7 @@ struct SchemaCompiler {
         let bounds: LengthBounds
         do throws(ConstraintError) {
             bounds = try LengthBounds(
-                minimum: minimum, maximum: maximum, body: body, quoted: quoted, limits: builder.limits)
+                minimum: minimum, maximum: maximum, body: body, quoted: quoted, budget: builder.budget)
         } catch {
             throw ConstraintError(
                 error.code, error.message, keyword: maximum == nil ? "minLength" : "maxLength",
@@ -127,6 +128,7 @@ extension ByteDFA {
     static let anyNumber: ByteDFA = {
         let numbers = NumberAutomaton(isInteger: false)
         // Out of reach: without bounds the automaton has some 1,500 states.
-        return (try? numbers.build(limits: ConstraintLimits())) ?? .literals([])
+        let budget = CompilationBudget(ConstraintLimits(), isWatched: false)
+        return (try? numbers.build(budget: budget)) ?? .nothing
     }()
 }

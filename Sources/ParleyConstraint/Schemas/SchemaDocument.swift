@@ -7,19 +7,22 @@ import ParleyJSON
 struct SchemaDocument {
     let root: Subschema
     private let identifier: String?
+    private let budget: CompilationBudget
     /// The subschemas that `$anchor` names.
     private var anchors: [String: Subschema] = [:]
 
-    init(_ value: JSONValue, limits: ConstraintLimits) throws(ConstraintError) {
+    init(_ value: JSONValue, budget: CompilationBudget) throws(ConstraintError) {
         root = Subschema(path: "#", value: value)
+        self.budget = budget
         identifier = value["$id"]?.string
-        try collectAnchors(root, depth: limits.schemaDepth)
+        try collectAnchors(root, depth: budget.limits.schemaDepth)
     }
 
     private mutating func collectAnchors(_ place: Subschema, depth: Int) throws(ConstraintError) {
         guard depth > 0 else {
             throw ConstraintError(.tooLarge, "The schema nests too deep; flatten it with $defs.", path: place.path)
         }
+        try budget.spend(4 + place.path.utf8.count / 8)
         switch place.value {
         case .object(let members):
             if let anchor = members["$anchor"]?.string { anchors[anchor] = place }

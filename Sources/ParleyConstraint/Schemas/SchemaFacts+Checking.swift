@@ -25,7 +25,7 @@ extension SchemaFacts {
 
     private func numbersAreEmpty() throws(ConstraintError) -> Bool {
         guard minimum != nil, maximum != nil else { return false }
-        return try numbers.build(limits: limits).isEmpty
+        return try numbers.build(budget: budget).isEmpty
     }
 
     /// The numbers that are allowed.
@@ -40,7 +40,7 @@ extension SchemaFacts {
         for name in required {
             var isEmpty = true
             for branch in try branches.branches(of: property(name), checksExclusion: false) {
-                guard try SchemaFacts(branch, limits: limits).isProvablyEmpty(branches, depth: depth - 1) else {
+                guard try SchemaFacts(branch, budget: budget).isProvablyEmpty(branches, depth: depth - 1) else {
                     isEmpty = false
                     break
                 }
@@ -54,6 +54,7 @@ extension SchemaFacts {
 
     /// Whether a value satisfies these facts.
     func accepts(_ value: JSONValue, _ branches: SchemaBranches) throws(ConstraintError) -> Bool {
+        try budget.spend(4)
         if let values, !values.contains(where: { $0.isSame(as: value) }) { return false }
         guard kinds.contains(JSONKinds(value)) else { return false }
         switch value {
@@ -75,7 +76,7 @@ extension SchemaFacts {
 
     private func text() throws(ConstraintError) -> Text {
         if let knownText { return knownText }
-        var builder = ProgramBuilder(limits: limits)
+        var builder = ProgramBuilder(budget: budget)
         return try text(&builder)
     }
 
@@ -107,7 +108,7 @@ extension SchemaBranches {
     /// Whether a value satisfies schemas at once.
     func accept(_ value: JSONValue, _ schemas: [Subschema]) throws(ConstraintError) -> Bool {
         for branch in try branches(of: schemas, checksExclusion: false) {
-            if try SchemaFacts(branch, limits: limits).accepts(value, self) { return true }
+            if try SchemaFacts(branch, budget: budget).accepts(value, self) { return true }
         }
         return false
     }

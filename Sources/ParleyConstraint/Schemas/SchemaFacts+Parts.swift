@@ -73,17 +73,17 @@ extension SchemaFacts {
         for (text, keyword, schema) in patterns {
             do throws(ConstraintError) {
                 let next: ByteDFA
-                let pattern = try PatternParser.parse(text, depthLimit: limits.schemaDepth)
+                let pattern = try PatternParser.parse(text, depthLimit: budget.limits.schemaDepth)
                 if let counted = pattern.countedSet {
                     minimum = max(minimum, counted.min)
                     maximum = counted.max.map { min($0, maximum ?? .max) } ?? maximum
                     next = try builder.automaton(.repeating(counted.set)) { () throws(ConstraintError) in
-                        try StringAutomaton.repeating(counted.set, limits: limits)
+                        try StringAutomaton.repeating(counted.set, budget: budget)
                     }
                 } else {
                     next = try builder.automaton(ofPattern: text, encoding: .json, anywhere: true)
                 }
-                body = try body?.intersection(next, limit: limits.patternStates) ?? next
+                body = try body?.intersection(next, budget: budget) ?? next
             } catch {
                 throw ConstraintError(error.code, error.message, keyword: keyword, path: schema.path)
             }

@@ -9,7 +9,7 @@ struct SchemaFacts {
     typealias Text = (body: ByteDFA, minimum: Int, maximum: Int?)
 
     let schemas: [Subschema]
-    let limits: ConstraintLimits
+    let budget: CompilationBudget
     var kinds = JSONKinds.all
     /// The only values there may be, and where that is said; nil where any may be.
     var values: [JSONValue]?
@@ -27,14 +27,15 @@ struct SchemaFacts {
     /// What strings are like, where that has been worked out already.
     var knownText: Text?
     /// The names that must be there, in the order in which they are asked for.
-    var required: [String] = []
+    var required: OrderedSet<String> = []
 
     /// Combines the keywords of schemas.
-    init(_ schemas: [Subschema], limits: ConstraintLimits) throws(ConstraintError) {
+    init(_ schemas: [Subschema], budget: CompilationBudget) throws(ConstraintError) {
         self.schemas = schemas
-        self.limits = limits
+        self.budget = budget
         for schema in schemas {
             guard case .object(let members) = schema.value else { continue }
+            try budget.spend(members.count)
             for (keyword, value) in members.elements { try read(keyword, value, of: schema) }
         }
     }
@@ -46,8 +47,8 @@ struct SchemaFacts {
             guard let options = value.array, !options.isEmpty else {
                 throw schema.error(.invalidSchema, keyword, "The value must be a list that is not empty.")
             }
-            restrict(to: options)
-        case "const": restrict(to: [value])
+            try restrict(to: options)
+        case "const": try restrict(to: [value])
         case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum": try readBound(keyword, value, of: schema)
         case "multipleOf": try readDivisor(value, of: schema)
         case "minLength": minLength = max(minLength, try Self.count(keyword, value, schema))
@@ -57,14 +58,17 @@ struct SchemaFacts {
         case "minProperties": minProperties = max(minProperties, try Self.count(keyword, value, schema))
         case "maxProperties": maxProperties = min(maxProperties ?? .max, try Self.count(keyword, value, schema))
         case "required":
-            for name in try Self.names(keyword, value, schema) where !required.contains(name) { required.append(name) }
+            let names = try Self.names(keyword, value, schema)
+            try budget.spend(4 * names.count)
+            required.append(contentsOf: names)
         case "pattern", "format": try readPattern(keyword, value, of: schema)
         default: break
         }
     }
 
-    private mutating func restrict(to options: [JSONValue]) {
+    private mutating func restrict(to options: [JSONValue]) throws(ConstraintError) {
         if let known = values {
+            try budget.spend(known.count, times: options.count)
             values = known.filter { value in options.contains { $0.isSame(as: value) } }
         } else {
             values = options

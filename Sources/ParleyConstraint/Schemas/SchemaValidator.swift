@@ -10,7 +10,8 @@ package struct SchemaValidator {
 
     /// Reads a schema.
     package init(_ schema: JSONValue, limits: ConstraintLimits = ConstraintLimits()) throws(ConstraintError) {
-        branches = SchemaBranches(document: try SchemaDocument(schema, limits: limits), limits: limits)
+        let budget = CompilationBudget(limits)
+        branches = SchemaBranches(document: try SchemaDocument(schema, budget: budget), budget: budget)
     }
 
     /// Whether a value satisfies the schema.

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The work that compiling one program may take: counted in steps, so that it ends, and interrupted between them.
+///
+/// Whatever a schema, a pattern or a grammar can make large is charged here before it is made. A step is about the cost
+/// of one transition of an automaton, and leaves behind some eight bytes at the most.
+final class CompilationBudget {
+    let limits: ConstraintLimits
+    private let deadline: ContinuousClock.Instant?
+    private let isWatched: Bool
+    private var left: Int
+    private var untilLook = 0
+
+    /// How many steps pass between two looks at the clock and at the task: some hundred microseconds.
+    private static let stride = 8_192
+
+    /// - Parameter isWatched: Whether the task's cancellation counts; it must not for what is made once for all.
+    init(_ limits: ConstraintLimits, deadline: ContinuousClock.Instant? = nil, isWatched: Bool = true) {
+        self.limits = limits
+        self.isWatched = isWatched
+        self.deadline = deadline
+        left = max(limits.steps, 0)
+    }
+
+    /// How many steps have been taken.
+    var spent: Int { max(limits.steps, 0) - left }
+
+    /// Takes steps.
+    ///
+    /// - Throws: ``ConstraintError`` with code `tooLarge` where there are not so many, `cancelled` where the task is, and
+    ///   `timedOut` behind the deadline.
+    func spend(_ steps: Int) throws(ConstraintError) {
+        guard steps <= left else {
+            throw ConstraintError(.tooLarge, "Compiling takes more than \(limits.steps) steps; simplify the schema.")
+        }
+        left -= steps
+        untilLook -= steps
+        if untilLook <= 0 { try look() }
+    }
+
+    /// Takes as many steps as one number times another.
+    func spend(_ count: Int, times steps: Int) throws(ConstraintError) {
+        let (product, overflows) = count.multipliedReportingOverflow(by: steps)
+        try spend(overflows ? .max : product)
+    }
+
+    private func look() throws(ConstraintError) {
+        untilLook = Self.stride
+        guard !isWatched || !Task.isCancelled else {
+            throw ConstraintError(.cancelled, "The task was cancelled while a schema or grammar was compiled.")
+        }
+        if let deadline, ContinuousClock.now >= deadline {
+            throw ConstraintError(.timedOut, "There was no time left to compile a schema or grammar; allow more.")
+        }
+    }
+}
