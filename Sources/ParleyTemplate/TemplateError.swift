@@ -9,6 +9,7 @@ public struct TemplateError: Error, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable {
         private enum Kind: Hashable, Sendable {
             case syntax, unsupported, raised, undefined, type, value, forbidden, steps, depth, output, size, context
+            case cancelled, deadline
         }
         private let kind: Kind
 
@@ -36,6 +37,10 @@ public struct TemplateError: Error, Sendable, CustomStringConvertible {
         public static let valueTooLarge = Code(kind: .size)
         /// The context cannot be given to a template.
         public static let invalidContext = Code(kind: .context)
+        /// The task in which the template was rendered was cancelled.
+        public static let cancelled = Code(kind: .cancelled)
+        /// Rendering went on past its deadline.
+        public static let timedOut = Code(kind: .deadline)
     }
 
     /// What kind of failure this is.

@@ -14,6 +14,8 @@ final class Interpreter {
 
     private var depth = 0
     private var steps = 0
+    /// The step at which cancellation and the deadline are looked at next.
+    private var nextLook = 0
     private var madeCharacters = 0
     private var madeElements = 0
     /// Everything that a cycle of references could run through; emptied in the end, which also keeps the release of a
@@ -50,6 +52,17 @@ final class Interpreter {
         steps = steps.addingReportingOverflow(count).partialValue
         guard count >= 0, steps >= 0, steps <= limits.steps else {
             throw TemplateError(.tooManySteps, "Rendering takes more than \(limits.steps) steps.")
+        }
+        if steps >= nextLook { try look() }
+    }
+
+    /// Looks whether to go on, every thousand steps.
+    @inline(never)
+    private func look() throws(TemplateError) {
+        nextLook = steps + 1024
+        guard !Task.isCancelled else { throw TemplateError(.cancelled, "Rendering was cancelled.") }
+        if let deadline = options.deadline, ContinuousClock.now >= deadline {
+            throw TemplateError(.timedOut, "Rendering went on past its deadline.")
         }
     }
 
