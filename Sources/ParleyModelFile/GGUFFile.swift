@@ -52,6 +52,28 @@ public final class GGUFFile: Sendable {
         try self.init(parts: bytes.map { FileBytes($0, name: name) })
     }
 
+    /// Opens the beginnings of a file's parts, or of a whole one, which hold the headers; the tensors' data is not there
+    /// to be read.
+    ///
+    /// - Parameter beginnings: the first bytes of each part, and the length of the whole part.
+    package convenience init(
+        beginnings: [(bytes: ArraySlice<UInt8>, size: ByteSize)], name: String
+    ) throws(ModelFileError) {
+        try self.init(parts: beginnings.map { FileBytes($0.bytes, of: $0.size, name: name) })
+    }
+
+    /// The length of the header at the beginning of a file, or of a part; nil where more bytes are needed to tell.
+    package static func headerLength(
+        in bytes: ArraySlice<UInt8>, of size: ByteSize, name: String
+    ) throws(ModelFileError) -> Int? {
+        do {
+            return try GGUFHeader(of: FileBytes(bytes, of: size, name: name), part: 0).byteCount
+        } catch {
+            if error.code == .incompleteHeader { return nil }
+            throw error
+        }
+    }
+
     private convenience init(parts: [FileBytes]) throws(ModelFileError) {
         var headers: [GGUFHeader] = []
         for (number, part) in parts.enumerated() {
@@ -75,7 +97,7 @@ public final class GGUFFile: Sendable {
     }
 
     /// The length of all parts in bytes.
-    public var byteCount: Int { parts.reduce(0) { $0 + $1.count } }
+    public var byteCount: Int { parts.reduce(ByteSize.zero) { $0 + $1.size }.count }
 
     /// What messages call the file.
     public var name: String { parts[0].name }

@@ -20,6 +20,8 @@ public struct ModelFileError: Error, Sendable {
         public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
         /// The file ends before what its header announces.
         public static let truncated = Code(rawValue: "truncated")
+        /// The header does not end within the bytes that are read of it.
+        public static let incompleteHeader = Code(rawValue: "incompleteHeader")
         /// The file contradicts itself or its format.
         public static let corrupt = Code(rawValue: "corrupt")
         /// Parts of a split model are missing or do not belong together.

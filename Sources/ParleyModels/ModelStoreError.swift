@@ -33,6 +33,8 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
         public static let damagedFile = Code(description: "damagedFile")
         /// The models would take more room than they may.
         public static let quotaExceeded = Code(description: "quotaExceeded")
+        /// The limit that the environment sets is none.
+        public static let invalidQuota = Code(description: "invalidQuota")
         /// The model is in use by another process.
         public static let busy = Code(description: "busy")
         /// A tool that a source needs (Python, pip) is missing or failed.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import OrderedCollections
 import ParleyJSON
+import ParleyModelFile
 import ParleyModels
 
 /// `parley models catalog`: the models that can be asked for by name.
@@ -24,6 +25,7 @@ struct CatalogCommand: ParsableCommand {
             console.line(JSONValue.array(entries.map { .object(Self.json($0)) }).text(.pretty))
         } else {
             console.write(Self.text(entries, style: console.outputStyle))
+            console.note("The memory is for \(UsualContext.tokens) tokens of context, or as many as a model is trained for.")
         }
     }
 
@@ -31,9 +33,9 @@ struct CatalogCommand: ParsableCommand {
     package static func text(_ entries: [CatalogEntry], style: TextStyle) -> String {
         let width = entries.map(\.name.count).max() ?? 0
         return entries.map { entry in
-            let size = entry.byteCount.map { ByteSize(bytes: $0).description } ?? "size unknown"
+            let size = entry.byteCount?.description ?? "size unknown"
             let name = entry.name + String(repeating: " ", count: width - entry.name.count)
-            return "\(name)  \(entry.quantization)  \(size), \(ByteSize(bytes: entry.minimumMemory)) of memory\n"
+            return "\(name)  \(entry.quantization)  \(size), \(entry.minimumMemory) of memory\n"
                 + style.dim("  \(entry.license); \(entry.capabilities)") + "\n"
         }.joined()
     }
@@ -42,15 +44,16 @@ struct CatalogCommand: ParsableCommand {
         [
             "name": .string(entry.name), "title": .string(entry.title), "family": .string(entry.family),
             "parameters": .integer(entry.parameterCount), "quantization": .string(entry.quantization),
-            "bytes": entry.byteCount.map { .integer(Int($0)) } ?? .null,
+            "bytes": entry.byteCount.map { .integer($0.count) } ?? .null,
             "trained_context": .integer(entry.trainedContext), "license": .string(entry.license),
             "homepage": .string(entry.homepage), "capabilities": .array(entry.capabilities.names.map(JSONValue.string)),
-            "minimum_memory": .integer(Int(entry.minimumMemory)),
+            "minimum_memory": .integer(entry.minimumMemory.count),
+            "minimum_memory_context": .integer(entry.assumedContext),
             "files": .array(
                 entry.files.map { file in
                     [
                         "quantization": .string(file.quantization), "source": .string(file.hub.description),
-                        "bytes": file.byteCount.map { .integer(Int($0)) } ?? .null,
+                        "bytes": file.byteCount.map { .integer($0.count) } ?? .null,
                         "sha256": file.sha256.map { .string($0) } ?? .null,
                     ]
                 }),

@@ -3,7 +3,7 @@
 import OrderedCollections
 import ParleyEngine
 import ParleyJSON
-import ParleyModels
+import ParleyModelFile
 import ParleyRuntime
 
 /// What `parley models fit` tells.
@@ -49,7 +49,7 @@ struct FitReport {
     /// The facts in lines, for people.
     func text(style: TextStyle) -> String {
         func row(_ label: String, _ bytes: Int, _ remark: String = "") -> String {
-            let size = ByteSize(bytes: Int64(bytes)).description
+            let size = ByteSize(clamping: bytes).description
             let padding = String(repeating: " ", count: max(0, 10 - size.count))
             return style.dim(label.padded(to: 11)) + padding + size + (remark.isEmpty ? "" : "  " + remark) + "\n"
         }
@@ -58,7 +58,7 @@ struct FitReport {
             text += row(term.name, term.bytes, term.name == "cache" ? "for \(fit.context) tokens" : "")
         }
         text += row("together", fit.plan.total(context: fit.context))
-        text += row("available", fit.memory.available, "of \(ByteSize(bytes: Int64(fit.memory.physical)))")
+        text += row("available", fit.memory.available, "of \(ByteSize(clamping: fit.memory.physical))")
         return text
     }
 }

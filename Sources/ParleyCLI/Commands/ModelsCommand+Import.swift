@@ -25,7 +25,10 @@ extension ModelsCommand {
         @Option(
             help: ArgumentHelp(
                 "copy; link (a second name for the file, on the same disk); reference (it stays where it is).",
-                valueName: "copy|link|reference"))
+                discussion: """
+                    With link and reference the file stays yours, and its permissions stay as they are; who changes it \
+                    changes the model.
+                    """, valueName: "copy|link|reference"))
         var mode: ImportMode = .copy
 
         func run() async throws {
@@ -39,7 +42,10 @@ extension ModelsCommand {
                 ) { display.show($0, of: $1) }
             }
             display.clear()
-            console.note("\(model.name): \(ByteSize(bytes: model.byteCount)).")
+            console.note("\(model.name): \(model.byteCount).")
+            if mode == .link {
+                console.note("The file has a second name in the store. Whoever changes the file changes the model.")
+            }
             if mode == .reference { console.note("The file stays where it is and must not move.") }
             console.line(model.url.path)
         }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ParleyModelFile
 import ParleyModels
 
 extension ModelsCommand {
@@ -25,7 +26,7 @@ extension ModelsCommand {
                 let day = model.lastUsed.formatted(.iso8601.year().month().day())
                 let reference = model.references.isEmpty ? "" : " (by reference)"
                 let origin = "from \(PlainText.clean(model.origin))\(reference)"
-                console.line("\(PlainText.clean(model.name))  \(ByteSize(bytes: model.byteCount))")
+                console.line("\(PlainText.clean(model.name))  \(model.byteCount)")
                 console.line(console.outputStyle.dim("  \(license)last used \(day)"))
                 console.line(console.outputStyle.dim("  \(origin)"))
             }
@@ -37,7 +38,7 @@ extension ModelsCommand {
         private struct Row: Encodable {
             var name: String
             var path: String
-            var byteCount: Int64
+            var byteCount: ByteSize
             var lastUsed: Date
             var origin: String
             var license: String?
@@ -47,7 +48,7 @@ extension ModelsCommand {
             struct File: Encodable {
                 var name: String
                 var role: String
-                var byteCount: Int64?
+                var byteCount: ByteSize?
                 var sha256: String?
             }
         }

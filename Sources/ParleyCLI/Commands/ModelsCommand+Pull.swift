@@ -2,7 +2,8 @@
 
 public import ArgumentParser
 import Foundation
-public import ParleyModels
+public import ParleyModelFile
+import ParleyModels
 
 extension ModelsCommand {
     /// `parley models pull`
@@ -38,7 +39,7 @@ extension ModelsCommand {
         func run() async throws {
             let console = Console()
             var library = ModelLibrary(console: console)
-            if let quota { library.store.quota = quota.bytes }
+            if let quota { library.store.quota = quota }
             let fetched = try await library.pull(
                 model, withProjector: projector, isOffline: fetching.offline)
             console.line(fetched.path)

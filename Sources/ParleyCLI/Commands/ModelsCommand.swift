@@ -48,7 +48,7 @@ struct ModelsCommand: AsyncParsableCommand {
             let store = ModelLibrary(console: console).store
             for name in names {
                 let clearance = try await store.remove(name)
-                console.line("\(name) removed, \(ByteSize(bytes: clearance.byteCount)) freed")
+                console.line("\(name) removed, \(clearance.byteCount) freed")
             }
         }
     }
@@ -71,7 +71,7 @@ struct ModelsCommand: AsyncParsableCommand {
             let clearance = try store.collectGarbage(
                 isDryRun: dryRun, partialLifetime: partial ? 0 : ModelStore.partialLifetime)
             for name in clearance.names { console.line(name) }
-            let size = ByteSize(bytes: clearance.byteCount)
+            let size = clearance.byteCount
             console.note(clearance.names.isEmpty ? "Nothing to remove." : "\(size) \(dryRun ? "would be " : "")freed.")
         }
     }

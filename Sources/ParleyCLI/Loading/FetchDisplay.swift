@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyModelFile
 import ParleyModels
 import Synchronization
 
@@ -31,7 +32,7 @@ final class FetchDisplay: Sendable {
                 clear(&state)
             case .resumed(let bytes):
                 state.present = bytes
-                console.note("Going on from \(ByteSize(bytes: bytes)), which are here already.")
+                console.note("Going on from \(ByteSize(clamping: bytes)), which are here already.")
             case .received(let bytes, let total):
                 received(bytes, of: total, &state)
             case .retrying(_, let error, let delay):

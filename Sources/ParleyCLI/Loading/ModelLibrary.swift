@@ -114,7 +114,7 @@ struct ModelLibrary: Sendable {
     /// Says what is going to be fetched.
     private func announce(_ manifest: ModelManifest) {
         let known = manifest.files.compactMap(\.byteCount)
-        let size = known.count == manifest.files.count ? ByteSize(bytes: known.reduce(0, +)).description : nil
+        let size = known.count == manifest.files.count ? known.reduce(ByteSize.zero, +).description : nil
         let facts = [size, manifest.license.map { "licence \($0)" }].compactMap(\.self).joined(separator: ", ")
         let homepage = store.catalog[manifest.name].map { "\n\($0.homepage)" } ?? ""
         console.note("Fetching \(PlainText.clean(manifest.name))\(facts.isEmpty ? "" : ": ")\(facts)\(homepage)")

@@ -75,7 +75,7 @@ struct Gemma3: Architecture {
     /// Which layers have a window: as the file lists them, or all but every sixth.
     private static func localLayers(_ hyper: Hyperparameters) throws -> [Bool] {
         let key = hyper.key("attention.sliding_window_pattern")
-        if let listed = hyper.metadata[key]?.bools, listed.count == hyper.layers { return listed }
+        if let value = hyper.metadata[key], value.count == hyper.layers, let listed = value.bools { return listed }
         let period = max(hyper.metadata[key]?.unsigned ?? 6, 1)
         return (0..<hyper.layers).map { ($0 + 1) % period != 0 }
     }

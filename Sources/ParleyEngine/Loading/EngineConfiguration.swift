@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyModelFile
 public import ParleyTensor
 
 /// How the native engine runs a model.
@@ -12,7 +13,7 @@ public struct EngineConfiguration: Sendable {
     public var instructionSet: InstructionSet
 
     /// The context where nothing is asked for, in tokens.
-    public static let usualContext = 8_192
+    public static let usualContext = UsualContext.tokens
 
     /// Creates a configuration.
     public init(context: Int? = nil, threads: Int? = nil, instructionSet: InstructionSet = .best) {

@@ -37,12 +37,7 @@ struct Hyperparameters: Sendable {
             return value
         }
         func perLayer(_ name: String, _ count: Int, _ range: ClosedRange<Int>) throws -> [Int] {
-            guard metadata[key(name)]?.integers != nil else {
-                return Array(repeating: try bounded(name, metadata.unsigned(key(name)), range), count: count)
-            }
-            let values = try metadata.integers(key(name))
-            _ = try bounded(name, values.count, count...count)
-            return try values.map { try bounded(name, $0, range) }
+            try metadata.integers(key(name), count: count).map { try bounded(name, $0, range) }
         }
         self.architecture = architecture
         self.metadata = metadata

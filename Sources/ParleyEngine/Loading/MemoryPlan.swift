@@ -27,12 +27,13 @@ public struct MemoryPlan: Sendable, Hashable {
     }
 
     init(_ file: GGUFFile, _ hyper: Hyperparameters, lanes: Int) throws {
-        weights = try file.tensors.reduce(0) { sum, tensor in
+        weights = try file.tensors.reduce(ByteSize.zero) { sum, tensor in
             let type = try tensor.type
             let isVector = tensor.rows == 1 || tensor.name.hasSuffix("shortconv.conv.weight")
+            if isVector { return sum + ByteSize(clamping: tensor.elementCount) * 4 }
             let packed = PackedMatrix.byteCount(type: type, rows: tensor.rows, columns: tensor.columns)
-            return sum + (isVector ? tensor.elementCount * 4 : packed ?? tensor.byteRange.count)
-        }
+            return sum + ByteSize(clamping: packed ?? tensor.byteRange.count)
+        }.count
         scratch = StepScratch.byteCount(hyper, lanes: lanes)
         program = Self.program(file)
         trainedContext = hyper.trainedContext
@@ -48,8 +49,12 @@ public struct MemoryPlan: Sendable, Hashable {
 
     /// The memory of one sequence of `context` tokens.
     public func cache(context: Int) -> Int {
-        memories.reduce(0) { $0 + $1.byteCount(capacity: context) }
+        let context = min(max(context, 0), Self.longestContext)
+        return memories.reduce(ByteSize.zero) { $0 + ByteSize(clamping: $1.byteCount(capacity: context)) }.count
     }
+
+    /// No model is trained for more; sums for it cannot overflow.
+    private static let longestContext = 1 << 24
 
     /// All together, with one sequence of `context` tokens.
     public func total(context: Int) -> Int {
@@ -59,7 +64,7 @@ public struct MemoryPlan: Sendable, Hashable {
     /// The longest context, up to `limit`, that fits into `bytes`; nil where not even a short one does.
     public func largestContext(within bytes: Int, limit: Int) -> Int? {
         var low = 0
-        var high = limit
+        var high = min(limit, Self.longestContext)
         while low < high {
             let middle = (low + high + 1) / 2
             if total(context: middle) <= bytes { low = middle } else { high = middle - 1 }

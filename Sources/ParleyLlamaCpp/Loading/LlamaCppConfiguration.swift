@@ -2,6 +2,7 @@
 
 #if LlamaCpp
     public import Foundation
+    import ParleyModelFile
 
     /// How llama.cpp runs a model.
     public struct LlamaCppConfiguration: Sendable, Hashable {
@@ -17,7 +18,7 @@
         public var projector: URL?
 
         /// The context where nothing is asked for, in tokens.
-        public static let usualContext = 8_192
+        public static let usualContext = UsualContext.tokens
 
         /// Creates a configuration.
         public init(

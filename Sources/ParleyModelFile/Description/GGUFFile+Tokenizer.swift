@@ -51,7 +51,7 @@ extension GGUFFile {
     private func vocabulary() throws(ModelFileError) -> [TokenizerDescription.Token] {
         let key = "tokenizer.ggml.tokens"
         let texts = try metadata.require(key, "an array of text") { $0.elementType == .string ? $0 : nil }
-        guard texts.count > 0, texts.count <= Int32.max else {
+        guard texts.count > 0, texts.count <= 1 << 24 else {
             throw invalid(key, "has \(texts.count) tokens")
         }
         let kinds = try tokenNumbers("tokenizer.ggml.token_type", for: texts.count, \.integers)
@@ -79,14 +79,13 @@ extension GGUFFile {
     private func tokenNumbers<Number>(
         _ key: String, for count: Int, _ accessor: (MetadataValue) -> [Number]?
     ) throws(ModelFileError) -> [Number]? {
-        let numbers = try metadata.read(key, "an array of numbers of 32 bits") { value in
-            value.elementType?.byteCount == 4 ? accessor(value) : nil
+        // Compared before anything is decoded: an array of another length may be as long as the file.
+        if let value = metadata[key], value.elementType != nil, value.count < count {
+            throw invalid(key, "has \(value.count) entries for \(count) tokens")
         }
-        guard let numbers else { return nil }
-        guard numbers.count >= count else {
-            throw invalid(key, "has \(numbers.count) entries for \(count) tokens")
+        return try metadata.read(key, "an array of numbers of 32 bits") { value in
+            value.elementType?.byteCount == 4 ? accessor(value.prefix(count)) : nil
         }
-        return numbers
     }
 
     private func merges() throws(ModelFileError) -> [String] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes of one file, mapped or held in memory.
+/// The bytes of one file, mapped or held in memory: all of them, or only its beginning.
 final class FileBytes: Sendable {
     private enum Storage: Sendable {
         case mapped(FileMapping)
@@ -9,8 +9,10 @@ final class FileBytes: Sendable {
 
     /// What messages call the file.
     let name: String
-    /// The length in bytes.
+    /// The number of bytes that are here.
     let count: Int
+    /// The length of the file, of which only the beginning may be here.
+    let size: ByteSize
     private let storage: Storage
 
     /// Maps the file at a path.
@@ -18,17 +20,19 @@ final class FileBytes: Sendable {
         let mapping = try FileMapping(path: path)
         name = path
         count = mapping.bytes.count
+        size = ByteSize(clamping: count)
         storage = .mapped(mapping)
     }
 
-    /// Holds bytes as if they were a file.
-    init(_ bytes: ArraySlice<UInt8>, name: String) {
+    /// Holds bytes as if they were a file, or the beginning of one of some size.
+    init(_ bytes: ArraySlice<UInt8>, of size: ByteSize? = nil, name: String) {
         self.name = name
         count = bytes.count
+        self.size = max(size ?? .zero, ByteSize(clamping: bytes.count))
         storage = .memory(bytes)
     }
 
-    /// Lends the bytes of the whole file for the duration of a call.
+    /// Lends the bytes that are here for the duration of a call.
     func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

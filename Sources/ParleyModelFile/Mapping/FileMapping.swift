@@ -30,7 +30,11 @@ final class FileMapping: @unchecked Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw ModelFileError(.unreadable, "\(path): not a file; give the path of a .gguf file.")
         }
-        guard let count = Int(exactly: status.st_size), count > 0 else {
+        guard let size = ByteSize(exactly: status.st_size) else {
+            throw ModelFileError(.unreadable, "\(path): a file of \(status.st_size) bytes is no model.")
+        }
+        let count = size.count
+        guard count > 0 else {
             throw ModelFileError(.truncated, "\(path): the file is empty; download it again.")
         }
         guard let base = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), base != MAP_FAILED else {

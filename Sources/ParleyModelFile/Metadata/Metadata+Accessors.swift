@@ -93,16 +93,21 @@ extension Metadata {
 
     /// Whole numbers, one for each layer: an array of `count`, or one number that holds for all.
     public func integers(_ key: String, count: Int) throws(ModelFileError) -> [Int] {
-        let numbers = try require(key, "a whole number or an array of them") { value in
-            value.integers ?? value.integer.map { Array(repeating: $0, count: max(0, min(count, Self.maximumLayers))) }
+        // Compared first: an array of another length may be as long as the file.
+        if let value = self[key], value.elementType != nil, value.count != count {
+            throw wrongCount(key, value.count, count)
         }
-        guard numbers.count == count else {
-            throw ModelFileError(
-                .invalidValue,
-                "\(fileName): the metadata entry \(key) has \(numbers.count) values where \(count) are needed. "
-                    + "Convert the model anew or use another file.")
+        guard (0...Self.maximumLayers).contains(count) else { throw wrongCount(key, 1, count) }
+        return try require(key, "a whole number or an array of them") { value in
+            value.integers ?? value.integer.map { Array(repeating: $0, count: count) }
         }
-        return numbers
+    }
+
+    private func wrongCount(_ key: String, _ found: Int, _ needed: Int) -> ModelFileError {
+        ModelFileError(
+            .invalidValue,
+            "\(fileName): the metadata entry \(key) has \(found) values where \(needed) are needed. "
+                + "Convert the model anew or use another file.")
     }
 
     /// More layers than this are a damaged number, not a model.

@@ -80,6 +80,19 @@ extension MetadataValue: CustomStringConvertible {
 
     /// The beginning of the description, with control characters spelled out so that a terminal does not obey them.
     var excerpt: String {
-        String(reflecting: String(description.unicodeScalars.prefix(40)))
+        // A text may be as long as the file.
+        let text =
+            type == .string
+            ? file.withUnsafeBytes { String(decoding: $0[range].prefix(160), as: UTF8.self) } : description
+        return String(reflecting: String(text.unicodeScalars.prefix(40)))
+    }
+
+    /// The value with its first elements alone, where they have a fixed size.
+    func prefix(_ length: Int) -> MetadataValue {
+        guard let size = elementType?.byteCount, length < count else { return self }
+        let kept = max(length, 0)
+        return MetadataValue(
+            type: type, elementType: elementType, count: kept,
+            range: range.lowerBound..<(range.lowerBound + kept * size), file: file)
     }
 }

@@ -8,14 +8,17 @@ struct ByteReader {
     let name: String
     /// Where the next read begins.
     private(set) var offset = 0
+    /// The length of the file, of which `bytes` may be only the beginning.
+    let fileSize: ByteSize
     private let bytes: UnsafeRawBufferPointer
 
-    init(_ bytes: UnsafeRawBufferPointer, name: String) {
+    init(_ bytes: UnsafeRawBufferPointer, of fileSize: ByteSize, name: String) {
         self.bytes = bytes
+        self.fileSize = fileSize
         self.name = name
     }
 
-    /// The bytes between the cursor and the end.
+    /// The bytes between the cursor and the end of what may be read.
     var remaining: Int { bytes.count - offset }
 
     /// Reads a number; `what` names it in the error.
@@ -69,9 +72,15 @@ struct ByteReader {
         return text
     }
 
-    /// The error for a file that ends within `what`.
+    /// The error for a file, or a beginning of one, that ends within `what`.
     func truncated(_ what: String, needs count: UInt64) -> ModelFileError {
-        ModelFileError(
+        if bytes.count < fileSize.count {
+            return ModelFileError(
+                .incompleteHeader,
+                "\(name): \(what) at byte \(offset) needs \(count) bytes or more, but only the first \(bytes.count) bytes "
+                    + "are read as a header. It is damaged; download it again.")
+        }
+        return ModelFileError(
             .truncated,
             "\(name): \(what) at byte \(offset) needs \(count) bytes or more, but the file ends after "
                 + "\(remaining). It is truncated or damaged; download it again.")

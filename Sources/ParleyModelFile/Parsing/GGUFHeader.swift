@@ -8,7 +8,12 @@ struct GGUFHeader {
     private(set) var metadata: Metadata
     /// The tensors whose data lies in this file.
     private(set) var tensors: [TensorDescriptor] = []
+    /// Where the header ends.
+    private(set) var byteCount = 0
 
+    /// Real headers have less than 32 MB. The limit keeps a hostile one, which may be a hole in a file that takes no
+    /// room on the disk, from costing time without end.
+    private static let maximumBytes = 512 << 20
     /// Real files have fewer than a hundred entries; the limit keeps a hostile one from costing many times its size.
     private static let maximumEntries: UInt64 = 65_536
     /// Length of a key, type and one byte of value.
@@ -21,7 +26,8 @@ struct GGUFHeader {
     /// - Parameter part: the number of the file among the parts of a split model.
     init(of file: FileBytes, part: Int) throws(ModelFileError) {
         self = try file.withUnsafeBytes { (bytes) throws(ModelFileError) in
-            try GGUFHeader(ByteReader(bytes, name: file.name), of: file, part: part)
+            let beginning = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.maximumBytes))
+            return try GGUFHeader(ByteReader(beginning, of: file.size, name: file.name), of: file, part: part)
         }
     }
 
@@ -47,6 +53,7 @@ struct GGUFHeader {
         tensors = try TensorTable(
             &reader, count: tensorCount, alignment: Self.alignment(metadata), part: part
         ).tensors
+        byteCount = reader.offset
     }
 
     private static func version(_ reader: inout ByteReader) throws(ModelFileError) -> Int {

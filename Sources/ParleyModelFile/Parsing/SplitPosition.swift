@@ -9,12 +9,14 @@ struct SplitPosition {
     /// The number of tensors in all parts together.
     let tensorCount: Int?
 
+    /// Real models have a few dozen; file names have five digits for the count.
+    private static let maximumParts = 4_096
+
     /// Reads the position; nil for a file that is not a part of a split model.
     init?(_ metadata: Metadata) throws(ModelFileError) {
         guard let count = try metadata.unsigned(ifPresent: "split.count") else { return nil }
         let number = try metadata.unsigned("split.no")
-        // File names have five digits for the count.
-        guard number < max(count, 1), count <= 99_999 else {
+        guard number < max(count, 1), count <= Self.maximumParts else {
             throw .corrupt(metadata.fileName, "it says it is part \(number) of \(count)")
         }
         self.number = number

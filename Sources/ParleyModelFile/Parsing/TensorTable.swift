@@ -17,18 +17,23 @@ struct TensorTable {
     /// Length of a name, one byte of it, number of dimensions, type and offset.
     private static let minimumEntryBytes = 25
     private static let maximumDimensions = 4
+    /// Real files have a few thousand; the limit keeps a hostile one from costing many times its size.
+    private static let maximumTensors: UInt64 = 131_072
 
     /// Reads `count` descriptors; the data begins at the next multiple of `alignment`.
     init(_ reader: inout ByteReader, count: UInt64, alignment: Int, part: Int) throws(ModelFileError) {
         guard count <= UInt64(reader.remaining / Self.minimumEntryBytes) else {
             throw reader.truncated("the table of \(count) tensors", needs: count)
         }
+        guard count <= Self.maximumTensors else {
+            throw reader.corrupt("the header announces \(count) tensors", at: 8)
+        }
         var entries: [Entry] = []
         for _ in 0..<count {
             entries.append(try Self.entry(&reader, alignment: alignment))
         }
         let dataStart = (reader.offset + alignment - 1) / alignment * alignment
-        let fileSize = reader.offset + reader.remaining
+        let fileSize = reader.fileSize.count
         var starts: [Int] = []
         for entry in entries {
             let (start, overflow) = UInt64(dataStart).addingReportingOverflow(entry.offset)

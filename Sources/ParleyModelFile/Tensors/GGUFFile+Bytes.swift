@@ -6,7 +6,8 @@ extension GGUFFile {
     /// The bytes are the file's own pages, read when touched. They must not be used after `body` returns.
     ///
     /// - Parameter tensor: one of this file's ``tensors``.
-    /// - Throws: ``ModelFileError`` for a descriptor of another file, and what `body` throws.
+    /// - Throws: ``ModelFileError`` for a descriptor of another file, or where only the header of the file is here; what
+    ///   `body` throws.
     public func withBytes<Result>(
         of tensor: TensorDescriptor, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
@@ -29,8 +30,11 @@ extension GGUFFile {
     }
 
     private func part(of tensor: TensorDescriptor) throws(ModelFileError) -> FileBytes {
-        guard parts.indices.contains(tensor.part), tensor.byteRange.upperBound <= parts[tensor.part].count else {
+        guard parts.indices.contains(tensor.part), tensor.byteRange.upperBound <= parts[tensor.part].size.count else {
             throw ModelFileError(.missingTensor, "\(name): the descriptor of \(tensor.name) is of another file.")
+        }
+        guard tensor.byteRange.upperBound <= parts[tensor.part].count else {
+            throw ModelFileError(.missingTensor, "\(name): only the header is here, not the data of \(tensor.name).")
         }
         return parts[tensor.part]
     }

@@ -12,7 +12,7 @@ extension Catalog {
         CatalogEntry(
             name: "smollm2-135m", title: "SmolLM2-135M-Instruct", family: "SmolLM2", parameterCount: 134_515_008,
             trainedContext: 8_192, license: "Apache-2.0",
-            homepage: "https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct", minimumMemory: 300_000_000,
+            homepage: "https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct", minimumMemory: 400_000_000,
             // So small a model loses the thread at the usual 0.7; its authors sample it at 0.2 and top-p 0.9. Without a
             // penalty it goes round in circles, and with the usual 1.1 it avoids the numbers and names of the question.
             sampling: SamplingDefaults(temperature: 0.2, topP: 0.9, repetitionPenalty: 1.05),
@@ -36,7 +36,7 @@ extension Catalog {
         CatalogEntry(
             name: "smollm2-360m", title: "SmolLM2-360M-Instruct", family: "SmolLM2", parameterCount: 361_821_120,
             trainedContext: 8_192, license: "Apache-2.0",
-            homepage: "https://huggingface.co/HuggingFaceTB/SmolLM2-360M-Instruct", minimumMemory: 650_000_000,
+            homepage: "https://huggingface.co/HuggingFaceTB/SmolLM2-360M-Instruct", minimumMemory: 850_000_000,
             sampling: SamplingDefaults(temperature: 0.2, topP: 0.9, repetitionPenalty: 1.05),
             files: [
                 CatalogFile(
@@ -52,7 +52,7 @@ extension Catalog {
             name: "smollm2-1.7b", title: "SmolLM2-1.7B-Instruct", family: "SmolLM2", parameterCount: 1_711_376_384,
             trainedContext: 8_192, license: "Apache-2.0",
             homepage: "https://huggingface.co/HuggingFaceTB/SmolLM2-1.7B-Instruct",
-            capabilities: [.chat, .functions], minimumMemory: 2_000_000_000,
+            capabilities: [.chat, .functions], minimumMemory: 2_900_000_000,
             files: [
                 CatalogFile(
                     quantization: "Q4_K_M",
@@ -70,7 +70,7 @@ extension Catalog {
         CatalogEntry(
             name: "qwen3-0.6b", title: "Qwen3-0.6B", family: "Qwen 3", parameterCount: 596_049_920,
             trainedContext: 40_960, license: "Apache-2.0", homepage: "https://huggingface.co/Qwen/Qwen3-0.6B",
-            capabilities: [.chat, .functions, .reasoning], minimumMemory: 1_300_000_000, sampling: qwen3Sampling,
+            capabilities: [.chat, .functions, .reasoning], minimumMemory: 1_800_000_000, sampling: qwen3Sampling,
             files: [
                 CatalogFile(
                     quantization: "Q8_0",
@@ -85,7 +85,7 @@ extension Catalog {
         CatalogEntry(
             name: "qwen3-1.7b", title: "Qwen3-1.7B", family: "Qwen 3", parameterCount: 1_720_574_976,
             trainedContext: 40_960, license: "Apache-2.0", homepage: "https://huggingface.co/Qwen/Qwen3-1.7B",
-            capabilities: [.chat, .functions, .reasoning], minimumMemory: 2_500_000_000, sampling: qwen3Sampling,
+            capabilities: [.chat, .functions, .reasoning], minimumMemory: 3_000_000_000, sampling: qwen3Sampling,
             files: [
                 CatalogFile(
                     quantization: "Q8_0",
@@ -99,7 +99,7 @@ extension Catalog {
         CatalogEntry(
             name: "qwen3-4b", title: "Qwen3-4B", family: "Qwen 3", parameterCount: 4_022_468_096,
             trainedContext: 40_960, license: "Apache-2.0", homepage: "https://huggingface.co/Qwen/Qwen3-4B",
-            capabilities: [.chat, .functions, .reasoning], minimumMemory: 3_300_000_000, sampling: qwen3Sampling,
+            capabilities: [.chat, .functions, .reasoning], minimumMemory: 4_000_000_000, sampling: qwen3Sampling,
             files: [
                 CatalogFile(
                     quantization: "Q4_K_M",

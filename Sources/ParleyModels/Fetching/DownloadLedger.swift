@@ -2,6 +2,7 @@
 
 import Dispatch
 import Foundation
+import ParleyModelFile
 import Synchronization
 
 /// Keeps the books of one download: what the server promised, which parts have come, what may be trusted later.
@@ -22,8 +23,10 @@ final class DownloadLedger: Sendable {
         var validator: FileValidator?
         var hash: PrefixHash
         /// For a file that comes in one stream: what has come and what is to come.
-        var streamed: Int64 = 0
-        var streamByteCount: Int64?
+        var streamed = ByteSize.zero
+        var streamByteCount: ByteSize?
+        /// How much may come of a file of unknown length before room for more is asked for.
+        var admitted = ByteSize.zero
         var isSynchronizing = false
     }
 
@@ -32,7 +35,7 @@ final class DownloadLedger: Sendable {
     private let partial: PartialFile
     /// Whether the file is asked for as a whole.
     let isRangeless: Bool
-    private let progress: @Sendable (_ received: Int64, _ byteCount: Int64?) -> Void
+    private let progress: @Sendable (_ received: ByteSize, _ byteCount: ByteSize?) -> Void
     private let synchronization = DispatchQueue(label: "parley.download-journal", qos: .utility)
 
     /// Opens the books, with what an earlier process has left if it can be used.
@@ -40,18 +43,19 @@ final class DownloadLedger: Sendable {
     /// - Parameter progress: told what is here, each time that something has come.
     init(
         _ target: DownloadTarget, partial: PartialFile, isRangeless: Bool,
-        progress: @escaping @Sendable (_ received: Int64, _ byteCount: Int64?) -> Void
+        progress: @escaping @Sendable (_ received: ByteSize, _ byteCount: ByteSize?) -> Void
     ) throws {
         self.target = target
         self.partial = partial
         self.isRangeless = isRangeless
         self.progress = progress
         var state = State(hash: PrefixHash(of: partial))
-        if !isRangeless, let journal = try DownloadJournal.open(for: partial, target: target) {
+        if !isRangeless, let journal = try DownloadJournal.open(for: partial, target: target),
+            let plan = ChunkPlan(
+                byteCount: journal.identity.byteCount, chunkSize: journal.identity.chunkSize, written: journal.written)
+        {
             state.journal = journal
             let identity = journal.identity
-            let plan = ChunkPlan(
-                byteCount: identity.byteCount, chunkSize: identity.chunkSize, written: journal.written)
             state.plan = plan
             if identity.source == target.source { state.validator = identity.validator }
             state.hash.advance(to: plan.prefix)
@@ -63,7 +67,9 @@ final class DownloadLedger: Sendable {
     }
 
     /// What is here.
-    var received: Int64 { state.withLock { $0.plan?.received ?? $0.streamed } }
+    var received: ByteSize {
+        state.withLock { $0.plan.map { ByteSize(clamping: $0.received) } ?? $0.streamed }
+    }
 
     /// Whether a server has begun to send the file in parts.
     var hasPlan: Bool { state.withLock { $0.plan != nil } }
@@ -74,7 +80,7 @@ final class DownloadLedger: Sendable {
     /// The next part to ask for; without a plan it is the first one, whose answer makes the plan.
     func take() -> ChunkPlan.Assignment? {
         state.withLock { state in
-            if state.plan == nil { return ChunkPlan.Assignment(chunk: 0, range: 0..<target.chunkSize) }
+            if state.plan == nil { return ChunkPlan.Assignment(chunk: 0, range: 0..<target.chunkSize.bytes) }
             return state.plan?.take()
         }
     }
@@ -96,6 +102,8 @@ final class DownloadLedger: Sendable {
     func begin(_ response: DownloadResponse, for assignment: ChunkPlan.Assignment) throws {
         switch response.status {
         case 206:
+            // Where the whole was asked for, asking again would bring the same.
+            if isRangeless { throw target.unaskedPart }
             guard let range = response.range, let total = response.totalByteCount,
                 range.lowerBound == assignment.range.lowerBound, range.upperBound <= assignment.range.upperBound
             else { throw Restart(isRangeless: true) }
@@ -109,10 +117,10 @@ final class DownloadLedger: Sendable {
         }
     }
 
-    private func beginPart(of total: Int64, _ validator: FileValidator) throws {
+    private func beginPart(of total: ByteSize, _ validator: FileValidator) throws {
         try target.check(total)
         let isNew = try state.withLock { state in
-            if let plan = state.plan, plan.byteCount != total { throw Restart() }
+            if let plan = state.plan, plan.byteCount != total.bytes { throw Restart() }
             if let known = state.validator, state.plan != nil {
                 if !known.allows(validator) { throw Restart() }
                 return false
@@ -120,10 +128,13 @@ final class DownloadLedger: Sendable {
             return true
         }
         guard isNew else { return }
-        let plan = state.withLock { $0.plan } ?? ChunkPlan(byteCount: total, chunkSize: target.chunkSize)
+        let known = state.withLock { $0.plan } ?? ChunkPlan(byteCount: total, chunkSize: target.chunkSize)
+        // The check has refused what has no plan.
+        guard let plan = known else { throw target.unaskedPart }
         if plan.received > 0 { try partial.synchronize() }
         let identity = DownloadJournal.Identity(
-            source: target.source, byteCount: total, chunkSize: plan.chunkSize, validator: validator)
+            source: target.source, byteCount: total, chunkSize: ByteSize(clamping: plan.chunkSize),
+            validator: validator)
         let journal = try DownloadJournal.create(for: partial.url, identity: identity, written: plan.written)
         state.withLock { state in
             if state.plan == nil {
@@ -135,13 +146,14 @@ final class DownloadLedger: Sendable {
         }
     }
 
-    private func beginStream(of byteCount: Int64?) throws {
+    private func beginStream(of byteCount: ByteSize?) throws {
         if let byteCount { try target.check(byteCount) }
         try partial.truncate(to: 0)
         state.withLock { state in
             state.hash.stop()
             state.hash = PrefixHash(of: partial)
-            state.streamed = 0
+            state.streamed = .zero
+            state.admitted = byteCount ?? .zero
             state.streamByteCount = byteCount
         }
     }
@@ -149,31 +161,48 @@ final class DownloadLedger: Sendable {
     /// Takes bytes in.
     func write(_ data: Data, for assignment: ChunkPlan.Assignment) throws {
         let (gap, journal) = state.withLock { state in
-            (state.plan?.gap(in: assignment.chunk) ?? (state.streamed..<(target.byteCount ?? .max)), state.journal)
+            let end = target.byteCount ?? state.streamByteCount ?? .limit
+            let stream = state.streamed.bytes..<max(end, state.streamed).bytes
+            return (state.plan?.gap(in: assignment.chunk) ?? stream, state.journal)
         }
         guard data.count <= gap.upperBound - gap.lowerBound else {
             throw HTTPFailure(target.tooLong, isTemporary: false)
         }
+        if !hasPlan { try admitStream(to: ByteSize(clamping: gap.lowerBound + Int64(data.count))) }
         try partial.write(data, at: gap.lowerBound)
         try journal?.note(
             gap.lowerBound + Int64(data.count) - Int64(assignment.chunk) * chunkSize, of: assignment.chunk)
-        let (received, byteCount, isChunkFull) = state.withLock { state -> (Int64, Int64?, Bool) in
+        let (received, byteCount, isChunkFull) = state.withLock { state -> (ByteSize, ByteSize?, Bool) in
             guard state.plan != nil else {
-                state.streamed += Int64(data.count)
-                state.hash.advance(to: state.streamed)
+                state.streamed += ByteSize(clamping: data.count)
+                state.hash.advance(to: state.streamed.bytes)
                 return (state.streamed, state.streamByteCount ?? target.byteCount, false)
             }
             state.plan?.advance(assignment.chunk, by: Int64(data.count))
             state.hash.advance(to: state.plan?.prefix ?? 0)
             return (
-                state.plan?.received ?? 0, state.plan?.byteCount, Int64(data.count) == gap.upperBound - gap.lowerBound
+                ByteSize(clamping: state.plan?.received ?? 0), state.plan.map { ByteSize(clamping: $0.byteCount) },
+                Int64(data.count) == gap.upperBound - gap.lowerBound
             )
         }
         progress(received, byteCount)
         if isChunkFull { synchronizeLater() }
     }
 
-    private var chunkSize: Int64 { state.withLock { $0.plan?.chunkSize ?? target.chunkSize } }
+    private var chunkSize: Int64 { state.withLock { $0.plan?.chunkSize ?? target.chunkSize.bytes } }
+
+    /// Asks from time to time whether there is room for more of a file whose length no server tells: it may be endless.
+    private func admitStream(to end: ByteSize) throws {
+        let isToAsk = state.withLock { state in
+            guard end > state.admitted else { return false }
+            state.admitted = end + Self.admission
+            return true
+        }
+        if isToAsk { try target.require(end) }
+    }
+
+    /// How much of a file of unknown length is taken in before its room is checked again.
+    private static let admission = ByteSize(clamping: 64 << 20)
 
     /// Brings what has come to the disk in the background and notes that it is there.
     private func synchronizeLater() {
@@ -194,8 +223,10 @@ final class DownloadLedger: Sendable {
     }
 
     /// The length and the digest of the file, once all of it has come.
-    func finish() async throws -> (byteCount: Int64, sha256: String) {
+    func finish() async throws -> (byteCount: ByteSize, sha256: String) {
         let hash = state.withLock { $0.hash }
+        // An earlier attempt may have left more than the file has.
+        try partial.truncate(to: received.bytes)
         return (received, try await hash.finish())
     }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ParleyModelFile
+
 /// How files are downloaded.
 package struct DownloadSettings: Sendable {
     /// How many parts of a file are asked for at once.
     package var connections = 4
     /// The length of a part; nil chooses by the size of the file.
-    package var chunkSize: Int64?
+    package var chunkSize: ByteSize?
     /// How long a web server may take to answer before the next source is tried.
     package var impatientTimeout = Duration.seconds(5)
     /// How long a web server may take to answer where there is no other source.
@@ -18,7 +20,7 @@ package struct DownloadSettings: Sendable {
 
     /// The length of the parts of a file. Each costs a request, and redirects double that; but the digest can follow only
     /// what has come without a gap, and what has come of a part waits in memory.
-    func chunkSize(of byteCount: Int64?) -> Int64 {
-        chunkSize ?? ((byteCount ?? 0) >= 1 << 30 ? 16 << 20 : 8 << 20)
+    func chunkSize(of byteCount: ByteSize?) -> ByteSize {
+        chunkSize ?? ((byteCount ?? .zero).bytes >= 1 << 30 ? ByteSize(clamping: 16 << 20) : ByteSize(clamping: 8 << 20))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 
 /// Gets one file from one address into a partial file: in parts side by side where the server allows it, else in one
 /// stream.
@@ -19,12 +20,15 @@ struct FileDownload: Sendable {
     let isImpatient: Bool
     let report: @Sendable (Event) -> Void
 
+    /// What an attempt must bring to count as one that did.
+    private var leastProgress: ByteSize { min(ByteSize(clamping: target.chunkSize.bytes / 8), 65_536) }
+
     /// What happens meanwhile.
     enum Event: Sendable {
         /// So much is here from an earlier attempt.
-        case resumed(Int64)
+        case resumed(ByteSize)
         /// So many bytes of so many are here.
-        case received(Int64, of: Int64?)
+        case received(ByteSize, of: ByteSize?)
         /// Something failed and is tried again.
         case retrying(ModelStoreError, Duration)
     }
@@ -33,14 +37,14 @@ struct FileDownload: Sendable {
     ///
     /// - Returns: the length and the SHA-256 digest of the whole file.
     /// - Throws: ``ModelStoreError`` or `CancellationError`. What has come stays in the partial file and its journal.
-    func run() async throws -> (byteCount: Int64, sha256: String) {
+    func run() async throws -> (byteCount: ByteSize, sha256: String) {
         var restarts = 0
         var isRangeless = false
         while true {
             let ledger = try DownloadLedger(target, partial: partial, isRangeless: isRangeless) { received, total in
                 report(.received(received, of: total))
             }
-            if ledger.received > 0 { report(.resumed(ledger.received)) }
+            if ledger.received > .zero { report(.resumed(ledger.received)) }
             do {
                 try await transferAll(ledger)
                 let result = try await ledger.finish()
@@ -86,11 +90,12 @@ struct FileDownload: Sendable {
                 failures = 0
                 if !ledger.hasPlan { return }
             } catch let failure as HTTPFailure {
-                let hasProgress = ledger.received > before
+                // A server that sends a little and breaks off, again and again, delivers nothing.
+                let hasProgress = ledger.received > before + leastProgress
                 failures = hasProgress ? 1 : failures + 1
                 // A signed address may have expired between the redirect and the request.
-                let isTemporary = failure.isTemporary || (failure.error.code == .notAuthorized && before > 0)
-                let isLastTry = isImpatient && ledger.received == 0 && failure.error.code == .unreachable
+                let isTemporary = failure.isTemporary || (failure.error.code == .notAuthorized && before > .zero)
+                let isLastTry = isImpatient && ledger.received == .zero && failure.error.code == .unreachable
                 guard isTemporary, !isLastTry,
                     let delay = retries.delay(failures: failures, requested: failure.retryAfter)
                 else { throw failure.error }

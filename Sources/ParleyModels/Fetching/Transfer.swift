@@ -24,6 +24,7 @@ final class Transfer: Sendable {
         var hasAnswered = false
         var hasResponded = false
         var redirects = 0
+        var received: Int64 = 0
         /// Why the transfer was ended from this side.
         var failure: (any Error)?
     }
@@ -79,11 +80,19 @@ final class Transfer: Sendable {
         if state.withLock({ $0.failure }) != nil { task.cancel() }
     }
 
+    /// The bytes of the body that have come; nil before the server has answered.
+    var received: Int64? { state.withLock { $0.hasResponded ? $0.received : nil } }
+
     /// Ends a transfer that takes too long.
     func giveUp(unlessAnswered: Bool) {
         if unlessAnswered, state.withLock({ $0.hasAnswered }) { return }
         let what = unlessAnswered ? "answer" : "finish"
         stop(because: ModelStoreError(code: .unreachable, message: "\(host) did not \(what) in time."))
+    }
+
+    /// Ends a transfer that goes on but brings next to nothing.
+    func giveUpStalled() {
+        stop(because: ModelStoreError(code: .unreachable, message: "\(host) has all but stopped sending."))
     }
 
     /// Ends the transfer from this side; the first reason counts.
@@ -101,16 +110,16 @@ final class Transfer: Sendable {
     /// On Linux an answer that comes after the task was cancelled ends the process. So the answer is given under the lock,
     /// before anybody can cancel, and a transfer that was ended before gives none: cancelling completes its task.
     func redirect(to target: URL, _ answer: (URLRequest?) -> Void) {
-        let isDowngrade = url.scheme?.lowercased() == "https" && target.scheme?.lowercased() != "https"
+        let refusal = url.refusal(ofSendingTo: target)
         state.withLock { state in
             state.hasAnswered = true
             state.redirects += 1
             guard state.failure == nil else { return }
             guard followsRedirects else { return answer(nil) }
-            guard isDowngrade || state.redirects > Self.maximumRedirects else {
+            guard refusal != nil || state.redirects > Self.maximumRedirects else {
                 return answer(request(target))
             }
-            let reason = isDowngrade ? "redirects to an address without encryption" : "redirects without end"
+            let reason = refusal ?? "redirects without end"
             state.failure = ModelStoreError(code: .unreachable, message: "\(host) \(reason).")
             answer(nil)
         }
@@ -119,7 +128,10 @@ final class Transfer: Sendable {
     func receive(_ data: Data, response: URLResponse?) {
         do {
             try announce(response)
-            let isWanted = state.withLock { $0.failure == nil }
+            let isWanted = state.withLock { state in
+                state.received += Int64(data.count)
+                return state.failure == nil
+            }
             if isWanted { try receive(data) }
         } catch {
             stop(because: error)

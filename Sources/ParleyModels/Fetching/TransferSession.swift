@@ -23,8 +23,11 @@ final class TransferSession: Sendable {
     ///
     /// - Parameters:
     ///   - answerTime: how long the server may take to answer at all.
-    ///   - wholeTime: how long the transfer may take; nil for as long as anything comes.
-    func run(_ transfer: Transfer, answerTime: Duration, wholeTime: Duration? = nil) async throws {
+    ///   - wholeTime: how long the transfer may take; nil for as long as the watch lets it.
+    ///   - watch: finds out whether next to nothing comes.
+    func run(
+        _ transfer: Transfer, answerTime: Duration, wholeTime: Duration? = nil, watch: StallWatch = StallWatch()
+    ) async throws {
         // The watchdogs end with the transfer.
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -35,6 +38,16 @@ final class TransferSession: Sendable {
                 try await Task.sleep(for: answerTime)
                 transfer.giveUp(unlessAnswered: true)
                 return false
+            }
+            group.addTask {
+                var watch = watch
+                while true {
+                    try await Task.sleep(for: watch.interval)
+                    if watch.isStalled(at: transfer.received) {
+                        transfer.giveUpStalled()
+                        return false
+                    }
+                }
             }
             if let wholeTime {
                 group.addTask {

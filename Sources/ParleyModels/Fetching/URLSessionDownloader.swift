@@ -12,9 +12,16 @@ public import Foundation
 /// used. Connections are kept between the requests of one downloader.
 public struct URLSessionDownloader: FileDownloader {
     private let session = TransferSession()
+    private let watch: StallWatch
 
     /// Creates a downloader.
-    public init() {}
+    public init() {
+        self.init(watch: StallWatch())
+    }
+
+    package init(watch: StallWatch) {
+        self.watch = watch
+    }
 
     /// Asks for a file and hands on what comes; see ``FileDownloader``.
     public func download(
@@ -28,14 +35,14 @@ public struct URLSessionDownloader: FileDownloader {
         } receive: { data in
             try receive(data)
         }
-        try await session.run(transfer, answerTime: request.connectTimeout)
+        try await session.run(transfer, answerTime: request.connectTimeout, watch: watch)
     }
 }
 
 extension DownloadRequest {
     /// The request in Foundation's form, to this address or one that it was redirected to.
     func foundationRequest(to target: URL) -> URLRequest {
-        var result = URLRequest(url: target)
+        var result = URLRequest(url: target.withoutUser)
         result.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         if let range {
             result.setValue("bytes=\(range.lowerBound)-\(range.upperBound - 1)", forHTTPHeaderField: "Range")

@@ -64,7 +64,7 @@ extension HubClient {
         guard let answer = try? await reader.answer(to: WebRequest(url, limit: 1 << 20)), answer.status == 200,
             let found = try? JSONDecoder().decode([Found].self, from: answer.body)
         else { return "" }
-        let names = found.map(\.id).filter { $0.utf8.count < 200 }.prefix(3)
+        let names = found.map(\.id).filter { $0.utf8.count < 200 && ModelReference.isRepository($0) }.prefix(3)
         return names.isEmpty ? "" : " Did you mean \(names.joined(separator: " or "))?"
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 
 /// Asks the hub what repositories hold.
 struct HubClient: Sendable {
@@ -9,6 +10,7 @@ struct HubClient: Sendable {
 
     /// Listings come in pages of a thousand files; no repository of models has many.
     private static let mostPages = 50
+    private static let mostFiles = 50_000
 
     /// The files of a repository, in all folders.
     ///
@@ -23,6 +25,7 @@ struct HubClient: Sendable {
             let answer = try await reader.answer(to: WebRequest(url, headers: endpoint.headers(for: url)))
             guard answer.status == 200 else { throw await failure(answer, reference) }
             files += try Self.entries(answer.body, endpoint)
+            if files.count > Self.mostFiles { break }
             next = try answer.header("Link").flatMap { try Self.nextPage($0, after: url) }
         }
         throw invalid("lists more files than any model has")
@@ -37,7 +40,7 @@ struct HubClient: Sendable {
         guard (200..<400).contains(answer.status) else { throw await failure(answer, reference, file: path) }
         let size = answer.header("X-Linked-Size") ?? (answer.status == 200 ? answer.header("Content-Length") : nil)
         return HubFile(
-            path: path, byteCount: size.flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil },
+            path: path, byteCount: size.flatMap { ByteSize(digits: $0) }.flatMap { $0 > .zero ? $0 : nil },
             sha256: answer.header("X-Linked-ETag").flatMap(Self.digest))
     }
 
@@ -51,25 +54,29 @@ struct HubClient: Sendable {
     private struct Entry: Decodable {
         struct LargeFile: Decodable {
             var oid: String?
-            var size: Int64?
+            var size: ByteSize?
         }
 
         var type: String
         var path: String
-        var size: Int64?
+        var size: ByteSize?
         var lfs: LargeFile?
     }
 
     private static func entries(_ body: Data, _ endpoint: HubEndpoint) throws -> [HubFile] {
         do {
             return try JSONDecoder().decode([Entry].self, from: body)
-                .filter { $0.type == "file" && ModelReference.isPath($0.path) && $0.path.utf8.count < 1_024 }
+                .filter { $0.type == "file" && isFilePath($0.path) }
                 .map {
                     let size = $0.lfs?.size ?? $0.size
                     return HubFile(
-                        path: $0.path, byteCount: size.flatMap { $0 > 0 ? $0 : nil },
+                        path: $0.path, byteCount: size.flatMap { $0 > .zero ? $0 : nil },
                         sha256: $0.lfs?.oid.flatMap(digest))
                 }
+        } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
+            throw ModelStoreError(
+                code: .invalidManifest,
+                message: "\(endpoint.url.host() ?? "The hub") lists files that cannot be: \(context.debugDescription)")
         } catch {
             throw ModelStoreError(
                 code: .invalidManifest,
@@ -77,6 +84,12 @@ struct HubClient: Sendable {
                     "\(endpoint.url.host() ?? "The hub") answered with something other than a list of files. Check "
                     + "HF_ENDPOINT.", cause: error)
         }
+    }
+
+    /// Paths end up in messages, and messages on terminals.
+    private static func isFilePath(_ path: String) -> Bool {
+        ModelReference.isPath(path) && path.utf8.count < 1_024
+            && !path.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
     /// The address in `<…>; rel="next"`, which must be at the same place: a token may go there.

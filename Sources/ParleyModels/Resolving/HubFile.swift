@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyModelFile
+
 /// A file of a repository, as the hub lists it.
 struct HubFile: Hashable, Sendable {
     /// Its path in the repository.
     var path: String
-    /// Its size in bytes.
-    var byteCount: Int64?
+    /// Its size.
+    var byteCount: ByteSize?
     /// Its SHA-256 digest, which the hub knows for large files.
     var sha256: String?
 

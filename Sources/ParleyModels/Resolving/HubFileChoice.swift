@@ -63,7 +63,7 @@ struct HubFileChoice {
                 models.append([file])
             }
         }
-        let whole = models.filter { $0.count == $0[0].part?.count ?? 1 }
+        let whole = models.filter { $0.count == $0[0].part?.count ?? 1 && $0.count < ModelManifest.mostFiles }
         guard !whole.isEmpty else {
             throw ModelStoreError(
                 code: .notFound, message: "Parts of the split files in \(reference.repository) are missing there.")
@@ -87,7 +87,7 @@ struct HubFileChoice {
 
     private static func names(nearestTo path: String, among models: [[HubFile]]) -> [String] {
         let names = models.map(\.[0].path)
-        let near = nearestNames(to: path, among: names, limit: 4)
+        let near = nearestNames(to: path, among: Array(names.prefix(1_000)), limit: 4)
         return near.isEmpty ? names : near
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ParleyModelFile
+
 /// One file of a model.
 public struct ManifestFile: Codable, Hashable, Sendable {
     /// What a file is for.
@@ -18,8 +20,8 @@ public struct ManifestFile: Codable, Hashable, Sendable {
     public var role: Role
     /// The name it is kept under: one path component, which a split file's parts need to be found by.
     public var name: String
-    /// The size in bytes, where it is known before fetching.
-    public var byteCount: Int64?
+    /// The size, where it is known before fetching.
+    public var byteCount: ByteSize?
     /// The SHA-256 digest in lowercase hexadecimal digits, where it is known before fetching.
     public var sha256: String?
     /// Where it can be fetched, in the order of trying.
@@ -27,7 +29,7 @@ public struct ManifestFile: Codable, Hashable, Sendable {
 
     /// Creates a file.
     public init(
-        role: Role = .model, name: String, byteCount: Int64? = nil, sha256: String? = nil, sources: [ModelSource]
+        role: Role = .model, name: String, byteCount: ByteSize? = nil, sha256: String? = nil, sources: [ModelSource]
     ) {
         self.role = role
         self.name = name

@@ -33,6 +33,9 @@ public struct ModelManifest: Codable, Hashable, Sendable {
 }
 
 extension ModelManifest {
+    /// The most files of a model; split files have a few dozen parts.
+    static let mostFiles = 1_000
+
     /// The file to load, where the model's files are all on this machine already and nothing has to be fetched.
     public var localFile: URL? {
         let urls = files.compactMap { file -> URL? in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 
 extension ModelReference {
     /// Reads what a user typed.
@@ -50,8 +51,7 @@ extension ModelReference {
         let text = text.hasPrefix("//") ? String(text.dropFirst(2)) : text
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let names = parts[0].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let repository = names[0].split(separator: "/", omittingEmptySubsequences: false)
-        guard repository.count == 2, repository.allSatisfy(isRepositoryName) else {
+        guard isRepository(names[0]) else {
             throw invalid("“hf:\(text)” does not name an owner and a repository.", form: form)
         }
         var reference = HubReference(names[0])
@@ -111,7 +111,13 @@ extension ModelReference {
         guard [name, version].allSatisfy({ isRepositoryName($0[...]) }), isPath(path) else {
             throw invalid("“pypi:\(text)” is not a file of a package.", form: form)
         }
-        return PythonPackageFile(package: name, version: version, member: path, wheelByteCount: 0)
+        return PythonPackageFile(package: name, version: version, member: path, wheelByteCount: .zero)
+    }
+
+    /// Whether a text is `OWNER/REPO`.
+    static func isRepository(_ text: String) -> Bool {
+        let names = text.split(separator: "/", omittingEmptySubsequences: false)
+        return names.count == 2 && names.allSatisfy(isRepositoryName)
     }
 
     private static func isRepositoryName(_ name: Substring) -> Bool {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 
 extension ModelResolver {
     /// A file on the web, or what a manifest there names.
     func webManifest(_ url: URL, origin: String) async throws -> ModelManifest {
         guard url.pathExtension.lowercased() == "json" else {
-            return ModelManifest(name: Self.name(of: url), origin: origin, files: Self.parts(.model, at: url))
+            return ModelManifest(name: Self.name(of: url), origin: origin, files: try Self.parts(.model, at: url))
         }
         let request = WebRequest(url, headers: hub.headers(for: url), limit: LEAPManifest.limit)
         let answer = try await reader.answer(to: request)
@@ -38,7 +39,7 @@ extension ModelResolver {
         let origin = url.absoluteString
         guard url.pathExtension.lowercased() == "json" else {
             return ModelManifest(
-                name: Self.fileName(url.path), origin: origin, files: Self.parts(.model, at: url, isLocal: true))
+                name: Self.fileName(url.path), origin: origin, files: try Self.parts(.model, at: url, isLocal: true))
         }
         let data: Data
         do {
@@ -62,7 +63,12 @@ extension ModelResolver {
                     message: "The manifest \(url.redacted.lastPathComponent) names “\(location.prefix(200))”, which is "
                         + "no address and no path.")
             }
-            files += Self.parts(role, at: place, isLocal: place.isFileURL)
+            if !url.isFileURL, let refusal = url.refusal(ofSendingTo: place) {
+                throw ModelStoreError(
+                    code: .invalidManifest,
+                    message: "The manifest \(url.redacted.absoluteString) \(refusal): \(place.redacted.absoluteString).")
+            }
+            files += try Self.parts(role, at: place, isLocal: place.isFileURL)
         }
         return ModelManifest(
             name: Self.name(of: url), origin: origin, files: files, sampling: leap.sampling,
@@ -95,9 +101,14 @@ extension ModelResolver {
     }
 
     /// The file at an address; all of them, where it is a part of a split file.
-    private static func parts(_ role: ManifestFile.Role, at url: URL, isLocal: Bool = false) -> [ManifestFile] {
+    private static func parts(_ role: ManifestFile.Role, at url: URL, isLocal: Bool = false) throws -> [ManifestFile] {
         let name = url.lastPathComponent
         guard let part = HubFile(path: name).part, part.count > 1 else { return [file(role, at: url, isLocal)] }
+        guard part.count < ModelManifest.mostFiles else {
+            throw ModelStoreError(
+                code: .invalidManifest,
+                message: "\(name.prefix(200)) says that it is one of \(part.count) parts; no model has so many.")
+        }
         return (1...part.count).map { number in
             let digits = { (value: Int) in String(repeating: "0", count: max(0, 5 - "\(value)".count)) + "\(value)" }
             let sibling = "\(part.stem)-\(digits(number))-of-\(digits(part.count)).gguf"
@@ -108,8 +119,8 @@ extension ModelResolver {
     }
 
     private static func file(_ role: ManifestFile.Role, at url: URL, _ isLocal: Bool) -> ManifestFile {
-        let size = isLocal ? try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber : nil
-        return ManifestFile(
-            role: role, name: fileName(url.path), byteCount: size?.int64Value, sources: [.web(url)])
+        ManifestFile(
+            role: role, name: fileName(url.path), byteCount: isLocal ? ModelStore.size(of: url) : nil,
+            sources: [.web(url)])
     }
 }

@@ -45,7 +45,8 @@ public struct WebAnswer: Sendable {
     public var status: Int
     /// The body.
     public var body: Data
-    private var headers: [String: String]
+    /// The headers, with their names in lowercase.
+    let headers: [String: String]
 
     /// Creates an answer.
     public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyModelFile
 import Synchronization
 
 /// Adds up what has come of all files of a model, and hands events on one at a time.
 final class FetchProgress: Sendable {
     private struct State {
-        var received: [String: Int64] = [:]
-        var totals: [String: Int64]
+        var received: [String: ByteSize] = [:]
+        var totals: [String: ByteSize]
+
+        /// What is here of all files.
+        var here: Int64 { received.values.reduce(ByteSize.zero, +).bytes }
     }
 
     private let state: Mutex<State>
@@ -26,12 +30,12 @@ final class FetchProgress: Sendable {
     }
 
     /// A file was here already.
-    func skip(_ file: String, byteCount: Int64) {
+    func skip(_ file: String, byteCount: ByteSize) {
         state.withLock { $0.received[file] = byteCount }
     }
 
     /// All of a file is here.
-    func finish(_ file: String, byteCount: Int64) {
+    func finish(_ file: String, byteCount: ByteSize) {
         state.withLock { state in
             state.received[file] = byteCount
             state.totals[file] = byteCount
@@ -39,26 +43,26 @@ final class FetchProgress: Sendable {
     }
 
     /// So much of a file is here from earlier.
-    func resume(_ file: String, _ bytes: Int64) {
+    func resume(_ file: String, _ bytes: ByteSize) {
         state.withLock { state in
             state.received[file] = bytes
-            send(.resumed(bytes: state.received.values.reduce(0, +)))
+            send(.resumed(bytes: state.here))
         }
     }
 
     /// So much of a file is here.
-    func receive(_ file: String, _ bytes: Int64, of total: Int64?) {
+    func receive(_ file: String, _ bytes: ByteSize, of total: ByteSize?) {
         state.withLock { state in
             // Parts come side by side, and their reports may overtake each other.
             state.received[file] = bytes
             if let total { state.totals[file] = total }
-            let whole = state.totals.count == fileCount ? state.totals.values.reduce(0, +) : 0
-            send(.received(bytes: state.received.values.reduce(0, +), of: whole))
+            let whole = state.totals.count == fileCount ? state.totals.values.reduce(ByteSize.zero, +) : .zero
+            send(.received(bytes: state.here, of: whole.bytes))
         }
     }
 
     /// So much has come of something that the file is made of.
-    func receiveElsewhere(_ bytes: Int64, of total: Int64) {
-        report(.received(bytes: bytes, of: total))
+    func receiveElsewhere(_ bytes: ByteSize, of total: ByteSize) {
+        report(.received(bytes: bytes.bytes, of: total.bytes))
     }
 }

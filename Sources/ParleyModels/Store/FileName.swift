@@ -10,6 +10,12 @@ package enum FileName {
         return names
     }()
 
+    /// What is the same for names that some file system takes for the same: those that differ in case, or in how their
+    /// characters are composed, which Swift's comparison passes over.
+    package static func key(_ name: String) -> String {
+        name.uppercased().lowercased()
+    }
+
     /// Why a name cannot be used; nil for a good one.
     package static func fault(in name: String) -> String? {
         if name.isEmpty { return "it is empty" }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import ParleyModelFile
 
 /// A model that is in a store.
 public struct InstalledModel: Sendable, Hashable {
@@ -17,8 +18,8 @@ public struct InstalledModel: Sendable, Hashable {
     public var name: String { manifest.name }
     /// The file to load.
     public var url: URL { url(of: manifest.files.first?.name ?? "") }
-    /// The size of its files in bytes.
-    public var byteCount: Int64 { manifest.files.reduce(0) { $0 + ($1.byteCount ?? 0) } }
+    /// The size of its files.
+    public var byteCount: ByteSize { manifest.files.reduce(.zero) { $0 + ($1.byteCount ?? .zero) } }
 
     /// Where one of its files is.
     public func url(of file: String) -> URL {

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 extension ModelStore {
     /// Takes models over that earlier versions kept as `NAME.gguf` in the store's directory.
@@ -21,10 +30,18 @@ extension ModelStore {
         do {
             try layout.create()
             let blob = layout.blob(sha256)
-            // Another process may be doing the same; the one that comes second finds nothing to rename.
+            // Another process may be doing the same, or clearing away what no model needs yet.
+            guard let lock = try StoreLock.take(.shared, at: layout.lock),
+                let modelLock = try StoreLock.take(.exclusive, at: layout.modelLock(manifest.name))
+            else { return installed(entry.name) != nil }
+            defer { withExtendedLifetime((lock, modelLock)) {} }
             try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: earlier.path)
-            if rename(earlier.path, blob.path) != 0 { return installed(entry.name) != nil }
+            // The file keeps its earlier name until the model has its own, so that nothing is lost where this breaks off.
+            if Self.regularSize(of: blob) != byteCount, link(earlier.path, blob.path) != 0, move(earlier, blob) != 0 {
+                return installed(entry.name) != nil
+            }
             try publish(manifest)
+            unlink(earlier.path)
             return true
         } catch {
             return false
@@ -36,10 +53,4 @@ extension ModelStore {
         directory.appending(path: entry.name + ".gguf", directoryHint: .notDirectory)
     }
 
-    /// The size of a regular file; nil for anything else.
-    static func regularSize(of url: URL) -> Int64? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-        guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
-        return (attributes?[.size] as? NSNumber)?.int64Value
-    }
 }

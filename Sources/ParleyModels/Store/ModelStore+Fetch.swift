@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import ParleyModelFile
 
 extension ModelStore {
     /// Fetches a model of the catalog, unless it is here already; see ``fetch(_:report:)-(ModelManifest,_)``.
@@ -60,7 +61,7 @@ extension ModelStore {
     /// Gets a file into the store, unless it is there; returns it with its size and digest.
     private func obtain(_ file: ManifestFile, of model: String, progress: FetchProgress) async throws -> ManifestFile {
         if let present = present(file) {
-            progress.skip(file.name, byteCount: present.byteCount ?? 0)
+            progress.skip(file.name, byteCount: present.byteCount ?? .zero)
             return present
         }
         let key = PartialKey.of(file)

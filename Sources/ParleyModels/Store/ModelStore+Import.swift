@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import ParleyModelFile
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// How a file of this machine comes into a store.
 public enum ImportMode: String, Sendable, CaseIterable {
     /// The store gets a copy.
     case copy
-    /// The file gets a second name in the store: no room is needed, but both must be on one disk, and who changes the one
-    /// changes the other.
+    /// The file gets a second name in the store: no room is needed, but both must be on one disk. It stays as it is, also
+    /// its permissions, and stays the user's: who changes it changes the model, which `verify` finds out.
     case link
     /// The store remembers where the file is. It stays the user's: removing the model leaves it, and it must not move.
     case reference
@@ -52,18 +61,22 @@ extension ModelStore {
         try layout.create()
         let lock = try await StoreLock.wait(.shared, at: layout.lock)
         defer { withExtendedLifetime(lock) {} }
-        let whole = manifest.files.reduce(0) { $0 + ($1.byteCount ?? 0) }
+        let whole = manifest.files.reduce(ByteSize.zero) { $0 + ($1.byteCount ?? .zero) }
         if mode == .copy { try requireSpace(whole) }
         if mode != .reference { try requireQuota(whole) }
-        var done: Int64 = 0
+        var done = ByteSize.zero
         var references: [String: URL] = [:]
         for (index, source) in sources.enumerated() {
             let base = done
-            let (byteCount, sha256) = try take(source.url, mode) { progress(base + $0, whole) }
+            let (byteCount, sha256) = try take(source.url, mode) { read in
+                progress((base + ByteSize(clamping: read)).bytes, whole.bytes)
+            }
             done += byteCount
             (manifest.files[index].byteCount, manifest.files[index].sha256) = (byteCount, sha256)
             if mode == .reference { references[manifest.files[index].name] = source.url.standardizedFileURL }
         }
+        let modelLock = try await StoreLock.wait(.exclusive, at: layout.modelLock(manifest.name))
+        defer { withExtendedLifetime(modelLock) {} }
         try publish(manifest, references: references)
         guard let model = installed(manifest.name) else {
             throw ModelStoreError(code: .storageFailed, message: "\(manifest.name) was removed while it was imported.")
@@ -71,15 +84,15 @@ extension ModelStore {
         return model
     }
 
-    private static func importableSize(_ url: URL) throws -> Int64 {
-        if let size = regularSize(of: url.resolvingSymlinksInPath()) { return size }
+    private static func importableSize(_ url: URL) throws -> ByteSize {
+        if let size = size(of: url) { return size }
         throw ModelStoreError(code: .fileNotFound, message: "There is no file \(url.path). Check the path.")
     }
 
     /// Brings one file in and returns its size and digest.
     private func take(
         _ url: URL, _ mode: ImportMode, progress: (Int64) -> Void
-    ) throws -> (byteCount: Int64, sha256: String) {
+    ) throws -> (byteCount: ByteSize, sha256: String) {
         let partial = layout.partial("import-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: partial) }
         switch mode {
@@ -102,7 +115,8 @@ extension ModelStore {
             let result = try digest(of: partial, progress: progress)
             let blob = layout.blob(result.sha256)
             if Self.regularSize(of: blob) != result.byteCount {
-                try ModelStoreError.storing("write", blob) { try FileManager.default.moveItem(at: partial, to: blob) }
+                guard move(partial, blob) == 0 else { throw ModelStoreError.system("write", blob, errno) }
+                PartialFile.synchronizeDirectory(layout.blobs)
             }
             return result
         case .reference:
@@ -110,11 +124,11 @@ extension ModelStore {
         }
     }
 
-    private func digest(of url: URL, progress: (Int64) -> Void) throws -> (byteCount: Int64, sha256: String) {
-        var byteCount: Int64 = 0
+    private func digest(of url: URL, progress: (Int64) -> Void) throws -> (byteCount: ByteSize, sha256: String) {
+        var byteCount = ByteSize.zero
         let digest = try ModelStoreError.storing("read", url) {
             try sha256(of: url) { count in
-                byteCount = count
+                byteCount = ByteSize(clamping: count)
                 progress(count)
             }
         }

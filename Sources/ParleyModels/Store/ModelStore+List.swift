@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import ParleyModelFile
 
 extension ModelStore {
     /// The models in the store, by name. Directories that hold no model are passed over.
@@ -8,22 +9,26 @@ extension ModelStore {
         adoptEarlierFiles()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: layout.entries.path)) ?? []
         let usage = UsageIndex.read(from: layout.index)
-        return names.compactMap { name in
-            installed(in: layout.entries.appending(path: name, directoryHint: .isDirectory), usage: usage)
-        }.sorted { $0.name < $1.name }
+        return Set(names.map(StoreLayout.entryName)).compactMap { installed($0, usage) }.sorted { $0.name < $1.name }
     }
 
     /// The model of that name, whatever its case, where it is in the store with all its files.
     public func installed(_ name: String) -> InstalledModel? {
-        installed(in: layout.entry(name), usage: UsageIndex.read(from: layout.index))
+        installed(EntryName.escape(name), UsageIndex.read(from: layout.index))
     }
 
-    private func installed(in directory: URL, usage: UsageIndex?) -> InstalledModel? {
+    /// The model whose directory has that name, or had it until another began to take its place.
+    private func installed(_ entry: String, _ usage: UsageIndex?) -> InstalledModel? {
+        installed(in: layout.entries.appending(path: entry, directoryHint: .isDirectory), named: entry, usage: usage)
+            ?? installed(in: layout.replaced(entry), named: entry, usage: usage)
+    }
+
+    private func installed(in directory: URL, named entry: String, usage: UsageIndex?) -> InstalledModel? {
         let url = directory.appending(path: StoreLayout.manifestName, directoryHint: .notDirectory)
-        guard let data = try? Data(contentsOf: url),
+        guard let data = Self.contents(of: url, limit: StoreLayout.longestManifest),
             let manifest = try? JSONDecoder().decode(ModelManifest.self, from: data),
             !manifest.files.isEmpty, manifest.files.allSatisfy({ FileName.fault(in: $0.name) == nil }),
-            EntryName.escape(manifest.name) == directory.lastPathComponent
+            EntryName.escape(manifest.name) == entry
         else { return nil }
         let added = try? url.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
         let references = manifest.files.map(\.name).filter { name in
@@ -33,17 +38,17 @@ extension ModelStore {
         }
         return InstalledModel(
             manifest: manifest, directory: directory,
-            lastUsed: usage?.lastUsed[directory.lastPathComponent] ?? added ?? .distantPast, references: references)
+            lastUsed: usage?.lastUsed[entry] ?? added ?? .distantPast, references: references)
     }
 
     /// Notes that a model is used now, by which the least recently used ones are known. Failing to is no error.
     public func markUsed(_ name: String, at date: Date = Date()) {
         let models = installed()
         let key = EntryName.escape(name)
-        guard models.contains(where: { $0.directory.lastPathComponent == key }) else { return }
+        guard models.contains(where: { EntryName.escape($0.name) == key }) else { return }
         // A damaged index is made anew from what the models themselves tell; what is gone leaves it.
         var index = UsageIndex()
-        for model in models { index.lastUsed[model.directory.lastPathComponent] = model.lastUsed }
+        for model in models { index.lastUsed[EntryName.escape(model.name)] = model.lastUsed }
         index.lastUsed[key] = date
         try? index.write(to: layout.index)
     }
@@ -53,13 +58,8 @@ extension InstalledModel {
     /// Whether each file is there with the size it should have.
     var isComplete: Bool {
         manifest.files.allSatisfy { file in
-            var isDirectory: ObjCBool = false
-            let path = url(of: file.name).resolvingSymlinksInPath().path
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue else {
-                return false
-            }
-            let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber
-            return file.byteCount == nil || size?.int64Value == file.byteCount
+            guard let size = ModelStore.size(of: url(of: file.name)) else { return false }
+            return file.byteCount == nil || file.byteCount == size
         }
     }
 }

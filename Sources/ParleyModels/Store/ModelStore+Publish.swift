@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 
 #if canImport(Darwin)
     import Darwin
@@ -12,6 +13,8 @@ import Foundation
 
 extension ModelStore {
     /// Makes a model of files that are all here: it appears under its name at once, in place of an earlier one.
+    ///
+    /// The caller holds the model's lock.
     ///
     /// - Parameters:
     ///   - manifest: the model; its files have digests.
@@ -29,27 +32,45 @@ extension ModelStore {
             }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            let written = try PartialFile.create(at: scratch.appending(path: "manifest.new"))
+            let written = try PartialFile.create(at: scratch.appending(path: ".manifest"))
             try written.write(try encoder.encode(manifest.redacted), at: 0)
             try written.publish(as: scratch.appending(path: StoreLayout.manifestName))
         }
         // The parts of a split file can be checked only where all of them lie beside each other.
-        if let first = manifest.files.first, SplitName(first.name) != nil {
-            try requireModel(scratch.appending(path: first.name), name: first.name)
+        var bases: Set<String> = []
+        for file in manifest.files {
+            guard let split = SplitName(file.name), bases.insert(split.base).inserted else { continue }
+            try requireModel(scratch.appending(path: file.name), name: file.name)
         }
-        let destination = layout.entry(manifest.name)
-        if rename(scratch.path, destination.path) != 0 {
-            // A directory that is not empty is in the way: the earlier model of that name.
-            let earlier = layout.scratch()
-            defer { try? FileManager.default.removeItem(at: earlier) }
-            guard rename(destination.path, earlier.path) == 0, rename(scratch.path, destination.path) == 0 else {
-                throw ModelStoreError.system("write", destination, errno)
+        try install(scratch, as: manifest.name)
+    }
+
+    /// Gives a new model its name.
+    ///
+    /// Two directories cannot change places at once everywhere, so an earlier model of that name steps aside, where it is
+    /// found until the new one has the name. Whatever fails or is broken off, one of them is there.
+    private func install(_ scratch: URL, as name: String) throws {
+        let destination = layout.entry(name)
+        let replaced = layout.replaced(EntryName.escape(name))
+        defer { PartialFile.synchronizeDirectory(layout.entries) }
+        if move(scratch, destination) != 0 {
+            let fault = ModelStoreError.system("write", destination, errno)
+            guard (try? destination.checkResourceIsReachable()) == true else { throw fault }
+            // While the name is taken, nobody needs what an earlier replacement has left.
+            try? FileManager.default.removeItem(at: replaced)
+            guard move(destination, replaced) == 0 else { throw fault }
+            guard move(scratch, destination) == 0 else {
+                let fault = ModelStoreError.system("write", destination, errno)
+                // Should this fail too, it is still found where it is.
+                _ = move(replaced, destination)
+                throw fault
             }
         }
         PartialFile.synchronizeDirectory(layout.entries)
+        try? FileManager.default.removeItem(at: replaced)
     }
 
-    /// Refuses a file that is no model, or not a whole one. Only files that say they are GGUF are looked at.
+    /// Refuses a file that is no model, or not a whole one, whatever its name.
     func requireModel(_ url: URL, name: String) throws {
         guard let fault = structuralFault(of: url, name: name) else { return }
         throw ModelStoreError(code: .damagedFile, message: "\(name) is not a whole model file. \(fault)")
@@ -57,6 +78,11 @@ extension ModelStore {
 
     /// Refuses a manifest whose files could not lie beside each other in one directory.
     func check(_ manifest: ModelManifest) throws {
+        guard manifest.files.count <= ModelManifest.mostFiles else {
+            throw ModelStoreError(
+                code: .invalidManifest,
+                message: "\(manifest.name) has \(manifest.files.count) files; \(ModelManifest.mostFiles) are the most.")
+        }
         var names: Set<String> = []
         for file in manifest.files {
             if let fault = FileName.fault(in: file.name) {
@@ -64,7 +90,7 @@ extension ModelStore {
                     code: .invalidManifest,
                     message: "\(manifest.name) has a file whose name cannot be used: \(fault).")
             }
-            guard names.insert(file.name.lowercased()).inserted else {
+            guard names.insert(FileName.key(file.name)).inserted else {
                 throw ModelStoreError(
                     code: .invalidManifest, message: "\(manifest.name) has two files named \(file.name).")
             }

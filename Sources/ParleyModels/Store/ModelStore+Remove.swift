@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import ParleyModelFile
 
 /// What was cleared away.
 public struct Clearance: Sendable, Hashable {
     /// The names of what went, in the store's directory.
     public var names: [String] = []
-    /// The room that it took, in bytes.
-    public var byteCount: Int64 = 0
+    /// The room that it took.
+    public var byteCount = ByteSize.zero
 }
 
 extension ModelStore {
@@ -23,19 +24,22 @@ extension ModelStore {
     @discardableResult
     public func remove(_ name: String) async throws -> Clearance {
         adoptEarlierFiles()
-        let directory = layout.entry(name)
-        guard FileManager.default.fileExists(atPath: directory.path) else {
+        let places = [layout.entry(name), layout.replaced(EntryName.escape(name))]
+        guard places.contains(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
             throw ModelStoreError(
                 code: .unknownModel, message: "\(name) is not in the store. 'parley models list' shows what is.")
         }
-        let digests = Set(installed(name)?.manifest.files.compactMap(\.sha256) ?? [])
         let lock = try await StoreLock.wait(.exclusive, at: layout.lock)
         defer { withExtendedLifetime(lock) {} }
-        // Gone at once under its name, whatever happens while its contents go.
-        let scratch = layout.scratch()
-        try ModelStoreError.storing("remove", directory) {
-            try FileManager.default.moveItem(at: directory, to: scratch)
-            try FileManager.default.removeItem(at: scratch)
+        let digests = Set(installed(name)?.manifest.files.compactMap(\.sha256) ?? [])
+        // What was being replaced first, or it would come to light again; each gone at once under its name, whatever
+        // happens while its contents go.
+        for directory in places.reversed() where FileManager.default.fileExists(atPath: directory.path) {
+            let scratch = layout.scratch()
+            try ModelStoreError.storing("remove", directory) {
+                try FileManager.default.moveItem(at: directory, to: scratch)
+                try FileManager.default.removeItem(at: scratch)
+            }
         }
         return try clear(layout.blobs, isDryRun: false) { name in digests.contains { StoreLayout.blobName($0) == name }
         }
@@ -64,7 +68,12 @@ extension ModelStore {
             let date = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.modificationDate] as? Date
             return date.map { -$0.timeIntervalSinceNow >= partialLifetime } ?? false
         }
-        result += try clear(layout.entries, isDryRun: isDryRun) { $0.hasPrefix(".scratch-") }
+        result += try clear(layout.entries, isDryRun: isDryRun) { name in
+            let replacing = layout.entries.appending(path: StoreLayout.entryName(name))
+            return name.hasPrefix(".scratch-")
+                || name.hasPrefix(".") && FileManager.default.fileExists(atPath: replacing.path)
+                    && name != StoreLayout.entryName(name)
+        }
         return result
     }
 
@@ -85,11 +94,12 @@ extension ModelStore {
         return result
     }
 
-    /// The names of the blobs that links of any model lead to, also of one whose manifest is damaged.
+    /// The names of the blobs that links of any model lead to, also of one whose manifest is damaged or that is being
+    /// replaced.
     private var neededBlobs: Set<String> {
         let files = FileManager.default
         var needed: Set<String> = []
-        for entry in (try? files.contentsOfDirectory(atPath: layout.entries.path)) ?? [] where !entry.hasPrefix(".") {
+        for entry in (try? files.contentsOfDirectory(atPath: layout.entries.path)) ?? [] where !entry.hasPrefix(".scratch-") {
             let directory = layout.entries.appending(path: entry)
             for name in (try? files.contentsOfDirectory(atPath: directory.path)) ?? [] {
                 let path = directory.appending(path: name).path

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 
 /// What checking a model has found.
 public struct Verification: Sendable, Hashable {
@@ -23,12 +24,14 @@ extension ModelStore {
         _ model: InstalledModel, progress: (_ read: Int64, _ of: Int64) -> Void = { _, _ in }
     ) throws -> Verification {
         var faults: [String] = []
-        var done: Int64 = 0
+        var done = ByteSize.zero
         for file in model.manifest.files {
             let base = done
-            let fault = try fault(in: file, of: model) { progress(base + $0, model.byteCount) }
+            let fault = try fault(in: file, of: model) { read in
+                progress((base + ByteSize(clamping: read)).bytes, model.byteCount.bytes)
+            }
             if let fault { faults.append(fault) }
-            done += file.byteCount ?? 0
+            done += file.byteCount ?? .zero
         }
         return Verification(name: model.name, faults: faults)
     }
@@ -46,7 +49,7 @@ extension ModelStore {
                 ? "\(file.name) is no longer at \(Self.destination(of: url))." : "\(file.name) is missing."
         }
         if let expected = file.byteCount, expected != size {
-            return "\(file.name) has \(size) bytes, not \(expected)."
+            return "\(file.name) has \(size.bytes) bytes, not \(expected.bytes)."
         }
         do {
             if try sha256(of: target, progress: progress) != file.sha256 {
@@ -57,6 +60,7 @@ extension ModelStore {
         } catch {
             return "\(file.name) cannot be read."
         }
-        return structuralFault(of: url, name: file.name)
+        // Files of other kinds are kept by their digests alone.
+        return file.name.lowercased().hasSuffix(".gguf") ? structuralFault(of: url, name: file.name) : nil
     }
 }

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import ParleyModelFile
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// The models on this machine: fetches, imports, finds, checks and removes them.
 ///
@@ -16,30 +25,37 @@ public struct ModelStore: Sendable {
     public let directory: URL
     /// The models known by name.
     public let catalog: Catalog
-    /// The most bytes that the files of all models may take together; nil for no limit.
-    public var quota: Int64?
+    /// The most that the files of all models may take together; nil for no limit.
+    public var quota: ByteSize? {
+        didSet { quotaFault = nil }
+    }
+    /// Why the environment's limit is none; whatever it would limit is refused until there is one.
+    private(set) var quotaFault: ModelStoreError?
     let downloader: any FileDownloader
     let packageFetcher: (any PackageFetcher)?
     /// How files are downloaded.
     package var downloading = DownloadSettings()
     /// Where the hub is, and the token for it; the environment does not count unless it is given.
     public var hub = HubEndpoint()
-    /// The bytes that are free where a directory is; nil where nobody knows.
-    package var freeSpace: @Sendable (URL) -> Int64? = { directory in
+    /// The room that is free where a directory is; nil where nobody knows.
+    package var freeSpace: @Sendable (URL) -> ByteSize? = { directory in
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: directory.path)
-        return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
+        return (attributes?[.systemFreeSize] as? NSNumber).map { ByteSize(clamping: $0.uint64Value) }
     }
+    /// Gives a file or a directory another name, in place of an empty directory of that name; returns 0, or -1 with
+    /// `errno` set.
+    package var move: @Sendable (_ source: URL, _ destination: URL) -> Int32 = { rename($0.path, $1.path) }
 
     /// Creates a store; nothing is read or written yet.
     ///
     /// - Parameters:
     ///   - directory: where the models are; created when the first one is fetched.
     ///   - catalog: the models known by name.
-    ///   - quota: the most bytes that the files of all models may take together; nil for no limit.
+    ///   - quota: the most that the files of all models may take together; nil for no limit.
     ///   - downloader: gets files from the web.
     ///   - packageFetcher: gets files out of Python packages; without it such sources are passed over.
     public init(
-        directory: URL, catalog: Catalog = .builtIn, quota: Int64? = nil,
+        directory: URL, catalog: Catalog = .builtIn, quota: ByteSize? = nil,
         downloader: any FileDownloader = URLSessionDownloader(), packageFetcher: (any PackageFetcher)? = nil
     ) {
         self.directory = directory
@@ -51,7 +67,8 @@ public struct ModelStore: Sendable {
 
     /// The store in Parley's data directory, `models/` in ``dataDirectory(environment:)``.
     ///
-    /// `PARLEY_MODELS_QUOTA` limits it (`20GB`), `HF_ENDPOINT` names a mirror of the hub, and `HF_TOKEN` opens gated
+    /// `PARLEY_MODELS_QUOTA` limits it (`20GB`); where that is no size, fetching and importing throw an error that says
+    /// so, until a ``quota`` is set. `HF_ENDPOINT` names a mirror of the hub, and `HF_TOKEN` opens gated
     /// repositories there.
     public static func standard(
         environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -59,9 +76,20 @@ public struct ModelStore: Sendable {
     ) -> ModelStore {
         var store = ModelStore(
             directory: dataDirectory(environment: environment).appending(path: "models", directoryHint: .isDirectory),
-            quota: environment["PARLEY_MODELS_QUOTA"].flatMap { ByteSize($0)?.bytes }, packageFetcher: packageFetcher)
+            packageFetcher: packageFetcher)
+        if let text = environment["PARLEY_MODELS_QUOTA"], !text.isEmpty {
+            store.quota = ByteSize(text)
+            if store.quota == nil { store.quotaFault = invalidQuota(text) }
+        }
         store.hub = HubEndpoint(environment: environment)
         return store
+    }
+
+    private static func invalidQuota(_ text: String) -> ModelStoreError {
+        ModelStoreError(
+            code: .invalidQuota,
+            message: "PARLEY_MODELS_QUOTA is \(String(reflecting: String(text.prefix(40)))), which is no size. Write it as "
+                + "20GB, 1.5 GiB or a number of bytes, or unset it for no limit.")
     }
 
     /// Where Parley keeps its data: `PARLEY_HOME` if set, else the platform's own place for such data.

@@ -2,10 +2,11 @@
 
 import Crypto
 import Foundation
+import ParleyModelFile
 
 extension PartialFile {
     /// Copies a file into this one, in place of what it holds, and computes its SHA-256 digest on the way.
-    func copy(_ source: URL, progress: (Int64) -> Void) throws -> (byteCount: Int64, sha256: String) {
+    func copy(_ source: URL, progress: (Int64) -> Void) throws -> (byteCount: ByteSize, sha256: String) {
         try truncate(to: 0)
         return try ModelStoreError.storing("read", source) {
             let handle = try FileHandle(forReadingFrom: source)
@@ -19,7 +20,7 @@ extension PartialFile {
                 count += Int64(piece.count)
                 progress(count)
             }
-            return (count, hash.finalize().hexadecimal)
+            return (ByteSize(clamping: count), hash.finalize().hexadecimal)
         }
     }
 }

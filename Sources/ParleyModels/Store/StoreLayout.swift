@@ -6,6 +6,7 @@ import Foundation
 ///
 ///     blobs/sha256-HEX                complete files, under their digest; never rewritten
 ///     entries/NAME/manifest.json      a model: what it consists of and where it came from
+///     entries/.replaced-NAME          an earlier model of that name, until another has taken its place
 ///     entries/NAME/FILE               its files under their own names: links to blobs, or to files outside
 ///     partial/KEY, KEY.journal        files that are being fetched
 ///     partial/NAME.lock               held while a model is being fetched
@@ -33,12 +34,21 @@ struct StoreLayout: Sendable {
         entries.appending(path: EntryName.escape(name), directoryHint: .isDirectory)
     }
 
-    /// What a model consists of.
-    func manifest(_ name: String) -> URL {
-        entry(name).appending(path: Self.manifestName, directoryHint: .notDirectory)
+    /// Where the directory of that name goes until another has taken its place.
+    func replaced(_ entry: String) -> URL {
+        entries.appending(path: Self.replacedPrefix + entry, directoryHint: .isDirectory)
+    }
+
+    private static let replacedPrefix = ".replaced-"
+
+    /// The name that a directory of models has, or had until another began to take its place.
+    static func entryName(_ directory: String) -> String {
+        directory.hasPrefix(replacedPrefix) ? String(directory.dropFirst(replacedPrefix.count)) : directory
     }
 
     static let manifestName = "manifest.json"
+    /// The most bytes of a manifest; one of a thousand parts has less than 2 MB.
+    static let longestManifest = 16 << 20
 
     /// A file that is being fetched.
     func partial(_ key: String) -> URL {

@@ -3,11 +3,10 @@
 import Foundation
 import ParleyModelFile
 
-/// What is wrong with a file as a model file; nil where nothing is, or where its name is not one of a GGUF file.
+/// What is wrong with a file as a model file; nil where nothing is.
 ///
 /// The header is read and every place in it checked against the file's length, so a part of a file is found out.
 func structuralFault(of url: URL, name: String) -> String? {
-    guard name.lowercased().hasSuffix(".gguf") else { return nil }
     do {
         _ = try GGUFFile(contentsOf: url)
         return nil

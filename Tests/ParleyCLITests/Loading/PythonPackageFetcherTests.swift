@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyCLI
+import ParleyModelFile
 import ParleyModels
 import Testing
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyModelFile
 import ParleyModels
 import Testing
 
 @Suite("ChunkPlan")
 struct ChunkPlanTests {
     @Test("parts are handed out in order, each once, and the last one is shorter")
-    func order() {
-        var plan = ChunkPlan(byteCount: 25, chunkSize: 10)
+    func order() throws {
+        var plan = try #require(ChunkPlan(byteCount: 25, chunkSize: 10))
         #expect(plan.take()?.range == 0..<10)
         #expect(plan.take()?.range == 10..<20)
         #expect(plan.take()?.range == 20..<25)
@@ -15,8 +16,8 @@ struct ChunkPlanTests {
     }
 
     @Test("a part that is given back is handed out again, without what has come of it")
-    func release() {
-        var plan = ChunkPlan(byteCount: 25, chunkSize: 10)
+    func release() throws {
+        var plan = try #require(ChunkPlan(byteCount: 25, chunkSize: 10))
         _ = plan.take()
         plan.advance(0, by: 4)
         plan.release(0)
@@ -24,8 +25,8 @@ struct ChunkPlanTests {
     }
 
     @Test("the prefix ends at the first gap, what has come does not")
-    func prefix() {
-        var plan = ChunkPlan(byteCount: 25, chunkSize: 10, written: [10, 3, 5])
+    func prefix() throws {
+        var plan = try #require(ChunkPlan(byteCount: 25, chunkSize: 10, written: [10, 3, 5]))
         #expect(plan.prefix == 13)
         #expect(plan.received == 18)
         plan.advance(1, by: 7)
@@ -34,17 +35,18 @@ struct ChunkPlanTests {
     }
 
     @Test("numbers that cannot be are cut to what can", arguments: [[-5, 99, 99, 99], [], [1]] as [[Int64]])
-    func badNumbers(written: [Int64]) {
-        let plan = ChunkPlan(byteCount: 25, chunkSize: 10, written: written)
+    func badNumbers(written: [Int64]) throws {
+        let plan = try #require(ChunkPlan(byteCount: 25, chunkSize: 10, written: written))
         #expect(plan.written.count == 3)
         #expect((0...25).contains(plan.received))
     }
 
     @Test("in whatever order and pieces parts come, all of the file comes once", arguments: 0..<50)
-    func anyOrder(seed: Int) {
+    func anyOrder(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let byteCount = Int64.random(in: 1...2_000, using: &random)
-        var plan = ChunkPlan(byteCount: byteCount, chunkSize: Int64.random(in: 1...300, using: &random))
+        let chunkSize = ByteSize(clamping: Int.random(in: 1...300, using: &random))
+        var plan = try #require(ChunkPlan(byteCount: ByteSize(clamping: byteCount), chunkSize: chunkSize))
         var open: [ChunkPlan.Assignment] = []
         var total: Int64 = 0
         while !plan.isComplete {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 import ParleyModels
 import Synchronization
 import Testing
@@ -30,7 +31,7 @@ struct FileDownloadTests {
     @Test("a file smaller than a part takes one request")
     func smallFile() async throws {
         let server = try server()
-        let served = try ServedStore(connections: 4, chunkSize: 1 << 20)
+        let served = try ServedStore(connections: 4, chunkSize: 1_048_576)
         let model = try await served.store.fetch(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
         #expect(server.requests.count == 1)

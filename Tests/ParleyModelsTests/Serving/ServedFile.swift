@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import ParleyModelFile
 import ParleyModels
 import ParleyTesting
 
@@ -50,7 +51,7 @@ struct ServedFile: Sendable {
             name: name, origin: name,
             files: [
                 ManifestFile(
-                    name: "tiny.gguf", byteCount: isPinned ? Int64(contents.count) : nil,
+                    name: "tiny.gguf", byteCount: isPinned ? ByteSize(clamping: contents.count) : nil,
                     sha256: isPinned ? sha256 : nil, sources: sources.map(ModelSource.web))
             ])
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 import ParleyModels
 import Synchronization
 import Testing
@@ -16,7 +17,7 @@ struct ModelStoreFetchTests {
         "blobs/sha256-\(digest)", "entries/tiny/manifest.json", "entries/tiny/tiny.gguf",
     ]
 
-    static func entry(byteCount: Int64 = Int64(contents.count)) throws -> CatalogEntry {
+    static func entry(byteCount: ByteSize = ByteSize(clamping: contents.count)) throws -> CatalogEntry {
         CatalogEntry(
             name: "tiny", title: "Tiny", family: "Tiny", parameterCount: 1, trainedContext: 1, license: "CC0-1.0",
             homepage: "https://example.com", minimumMemory: 1,
@@ -85,7 +86,7 @@ struct ModelStoreFetchTests {
         let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.sends(Self.contents)))
         let events = Recorder()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await store.fetch(Self.entry(byteCount: 1 << 60)) { events.add($0) }
+            try await store.fetch(Self.entry(byteCount: .limit)) { events.add($0) }
         }
         #expect(error?.code == .diskFull)
         #expect(error?.message.contains("PARLEY_HOME") == true)

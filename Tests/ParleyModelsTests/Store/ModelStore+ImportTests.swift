@@ -104,7 +104,7 @@ struct ModelStoreImportTests {
     @Test("a copy that the disk has no room for is refused, a reference needs none")
     func diskFull() async throws {
         var store = store
-        let free = Int64(file.contents.count - 1)
+        let free = ByteSize(clamping: file.contents.count - 1)
         store.freeSpace = { _ in free }
         let full = store
         let error = await #expect(throws: ModelStoreError.self) { try await full.importModel(at: source) }
@@ -188,7 +188,7 @@ struct ModelStoreImportTests {
         try await store.importModel(at: other, name: "new")
         store.markUsed("old", at: Date(timeIntervalSinceNow: -100_000))
         var store = store
-        store.quota = Int64(file.contents.count * 5 / 2)
+        store.quota = ByteSize(clamping: file.contents.count * 5 / 2)
         let third = outside.url.appending(path: "Third.gguf")
         try ServedFile.model(seed: 3).contents.write(to: third)
         let limited = store

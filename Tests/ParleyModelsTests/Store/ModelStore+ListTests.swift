@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 import ParleyModels
 import Testing
 
@@ -22,7 +23,7 @@ struct ModelStoreListTests {
         let models = store.installed()
         #expect(models.map(\.name) == ["a", "b"])
         #expect(models.last?.lastUsed == Date(timeIntervalSince1970: 2_000_000_000))
-        #expect(models.first?.byteCount == Int64(ServedFile.model().contents.count))
+        #expect(models.first?.byteCount == ByteSize(clamping: ServedFile.model().contents.count))
         #expect(models.first?.directory == directory.url.appending(path: "entries/a", directoryHint: .isDirectory))
     }
 

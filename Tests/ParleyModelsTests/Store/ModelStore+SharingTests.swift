@@ -86,7 +86,7 @@ struct ModelStoreSharingTests {
         let file = file
         let server = try WebServer { file.reply(to: $0) }
         var served = try ServedStore()
-        let free = Int64(file.contents.count - 1)
+        let free = ByteSize(clamping: file.contents.count - 1)
         served.store.freeSpace = { _ in free }
         let error = await #expect(throws: ModelStoreError.self) {
             try await served.store.fetch(file.manifest(server.url(), isPinned: isPinned))
@@ -107,7 +107,7 @@ struct ModelStoreSharingTests {
         let manifest = file.manifest(try server.url())
         await #expect(throws: ModelStoreError.self) { try await served.store.fetch(manifest) }
         let kept = server.bodyBytes
-        let free = Int64(file.contents.count - kept + 10_000)
+        let free = ByteSize(clamping: file.contents.count - kept + 10_000)
         served.store.freeSpace = { _ in free }
         let model = try await served.store.fetch(manifest)
         try served.expectOnly(file, at: model.url)

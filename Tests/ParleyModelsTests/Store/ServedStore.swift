@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 import ParleyModels
 import Testing
 
@@ -10,7 +11,7 @@ struct ServedStore: Sendable {
     let clock = InstantClock()
     var store: ModelStore
 
-    init(in directory: TemporaryDirectory? = nil, connections: Int = 1, chunkSize: Int64 = 10_000) throws {
+    init(in directory: TemporaryDirectory? = nil, connections: Int = 1, chunkSize: ByteSize = 10_000) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
         store = ModelStore(directory: directory.url)

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyModelFile
+import ParleyModels
+import ParleyTesting
+import Testing
+
+/// Listings, manifests and beginnings of files that no honest server sends.
+@Suite("ModelResolver: hostile answers", .timeLimit(.minutes(5)))
+struct HostileAnswersTests {
+    private let hub = HubEndpoint()
+    private static let listing = "https://huggingface.co/api/models/a/b/tree/main?recursive=true"
+
+    private func resolved(listing: String, headers: [String: String] = [:]) async throws -> ModelManifest {
+        let reader = ScriptedReader([Self.listing: .text(listing, headers: headers)])
+        return try await ModelResolver(hub: hub, reader: reader).manifest(of: ModelReference(parsing: "hf:a/b"))
+    }
+
+    @Test(
+        "a listing with a size of nothing possible is refused",
+        arguments: ["9223372036854775807", "1125899906842625", "-1", "1e300", "18446744073709551615"])
+    func sizes(size: String) async throws {
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await resolved(listing: #"[{"type":"file","path":"m.gguf","size":\#(size)}]"#)
+        }
+        #expect(error?.code == .invalidManifest)
+    }
+
+    @Test("a listing nested ten thousand deep is refused")
+    func depth() async throws {
+        let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+        let error = await #expect(throws: ModelStoreError.self) { try await resolved(listing: deep) }
+        #expect(error?.code == .invalidManifest)
+    }
+
+    @Test("a listing of more files than any model has is refused")
+    func count() async throws {
+        let entry = #"{"type":"file","path":"m.gguf"}"#
+        let many = "[" + Array(repeating: entry, count: 60_000).joined(separator: ",") + "]"
+        let error = await #expect(throws: ModelStoreError.self) { try await resolved(listing: many) }
+        #expect(error?.message.contains("more files than any model has") == true)
+    }
+
+    @Test("a listing that goes on for ever, or elsewhere, is refused", arguments: ["a/b", "x"])
+    func endless(next: String) async throws {
+        let link = next == "a/b" ? Self.listing : "https://elsewhere.example/"
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await resolved(listing: "[]", headers: ["Link": "<\(link)>; rel=\"next\""])
+        }
+        #expect(error?.code == .invalidManifest)
+    }
+
+    @Test(
+        "files with names that lead elsewhere, or twice the same, make no model",
+        arguments: [
+            ["../m.gguf"], ["/etc/m.gguf"], ["a/../m.gguf"], ["m\\u0000.gguf"], ["m\\u001b[2J.gguf"], ["-rf.gguf"],
+            [String(repeating: "x", count: 2_000) + ".gguf"],
+        ])
+    func names(paths: [String]) async throws {
+        let entries = paths.map { #"{"type":"file","path":"\#($0)","size":5}"# }
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await resolved(listing: "[" + entries.joined(separator: ",") + "]")
+        }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test("a manifest that says it is one of very many parts is refused")
+    func parts() async throws {
+        let text = """
+            {"inference_type": "llama.cpp/text-to-text", "schema_version": "1.0.0",
+             "load_time_parameters": {"model": "m-00001-of-99999.gguf"}}
+            """
+        let reader = ScriptedReader(["https://host.example/m.json": .text(text)])
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await ModelResolver(hub: hub, reader: reader).manifest(
+                of: ModelReference(parsing: "https://host.example/m.json"))
+        }
+        #expect(error?.code == .invalidManifest)
+    }
+
+    @Test(
+        "a manifest of the web sends nobody to this machine or out of encryption",
+        arguments: ["http://host.example/m.gguf", "https://127.0.0.1/m.gguf", "file:///etc/passwd", "//[::1]/m.gguf"])
+    func places(address: String) async throws {
+        let text = """
+            {"inference_type": "llama.cpp/text-to-text", "schema_version": "1.0.0",
+             "load_time_parameters": {"model": "\(address)"}}
+            """
+        let reader = ScriptedReader(["https://host.example/m.json": .text(text)])
+        let error = await #expect(throws: ModelStoreError.self) {
+            let manifest = try await ModelResolver(hub: hub, reader: reader).manifest(
+                of: ModelReference(parsing: "https://host.example/m.json"))
+            Issue.record("\(manifest.files)")
+        }
+        #expect(error?.code == .invalidManifest)
+    }
+
+    @Test(
+        "the beginning of a file costs what was received, whatever length is claimed",
+        arguments: ["60000000000", "1125899906842624", "9223372036854775807", "*", "0"])
+    func claims(size: String) async throws {
+        var bytes = Array("GGUF".utf8) + [3, 0, 0, 0]
+        for number in [UInt64(2_000_000_000), 0] { withUnsafeBytes(of: number.littleEndian) { bytes += Array($0) } }
+        bytes += [UInt8](repeating: 0, count: 100_000 - bytes.count)
+        let url = "https://host.example/m.gguf"
+        let answer = WebAnswer(
+            status: 206, headers: ["Content-Range": "bytes 0-99999/\(size)"], body: Data(bytes))
+        let resolver = ModelResolver(hub: hub, reader: ScriptedReader([url: answer]))
+        let manifest = try await resolver.manifest(of: ModelReference(parsing: url))
+        await #expect(throws: ModelStoreError.self) { _ = try await resolver.header(of: manifest) }
+    }
+
+    @Test("a part that does not begin where the file does is no beginning")
+    func wrongPart() async throws {
+        let bytes = TinyModel().writer().encoded()
+        let url = "https://host.example/m.gguf"
+        let answer = WebAnswer(
+            status: 206, headers: ["Content-Range": "bytes 1-\(bytes.count)/\(bytes.count + 1)"], body: Data(bytes))
+        let resolver = ModelResolver(hub: hub, reader: ScriptedReader([url: answer]))
+        let manifest = try await resolver.manifest(of: ModelReference(parsing: url))
+        await #expect(throws: ModelStoreError.self) { _ = try await resolver.header(of: manifest) }
+    }
+}
