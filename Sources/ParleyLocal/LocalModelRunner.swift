@@ -72,10 +72,15 @@ public final class LocalModelRunner: ModelRunner {
     /// Generates one reply; see ``ModelRunner/generate(_:to:)``.
     public func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
         try await gate.run(writer) {
-            let reply = try LocalReply(
-                request, parts: try parts(), contextSize: contextSize,
-                sampling: [request.options.sampling, description.sampling, sampling])
-            return try await reply.generate(to: writer)
+            let deadline = request.options.timeout.map { ContinuousClock.now + $0 }
+            do {
+                let reply = try LocalReply(
+                    request, parts: try parts(), contextSize: contextSize,
+                    sampling: [request.options.sampling, description.sampling, sampling], deadline: deadline)
+                return try await reply.generate(to: writer)
+            } catch is PromptDeadlinePassed {
+                return GenerationOutcome(.timeout)
+            }
         }
     }
 

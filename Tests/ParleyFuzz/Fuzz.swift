@@ -19,7 +19,8 @@ struct Fuzz: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long at the most.", valueName: "seconds"))
     var seconds = 600.0
 
-    @Option(help: ArgumentHelp("The number of the first case; the same number makes the same case.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("The number of the first case; the same number makes the same case.", valueName: "number"))
     var first: UInt64 = 0
 
     @Option(help: ArgumentHelp("The processor time that a case may take.", valueName: "seconds"))
