@@ -61,7 +61,8 @@ public struct ConversationError: Error, Sendable, CustomStringConvertible {
             .promptExceedsContext,
             """
             The prompt has \(promptTokens) tokens and only \(contextTokens) fit. Shorten it, drop old turns \
-            (ContextPolicy.dropOldestTurns) or load the model with a larger context.
+            (ContextPolicy.dropOldestTurns), ask for fewer new tokens (maxTokens) or load the model with a larger \
+            context.
             """)
         error.promptTokens = promptTokens
         error.contextTokens = contextTokens

@@ -72,18 +72,24 @@ public final class LocalModelRunner: ModelRunner {
     /// Generates one reply; see ``ModelRunner/generate(_:to:)``.
     public func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
         try await gate.run(writer) {
-            let reply = try prepare(request, try parts())
-            return try await reply.generate(to: writer)
+            let deadline = request.options.timeout.map { ContinuousClock.now + $0 }
+            do {
+                return try await prepare(request, try parts(), deadline: deadline).generate(to: writer)
+            } catch is PromptDeadlinePassed {
+                return GenerationOutcome(.timeout)
+            }
         }
     }
 
     /// Makes prompt and rules. What is given up because the task is cancelled fails in many ways, which are one.
-    private func prepare(_ request: GenerationRequest, _ parts: LoadedParts) throws -> LocalReply {
+    private func prepare(
+        _ request: GenerationRequest, _ parts: LoadedParts, deadline: ContinuousClock.Instant?
+    ) throws -> LocalReply {
         do {
             return try LocalReply(
                 request, parts: parts, contextSize: contextSize,
-                sampling: [request.options.sampling, description.sampling, sampling])
-        } catch  where Task.isCancelled && (error as? ConversationError)?.code != .promptExceedsContext {
+                sampling: [request.options.sampling, description.sampling, sampling], deadline: deadline)
+        } catch where Task.isCancelled && (error as? ConversationError)?.code != .promptExceedsContext {
             throw CancellationError()
         }
     }

@@ -32,10 +32,11 @@ extension Tokenizer {
 
     /// The byte that `<0x0A>` and its like spell.
     private static func spelledByte(_ text: ArraySlice<UInt8>) -> UInt8? {
-        let text = String(decoding: text, as: UTF8.self)
         let digits = text.dropFirst(3).dropLast()
-        guard text.hasPrefix("<0x"), text.hasSuffix(">"), digits.allSatisfy(\.isHexDigit) else { return nil }
-        return UInt8(digits, radix: 16)
+        guard text.starts(with: "<0x".utf8), text.last == UInt8(ascii: ">"),
+            digits.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x46 ~= $0 & 0xDF })
+        else { return nil }
+        return UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 }
 

@@ -17,12 +17,23 @@ extension Tokenizer {
         encode(Array(bytes), controlTokens: specialTokens == .parsed ? .everywhere : .nowhere)
     }
 
+    /// What input must not become in prompts of a template: what the vocabulary reserves, and the marks that stand in the
+    /// template's source. Keep it beside the template.
+    public func reservedTokens(writtenBy template: String) -> ReservedTokens {
+        reserved.adding(special.tokens(in: Array(template.utf8)))
+    }
+
     /// The tokens of a prompt. Neither beginning- nor end-of-text is added.
     ///
-    /// Control tokens count only where all of their text was written by the template. Everything else is tokenised as if
-    /// the segments were one text: where the input holds no control token's text, the result is that of the joined text
+    /// Reserved tokens count only where all of their text was written by the template. Everything else is tokenised as if
+    /// the segments were one text: where the input holds no reserved token's text, the result is that of the joined text
     /// with control tokens parsed.
-    public func encode(_ segments: some Sequence<TextSegment>) -> [TokenID] {
+    ///
+    /// - Parameter reserved: what only the template may write; nil takes what the vocabulary alone reserves. See
+    ///   ``reservedTokens(writtenBy:)``.
+    public func encode(
+        _ segments: some Sequence<TextSegment>, reserving reserved: ReservedTokens? = nil
+    ) -> [TokenID] {
         var text: [UInt8] = []
         var template: [Range<Int>] = []
         for segment in segments {
@@ -35,7 +46,7 @@ extension Tokenizer {
                 template.append(start..<text.count)
             }
         }
-        return encode(text, controlTokens: .within(template))
+        return encode(text, controlTokens: .within(template, reserved ?? self.reserved))
     }
 
     private func encode(_ text: [UInt8], controlTokens scope: SpecialTokenPartition.Scope) -> [TokenID] {
@@ -48,7 +59,10 @@ extension Tokenizer {
             for fragment in fragments {
                 switch fragment {
                 case .token(let id): output.append(id)
-                case .text(let range): encoder.encode(text[range], with: vocabulary, using: &scratch, into: &output)
+                case .text(let range):
+                    let start = output.count
+                    encoder.encode(text[range], with: vocabulary, using: &scratch, into: &output)
+                    spellOutReserved(in: &output, from: start, scope)
                 }
             }
         case .sentencePiece(let encoder):
@@ -60,12 +74,47 @@ extension Tokenizer {
                     output.append(id)
                     afterText = false
                 case .text(let range):
+                    let start = output.count
                     encoder.encode(
                         text[range], afterText: afterText, with: vocabulary, using: &scratch, into: &output)
+                    spellOutReserved(in: &output, from: start, scope)
                     afterText = true
                 }
             }
         }
         return output
+    }
+
+    /// Puts the characters of reserved tokens in the place of those that text was merged to, which only vocabularies
+    /// make possible that call such a token an ordinary one.
+    private func spellOutReserved(
+        in output: inout [TokenID], from start: Int, _ scope: SpecialTokenPartition.Scope
+    ) {
+        guard case .within(_, let reserved) = scope,
+            let first = output[start...].firstIndex(where: { isForbidden($0, reserved) })
+        else { return }
+        let merged = output[first...]
+        output.removeSubrange(first...)
+        for id in merged {
+            if isForbidden(id, reserved) {
+                output += characters(of: id).filter { !isForbidden($0, reserved) }
+            } else {
+                output.append(id)
+            }
+        }
+    }
+
+    /// Unknown characters have to become the token for them.
+    private func isForbidden(_ id: TokenID, _ reserved: ReservedTokens) -> Bool {
+        reserved.isTemplates(id) && !vocabulary.attributes[Int(id)].contains(.unknown)
+    }
+
+    /// The tokens of a token's characters, or of their bytes.
+    private func characters(of id: TokenID) -> [TokenID] {
+        String(decoding: vocabulary.pieces[PieceID(id)], as: UTF8.self).unicodeScalars.flatMap { scalar in
+            let bytes = Array(String(scalar).utf8)
+            let whole = vocabulary.id(of: bytes)
+            return whole == nil || whole == id ? bytes.compactMap(vocabulary.id(ofByte:)) : [whole].compactMap(\.self)
+        }
     }
 }

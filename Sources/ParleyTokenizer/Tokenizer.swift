@@ -19,6 +19,8 @@ public final class Tokenizer: Sendable {
     let vocabulary: Vocabulary
     let encoder: Encoder
     let special: SpecialTokenPartition
+    /// What the vocabulary reserves for templates, whatever the template.
+    let reserved: ReservedTokens
 
     /// The token that begins a text, if the model has one.
     public let beginningOfText: TokenID?
@@ -37,7 +39,6 @@ public final class Tokenizer: Sendable {
     ///   vocabulary cannot be used. Ids beyond the vocabulary are ignored.
     public init(_ description: TokenizerDescription) throws {
         var vocabulary = try Vocabulary(description)
-        special = SpecialTokenPartition(vocabulary)
         var beginning = description.beginningOfText
         var end = description.endOfText
         var addsBeginning = description.addsBeginningOfText
@@ -60,6 +61,8 @@ public final class Tokenizer: Sendable {
         endOfText = end.flatMap { vocabulary.contains($0) ? $0 : nil }
         addsBeginningOfText = (addsBeginning ?? true) && beginningOfText != nil
         addsEndOfText = (description.addsEndOfText ?? false) && endOfText != nil
+        reserved = ReservedTokens(vocabulary, beginningOfText: beginningOfText, endOfText: endOfText)
+        special = SpecialTokenPartition(vocabulary, reserved)
         self.vocabulary = vocabulary
     }
 

@@ -47,9 +47,12 @@ struct RenderCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (template, constants) = try await chatTemplate()
-        var context: JSONObject = [
-            "messages": try InputFile.json(messages), "add_generation_prompt": .bool(!omitsGenerationPrompt),
-        ]
+        let given = try InputFile.json(messages)
+        guard let messages = ContentParts.fitted(given, to: template, constants: constants) else {
+            throw CommandError(
+                "The template takes only text, and the messages hold other parts. Leave out images and sounds.")
+        }
+        var context: JSONObject = ["messages": messages, "add_generation_prompt": .bool(!omitsGenerationPrompt)]
         if let tools { context["tools"] = try InputFile.json(tools) }
         context.merge(try parsedVariables()) { $1 }
         let segments = try template.render(context, constants: constants)

@@ -30,7 +30,7 @@ extension FunctionCallFormat {
     }
 
     /// The messages with calls in the assistant's text and results in the user's, where roles still alternate.
-    func spellingOutCalls(in messages: [ChatMessage]) -> [ChatMessage] {
+    package func spellingOutCalls(in messages: [ChatMessage]) -> [ChatMessage] {
         var spelled: [ChatMessage] = []
         for (index, message) in messages.enumerated() {
             if message.role == .tool {

@@ -26,13 +26,15 @@ public struct ReasoningTags: Hashable, Sendable {
 
     /// The tags that a chat template mentions; ``think`` where it mentions none.
     public init(template: String) {
-        self = Self.known.first { template.contains($0.closing) || template.contains($0.opening) } ?? .think
+        let template = template.utf8
+        func mentions(_ tag: String) -> Bool { template.firstRange(of: tag.utf8) != nil }
+        self = Self.known.first { mentions($0.closing) || mentions($0.opening) } ?? .think
     }
 
     /// Whether a prompt ends with the opening tag, so that the reply begins inside reasoning. White space may follow.
     public func areOpen(atEndOf prompt: String) -> Bool {
-        var prompt = prompt[...]
-        while prompt.last?.isWhitespace == true { prompt.removeLast() }
-        return prompt.hasSuffix(opening)
+        let scalars = prompt.unicodeScalars
+        let end = scalars.lastIndex { !$0.properties.isWhitespace }.map(scalars.index(after:)) ?? scalars.startIndex
+        return prompt.utf8[..<end].suffix(opening.utf8.count).elementsEqual(opening.utf8)
     }
 }

@@ -24,28 +24,33 @@ struct ImageMarkers: Sendable {
 
     /// What stands for an image; nil where it is none of the prompt's.
     func marker(of image: Data) -> String? {
-        images.firstIndex(of: image).map { "\(opening)\($0)\(closing)" }
+        images.firstIndex(of: image).map { "\(opening)\($0)>" }
     }
 
     /// Cuts a rendered prompt at its images.
+    ///
+    /// Markers are searched in bytes: whatever follows one, it stays one.
     func pieces(of segments: [TextSegment]) -> [Piece] {
         var pieces: [Piece] = []
         var text: [TextSegment] = []
+        let opening = Array(opening.utf8)
         for segment in segments {
-            var rest = segment.text[...]
-            while let range = rest.range(of: opening), let end = rest[range.upperBound...].range(of: closing),
-                let number = Int(rest[range.upperBound..<end.lowerBound]), images.indices.contains(number)
+            var rest = Array(segment.text.utf8)[...]
+            while let range = rest.firstRange(of: opening),
+                let end = rest[range.upperBound...].firstIndex(of: UInt8(ascii: ">")),
+                let number = Int(String(decoding: rest[range.upperBound..<end], as: UTF8.self)),
+                images.indices.contains(number)
             {
-                text.append(TextSegment(String(rest[..<range.lowerBound]), origin: segment.origin))
+                text.append(
+                    TextSegment(String(decoding: rest[..<range.lowerBound], as: UTF8.self), origin: segment.origin))
                 pieces += [.text(text), .image(images[number])]
                 text = []
-                rest = rest[end.upperBound...]
+                rest = rest[(end + 1)...]
             }
-            text.append(TextSegment(String(rest), origin: segment.origin))
+            text.append(TextSegment(String(decoding: rest, as: UTF8.self), origin: segment.origin))
         }
         return pieces + [.text(text)]
     }
 
     private var opening: String { "<image \(nonce) " }
-    private var closing: String { ">" }
 }

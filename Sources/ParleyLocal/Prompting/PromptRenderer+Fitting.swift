@@ -5,31 +5,38 @@ import ParleyConversation
 extension PromptRenderer {
     /// Makes a prompt that fits, by the request's policy.
     ///
-    /// Turns are left out until there is room for the reply that was asked for, or for half a context. Where that
-    /// cannot be, and where nothing may be left out, room for one token is enough.
+    /// Under every policy the prompt has the context less the new tokens that were asked for. Where none were, or more
+    /// than there are, room for one token is enough; but before it comes to that turns are left out, where they may be,
+    /// until half a context is free.
     ///
-    /// - Parameter context: the tokens that prompt and reply may have together.
-    /// - Throws: ``/ParleyConversation/ConversationError``, with code `promptExceedsContext` where nothing fits.
-    func fit(_ request: GenerationRequest, context: Int) throws -> RenderedPrompt {
+    /// - Parameters:
+    ///   - context: the tokens that prompt and reply may have together.
+    ///   - deadline: when to give up.
+    /// - Throws: ``/ParleyConversation/ConversationError``, with code `promptExceedsContext` where nothing fits;
+    ///   `CancellationError` and ``PromptDeadlinePassed`` as rendering does.
+    func fit(
+        _ request: GenerationRequest, context: Int, deadline: ContinuousClock.Instant? = nil
+    ) throws -> RenderedPrompt {
         // By the number of messages, which differs between all that are tried.
         var rendered: [Int: RenderedPrompt] = [:]
-        func count(_ messages: [ChatMessage]) throws -> Int {
-            if let known = rendered[messages.count] { return known.tokens.count }
-            let prompt = try render(messages, functions: request.functions, options: request.options)
+        func prompt(_ messages: [ChatMessage]) throws -> RenderedPrompt {
+            if let known = rendered[messages.count] { return known }
+            let prompt = try render(
+                messages, functions: request.functions, options: request.options, deadline: deadline)
             rendered[messages.count] = prompt
-            return prompt.tokens.count
+            return prompt
         }
         func fitted(_ budget: Int) throws -> RenderedPrompt {
-            let fit = try request.contextPolicy.fit(request.messages, budget: budget, count: count)
-            guard var prompt = rendered[fit.messages.count] else {
-                return try render(fit.messages, functions: request.functions, options: request.options)
-            }
+            let fit = try request.contextPolicy.fit(request.messages, budget: budget) { try prompt($0).tokens.count }
+            var prompt = try prompt(fit.messages)
             prompt.prepared.report.droppedTurns = fit.droppedTurns
             return prompt
         }
+        let asked = request.options.maxTokens.map { max($0, 1) }
+        if let asked, asked < context { return try fitted(context - asked) }
         if request.contextPolicy == .dropOldestTurns {
             do {
-                return try fitted(context - min(request.options.maxTokens ?? context, context / 2))
+                return try fitted(context - context / 2)
             } catch let error as ConversationError where error.code == .promptExceedsContext {}
         }
         return try fitted(context - 1)

@@ -21,10 +21,16 @@ package struct PromptRenderer: Sendable {
 
     private let template: ChatTemplate
     private let tokenizer: Tokenizer
+    /// What only the template writes.
+    private let reserved: ReservedTokens
+    /// What the template demands of a history.
+    private let demands: HistoryDemands
+    /// Whether the template writes reasoning itself.
+    private let takesReasoning: Bool
     /// The model, where it sees.
     private let images: (any ImageTokenModel)?
 
-    /// Reads a template.
+    /// Reads a template, and has it render a few small histories to learn what it demands of them.
     ///
     /// - Parameter images: gives the tokens of images; without it they are left out.
     /// - Throws: ``/ParleyConversation/ConversationError`` with code `modelLoadingFailed` where it is not a template.
@@ -32,15 +38,29 @@ package struct PromptRenderer: Sendable {
         self.images = images
         isModelsOwn = source != nil
         let source = source ?? Self.chatML
+        let template: ChatTemplate
         do {
             template = try ChatTemplate(source: source)
         } catch {
             throw ConversationError(.modelLoadingFailed, "The chat template cannot be read: \(error)", cause: error)
         }
+        self.template = template
         self.tokenizer = tokenizer
+        reserved = tokenizer.reservedTokens(writtenBy: source)
         functionCalls = FunctionCallSupport(template: source)
         reasoningTags = ReasoningTags(template: source)
-        mentionsReasoning = source.contains(reasoningTags.opening) || source.contains(reasoningTags.closing)
+        func mentions(_ text: String) -> Bool { source.utf8.firstRange(of: text.utf8) != nil }
+        mentionsReasoning = mentions(reasoningTags.opening) || mentions(reasoningTags.closing)
+        takesReasoning = mentions("reasoning_content")
+        let constants = Self.constants(of: tokenizer)
+        let writer = TemplateMessageWriter(takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning)
+        // A hostile template takes no more time for all of them than for one prompt.
+        let options = RenderingOptions(deadline: .now + .seconds(1))
+        demands = HistoryDemands { messages in
+            try? template.renderText(
+                ["messages": .array(messages.map(writer.json)), "add_generation_prompt": true], constants: constants,
+                options: options)
+        }
     }
 
     /// What ends a reply beside the model's own tokens: a model without a template may not know ChatML's.
@@ -49,22 +69,29 @@ package struct PromptRenderer: Sendable {
     /// Makes the very prompt that is sent, functions and schema included. Control tokens count only where the template
     /// wrote them.
     ///
-    /// - Throws: ``/ParleyConversation/ConversationError``, also where the template refuses the messages.
+    /// - Parameter deadline: when to give up.
+    /// - Throws: ``/ParleyConversation/ConversationError``, also where the template refuses the messages;
+    ///   `CancellationError` where the task is cancelled, ``PromptDeadlinePassed``.
     package func render(
-        _ messages: [ChatMessage], functions: [Function], options: GenerationOptions
+        _ messages: [ChatMessage], functions: [Function], options: GenerationOptions,
+        deadline: ContinuousClock.Instant? = nil
     ) throws -> RenderedPrompt {
+        let replay = ReplayRule(tags: reasoningTags, format: options.functionCallParser ?? functionCalls.format)
         var prepared = PreparedPrompt(
-            messages: messages, functions: functions, options: options, support: functionCalls)
+            messages: messages.map(replay.settled), functions: functions, options: options, support: functionCalls)
         let shown = prepared.messages.flatMap(\.images)
         let markers = images == nil || shown.isEmpty ? nil : ImageMarkers(shown)
-        if images == nil { prepared.report.droppedImages = shown.count }
-        var segments = try segments(of: prepared, markers, reasoning: options.reasoning)
-        var isReasoning = reasoningTags.areOpen(atEndOf: segments.suffix(2).map(\.text).joined())
+        var segments = try segments(of: prepared, markers, replay.format, options.reasoning, deadline)
+        // What a user wrote at the end opens nothing.
+        let end = segments.last.flatMap { $0.origin == .template ? $0.text : nil } ?? ""
+        var isReasoning = reasoningTags.areOpen(atEndOf: end)
         if isReasoning, options.reasoning == .off {
             segments.append(TextSegment("\n\(reasoningTags.closing)\n\n", origin: .template))
             isReasoning = false
         }
-        var tokens = try self.tokens(of: markers?.pieces(of: segments) ?? [.text(segments)])
+        let pieces = markers?.pieces(of: segments) ?? [.text(segments)]
+        prepared.report.droppedImages = shown.count - pieces.count { if case .image = $0 { true } else { false } }
+        var tokens = try self.tokens(of: pieces)
         if tokenizer.addsBeginningOfText, let beginning = tokenizer.beginningOfText, tokens.first != beginning {
             tokens.insert(beginning, at: 0)
         }
@@ -74,7 +101,7 @@ package struct PromptRenderer: Sendable {
     private func tokens(of pieces: [ImageMarkers.Piece]) throws -> [TokenID] {
         try pieces.flatMap { piece in
             switch piece {
-            case .text(let segments): return tokenizer.encode(segments)
+            case .text(let segments): return tokenizer.encode(segments, reserving: reserved)
             case .image(let bytes):
                 do {
                     return try images?.tokens(ofImage: bytes) ?? []
@@ -85,29 +112,59 @@ package struct PromptRenderer: Sendable {
         }
     }
 
+    /// Renders the messages, changed as far as the template demands it. Where it refuses them all the same, they become
+    /// what every template knows.
     private func segments(
-        of prompt: PreparedPrompt, _ markers: ImageMarkers?, reasoning: ReasoningMode
+        of prompt: PreparedPrompt, _ markers: ImageMarkers?, _ format: FunctionCallFormat, _ reasoning: ReasoningMode,
+        _ deadline: ContinuousClock.Instant?
     ) throws -> [TextSegment] {
         let writer = TemplateMessageWriter(
-            takesCalls: functionCalls.takesFunctions, takesReasoning: template.source.contains("reasoning_content"),
-            markers: markers)
-        var context: JSONObject = [
-            "messages": .array(try prompt.messages.map(writer.json)), "add_generation_prompt": true,
-        ]
+            takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning, markers: markers)
+        var context: JSONObject = ["add_generation_prompt": true]
         if !prompt.functions.isEmpty { context["tools"] = .array(prompt.functions.map(\.json)) }
         if reasoning != .automatic {
             // Qwen's name and the other one in use.
             context["enable_thinking"] = .bool(reasoning == .on)
             context["thinking"] = .bool(reasoning == .on)
         }
-        do {
-            return try template.render(context, constants: Self.constants(of: tokenizer)).map {
-                TextSegment($0.text, origin: $0.origin == .template ? .template : .input)
+        let constants = Self.constants(of: tokenizer)
+        var refused: [[ChatMessage]] = []
+        var refusal: TemplateError?
+        for demands in [demands, demands.union(.turnsOnly), demands.union([.turnsOnly, .noSystemMessage])] {
+            let messages = demands.shape(prompt.messages, spellingCallsAs: format)
+            if refused.contains(messages) { continue }
+            context["messages"] = .array(try messages.map(writer.json))
+            do {
+                let segments = try template.render(
+                    context, constants: constants, options: RenderingOptions(deadline: deadline))
+                return ReplayedTags(reasoningTags, format, tokenizer).marked(
+                    segments.map { TextSegment($0.text, origin: $0.origin == .template ? .template : .input) },
+                    replies: messages.compactMap(writer.replayed))
+            } catch {
+                if error.code == .cancelled { throw CancellationError() }
+                if error.code == .timedOut { throw PromptDeadlinePassed() }
+                refusal = refusal ?? error
+                refused.append(messages)
+                guard Self.refusals.contains(error.code) else { break }
             }
-        } catch {
-            let code: ConversationError.Code = error.code == .raisedByTemplate ? .invalidInput : .generationFailed
-            throw ConversationError(code, "The chat template failed: \(error)", cause: error)
         }
+        throw Self.error(for: refusal)
+    }
+
+    /// How a template fails over messages that it was not made for.
+    private static let refusals: Set<TemplateError.Code> = [
+        .raisedByTemplate, .undefinedValue, .wrongType, .invalidValue, .forbidden,
+    ]
+
+    private static func error(for refusal: TemplateError?) -> ConversationError {
+        let isTemplates = refusal?.code == .raisedByTemplate
+        return ConversationError(
+            isTemplates ? .invalidInput : .generationFailed,
+            """
+            The chat template failed: \(refusal.map(\.description) ?? "it gave no reason"). \
+            \(isTemplates ? "Take out the messages that it refuses" : "Load the model with another template"), or begin \
+            a new conversation.
+            """, cause: refusal)
     }
 
     /// What templates expect to know of a tokenizer: the model's own, so it counts as the template's text.
@@ -124,6 +181,9 @@ package struct PromptRenderer: Sendable {
         {% endif %}
         """
 }
+
+/// A prompt took longer to make than the whole reply may take.
+struct PromptDeadlinePassed: Error {}
 
 /// A prompt ready to run.
 package struct RenderedPrompt: Sendable {

@@ -11,7 +11,7 @@ struct TemplateMessageWriter {
     /// Whether the template writes reasoning itself.
     var takesReasoning: Bool
     /// What stands for the images in the text; nil leaves images out.
-    var markers: ImageMarkers?
+    var markers: ImageMarkers? = nil
 
     func json(_ message: ChatMessage) throws -> JSONValue {
         var members: JSONObject = ["role": .string(message.role.rawValue)]
@@ -32,7 +32,7 @@ struct TemplateMessageWriter {
     /// What the model wrote, tags included, where the template would not write the same: so that the next prompt begins
     /// with what the model has seen. What the template does write it writes with control tokens, which text cannot
     /// hold.
-    private func replayed(_ message: ChatMessage) -> String? {
+    func replayed(_ message: ChatMessage) -> String? {
         guard message.role == .assistant, let raw = message.rawOutput else { return nil }
         let writesCalls = takesCalls && !(message.functionCalls ?? []).isEmpty
         let writesReasoning = takesReasoning && message.reasoningContent != nil

@@ -10,18 +10,23 @@ struct LocalReply: Sendable {
     private let prompt: RenderedPrompt
     private let sampling: SamplingOptions
     private let guide: ReplyGuide
-    private let start: ContinuousClock.Instant
+    /// When the reply ends at the latest; making the prompt counts.
+    private let deadline: ContinuousClock.Instant?
 
-    /// Makes the prompt and the rules of the reply. Its time runs from here on.
+    /// Makes the prompt and the rules of the reply.
     ///
-    /// - Parameter sampling: what says how to sample, the most important first.
-    /// - Throws: ``/ParleyConversation/ConversationError``.
+    /// - Parameters:
+    ///   - sampling: what says how to sample, the most important first.
+    ///   - deadline: when the reply ends at the latest.
+    /// - Throws: ``/ParleyConversation/ConversationError``; `CancellationError` where the task is cancelled,
+    ///   ``PromptDeadlinePassed``.
     init(
-        _ request: GenerationRequest, parts: LoadedParts, contextSize: Int, sampling: [SamplingOptions.Partial]
+        _ request: GenerationRequest, parts: LoadedParts, contextSize: Int, sampling: [SamplingOptions.Partial],
+        deadline: ContinuousClock.Instant?
     ) throws {
-        start = .now
         self.request = request
         self.parts = parts
+        self.deadline = deadline
         let options = request.options
         self.sampling = SamplingOptions(resolving: sampling, seed: options.seed)
         do {
@@ -30,7 +35,7 @@ struct LocalReply: Sendable {
             throw ConversationError(.invalidInput, "The \(error.message).", cause: error)
         }
         let renderer = parts.renderer
-        prompt = try renderer.fit(request, context: contextSize)
+        prompt = try renderer.fit(request, context: contextSize, deadline: deadline)
         let rule = try AnswerRule(prompt.prepared, options, parts.constraints)
         let configuration = ResponseRouter.Configuration(
             reasoning: renderer.reasoningTags, startsInsideReasoning: prompt.startsInsideReasoning,
@@ -68,12 +73,10 @@ struct LocalReply: Sendable {
     }
 
     private func generate(on timeline: any TokenTimeline, to writer: ResponseWriter) async throws -> GenerationOutcome {
-        let options = request.options
+        let timeout = deadline.map { max($0 - .now, .zero) }
         let generation = Generation(
             of: prompt.tokens, on: timeline, model: parts.model, sampling: sampling,
-            stop: StopRules(
-                maxTokens: options.maxTokens, timeout: options.timeout.map { max($0 - (.now - start), .zero) }),
-            constraint: guide)
+            stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout), constraint: guide)
         for try await event in generation {
             switch event {
             case .text: await writer.write(guide.takeParts())

@@ -17,7 +17,7 @@ struct SpecialTokenPartition: Sendable {
     enum Scope {
         case nowhere, everywhere
         /// In what the template wrote: ranges of the text in ascending order, without overlap or contact.
-        case within([Range<Int>])
+        case within([Range<Int>], ReservedTokens)
     }
 
     private struct Entry: Sendable {
@@ -25,8 +25,8 @@ struct SpecialTokenPartition: Sendable {
         var text: [UInt8]
         /// Whether the token is one for llama.cpp's rule, which ``Scope/nowhere`` and ``Scope/everywhere`` follow.
         var isControl: Bool
-        /// Whether only a template may write it: also where the file alone calls it a control token.
-        var isReserved: Bool
+        /// Whether the file, or the well-known text, makes the token one that is cut out; else only a template's is.
+        var isSpecial: Bool
         var stripsLeft: Bool
         var stripsRight: Bool
     }
@@ -37,13 +37,14 @@ struct SpecialTokenPartition: Sendable {
     private let entriesByFirstByte: [Range<Int>]
     private let onlyControl: Bool
 
-    init(_ vocabulary: Vocabulary) {
-        let entries = vocabulary.special.map { id in
+    init(_ vocabulary: Vocabulary, _ reserved: ReservedTokens) {
+        let special = Set(vocabulary.special)
+        let entries = (vocabulary.special + reserved.all.filter { !special.contains($0) }).map { id in
             let attributes = vocabulary.attributes[Int(id)]
             let isControl = !attributes.isDisjoint(with: [.control, .unknown])
             return Entry(
                 id: id, text: Array(vocabulary.pieces[PieceID(id)]), isControl: isControl,
-                isReserved: isControl || attributes.contains(.reserved),
+                isSpecial: special.contains(id),
                 stripsLeft: attributes.contains(.stripsLeft), stripsRight: attributes.contains(.stripsRight))
         }.sorted { $0.text.lexicographicallyPrecedes($1.text) }
         var ranges = [Range<Int>](repeating: 0..<0, count: 256)
@@ -53,7 +54,7 @@ struct SpecialTokenPartition: Sendable {
         }
         self.entries = entries
         entriesByFirstByte = ranges
-        onlyControl = entries.allSatisfy(\.isControl)
+        onlyControl = entries.allSatisfy { $0.isControl || !$0.isSpecial }
     }
 
     /// The fragments of `text`, in order.
@@ -62,12 +63,23 @@ struct SpecialTokenPartition: Sendable {
         var fragments = [Fragment.text(0..<text.count)]
         if case .nowhere = scope, onlyControl { return fragments }
         for (entry, window) in occurring(in: text, scope) {
-            fragments = fragments.flatMap { fragment -> [Fragment] in
-                guard case .text(let range) = fragment, range.overlaps(window) else { return [fragment] }
-                return split(text, range, at: entry, within: window, scope)
+            var finer: [Fragment] = []
+            finer.reserveCapacity(fragments.count)
+            for fragment in fragments {
+                if case .text(let range) = fragment, range.overlaps(window) {
+                    split(text, range, at: entry, within: window, scope, into: &finer)
+                } else {
+                    finer.append(fragment)
+                }
             }
+            fragments = finer
         }
         return fragments
+    }
+
+    /// The tokens whose texts occur in `text`, whatever they are for.
+    func tokens(in text: [UInt8]) -> [TokenID] {
+        occurring(in: text, .everywhere).map(\.0.id)
     }
 
     /// The tokens that occur in `text`, the longest first, each with the part of the text that holds all occurrences.
@@ -104,19 +116,23 @@ struct SpecialTokenPartition: Sendable {
 
     private func isAllowed(_ entry: Entry, _ range: Range<Int>, _ scope: Scope) -> Bool {
         switch scope {
-        case .everywhere: return true
-        case .nowhere: return !entry.isControl
-        case .within(let ranges):
-            guard entry.isReserved else { return true }
-            let index = ranges.indices.partitionPoint { ranges[$0].upperBound < range.upperBound }
-            return index < ranges.count && ranges[index].lowerBound <= range.lowerBound
+        case .everywhere: return entry.isSpecial
+        case .nowhere: return entry.isSpecial && !entry.isControl
+        case .within(let ranges, let reserved):
+            guard reserved.hasOneAuthor(entry.id) else { return true }
+            // The first of the template's ranges that ends behind the token's beginning.
+            let index = ranges.indices.partitionPoint { ranges[$0].upperBound <= range.lowerBound }
+            guard index < ranges.count, ranges[index].lowerBound < range.upperBound else {
+                return !reserved.isTemplates(entry.id)
+            }
+            return ranges[index].lowerBound <= range.lowerBound && ranges[index].upperBound >= range.upperBound
         }
     }
 
     private func split(
-        _ text: [UInt8], _ range: Range<Int>, at entry: Entry, within window: Range<Int>, _ scope: Scope
-    ) -> [Fragment] {
-        var fragments: [Fragment] = []
+        _ text: [UInt8], _ range: Range<Int>, at entry: Entry, within window: Range<Int>, _ scope: Scope,
+        into fragments: inout [Fragment]
+    ) {
         var rest = range
         var start = max(range.lowerBound, window.lowerBound)
         while start + entry.text.count <= min(range.upperBound, window.upperBound) {
@@ -136,7 +152,6 @@ struct SpecialTokenPartition: Sendable {
             start = rest.lowerBound
         }
         if !rest.isEmpty { fragments.append(.text(rest)) }
-        return fragments
     }
 }
 

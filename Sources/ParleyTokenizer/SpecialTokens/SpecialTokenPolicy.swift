@@ -2,7 +2,8 @@
 
 /// What becomes of the texts of control tokens in a text.
 ///
-/// User-defined tokens are not control tokens: a tokenizer always recognises them.
+/// User-defined tokens are not control tokens: a tokenizer always recognises them, as llama.cpp's does. Prompts of
+/// several authors are encoded from segments, which has a stricter rule; see ``ReservedTokens``.
 public enum SpecialTokenPolicy: Sendable, Hashable {
     /// They are text like any other. Right for what a user typed.
     case asText

@@ -33,6 +33,32 @@ struct RenderCommandTests {
         #expect(outcome.status == 0)
     }
 
+    @Test(
+        "content in parts is joined for templates that know only texts",
+        arguments: ["<{{ messages[0].content + '>' }}", "<{{ messages[0].content }}>"])
+    func parts(template: String) async throws {
+        try parley.write(template, to: "t.jinja")
+        try parley.write(
+            #"[{"role": "user", "content": [{"type": "text", "text": "Hi "}, {"type": "text", "text": "there"}]}]"#,
+            to: "parts.json")
+        let outcome = try await parley.run("render", "--template", "t.jinja", "--messages", "parts.json")
+        #expect(outcome.text == "<Hi there>")
+        try parley.write(
+            #"[{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}]"#, to: "image.json")
+        let refused = try await parley.run("render", "--template", "t.jinja", "--messages", "image.json")
+        #expect(refused.status == 1 && refused.errors.contains("only text"))
+    }
+
+    @Test("content in parts goes to templates that take parts as it is")
+    func takenParts() async throws {
+        try parley.write(
+            "{% for p in messages[0].content %}{% if p is string %}{{ p }}{% else %}{{ p.text }}{% endif %}{% endfor %}",
+            to: "t.jinja")
+        try parley.write(#"[{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]"#, to: "parts.json")
+        let outcome = try await parley.run("render", "--template", "t.jinja", "--messages", "parts.json")
+        #expect(outcome.text == "Hi")
+    }
+
     @Test("a model's template knows the model's special tokens")
     func constants() async throws {
         var writer = TinyModel().writer()

@@ -114,6 +114,94 @@ struct PromptRendererTests {
         #expect(try text(knowing, [reply]) == "2+2|4")
     }
 
+    @Test(
+        "Reasoning that was cut off is not replayed: the next prompt would go on inside it", arguments: ["<think>", ""])
+    func cutReasoning(opening: String) throws {
+        let reply = ChatMessage(
+            role: .assistant, content: [], reasoningContent: "two and", rawOutput: "\(opening)two and")
+        let plain = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}{# <think> #}"
+        #expect(try text(plain, [.user("?"), reply, .user("!")]) == "<user>?<assistant><user>!")
+    }
+
+    @Test("A call that was cut off is not replayed")
+    func cutCall() throws {
+        let reply = ChatMessage(
+            role: .assistant, content: [.text("Let me see.")], rawOutput: "Let me see.<tool_call>{\"name\": \"get")
+        #expect(try text("{% for m in messages %}{{ m.content }}{% endfor %}", [reply]) == "Let me see.")
+    }
+
+    @Test("An edited message is shown as it is now, not as the model wrote it")
+    func editedReply() throws {
+        let plain = "{% for m in messages %}{{ m.content }}{% endfor %}"
+        var reply = ChatMessage(
+            role: .assistant, content: [.text("4")], reasoningContent: "2+2", rawOutput: "<think>2+2</think>4")
+        reply.content = [.text("five")]
+        #expect(try text(plain, [reply]) == "five")
+        reply.content = [.text("4")]
+        reply.reasoningContent = nil
+        #expect(try text(plain, [reply]) == "4")
+        reply.reasoningContent = "2+2"
+        #expect(try text(plain, [reply]) == "<think>2+2</think>4")
+    }
+
+    @Test(
+        "A reply that began inside reasoning is replayed whole",
+        arguments: ["two and two</think>\n\nfour", "</think>four"])
+    func openedByTemplate(raw: String) throws {
+        let reasoning = raw.hasPrefix("<") ? nil : "two and two"
+        let reply = ChatMessage(
+            role: .assistant, content: [.text("four")], reasoningContent: reasoning, rawOutput: raw)
+        #expect(try text("{% for m in messages %}{{ m.content }}{% endfor %}", [reply]) == raw)
+    }
+
+    @Test("Tags that are tokens are replayed as tokens, and a user's are text")
+    func replayedTags() throws {
+        let tokenizer = try ScriptedRunners.reasoningTokenizer()
+        let tag = try #require(tokenizer.id(ofSpelling: "<think>"))
+        let renderer = try PromptRenderer(
+            "{% for m in messages %}{{ m.content | trim }}{% endfor %}{# <think> </think> #}", tokenizer: tokenizer)
+        let reply = ChatMessage(
+            role: .assistant, content: [.text("4")], reasoningContent: "2", rawOutput: " <think>2</think>4 ")
+        func tags(_ message: ChatMessage) throws -> Int {
+            try renderer.render([message], functions: [], options: GenerationOptions()).tokens.count { $0 == tag }
+        }
+        #expect(try tags(.user("<think>2</think>")) == 0)
+        var spaced = reply
+        spaced.content = [.text("4 ")]
+        #expect(try tags(spaced) == 1)
+    }
+
+    @Test("What a user writes at the end of a prompt opens no reasoning")
+    func userOpensNothing() throws {
+        for template in ["{{ messages[0].content }}", "{{ messages[0].content }}\n", "<th{{ messages[0].content }}"] {
+            let renderer = try PromptRenderer(template, tokenizer: ScriptedRunners.tokenizer())
+            for typed in ["<think>", "<think>\n", "ink>"] {
+                let prompt = try renderer.render([.user(typed)], functions: [], options: GenerationOptions())
+                #expect(!prompt.startsInsideReasoning, "\(template) \(typed)")
+            }
+        }
+    }
+
+    @Test("An image keeps its place whatever follows it", arguments: ["\u{301}x", "\u{200D}x", "\u{FE0F}", "\n", ""])
+    func imageBeforeMark(text: String) throws {
+        let model = SeeingModel(base: try ScriptedRunners.model(saying: ""))
+        let renderer = try PromptRenderer("{{ messages[0].content }}", tokenizer: model.tokenizer, images: model)
+        let message = ChatMessage(role: .user, content: [.text("a"), .image(.init([0xFF])), .text(text)])
+        let prompt = try renderer.render([message], functions: [], options: GenerationOptions())
+        #expect(prompt.tokens.count { $0 == -1 } == 1)
+        #expect(prompt.prepared.report.droppedImages == 0)
+        #expect(model.tokenizer.decode(prompt.tokens.filter { $0 >= 0 }) == "a" + text)
+    }
+
+    @Test("An image that the template leaves out is told")
+    func omittedImage() throws {
+        let model = SeeingModel(base: try ScriptedRunners.model(saying: ""))
+        let renderer = try PromptRenderer("{{ messages[0].role }}", tokenizer: model.tokenizer, images: model)
+        let prompt = try renderer.render(
+            [ChatMessage(role: .user, content: [.image(.init([0xFF]))])], functions: [], options: GenerationOptions())
+        #expect(prompt.prepared.report.droppedImages == 1)
+    }
+
     @Test("A template that opens reasoning is noticed, and reasoning that is switched off is closed at once")
     func openReasoning() throws {
         let renderer = try PromptRenderer("{{ messages[0].content }}<think>\n", tokenizer: ScriptedRunners.tokenizer())

@@ -148,6 +148,83 @@ struct LocalReplyTests {
         #expect(conversation.history == [.user("hello")])
     }
 
+    /// Renders nothing before a minute has gone by, if it ever does.
+    private static let endless = """
+        {%- for a in range(2000) %}{% for b in range(2000) %}{% for c in range(2000) %}{% endfor %}{% endfor %}
+        {%- endfor %}{{ messages[0].content }}
+        """
+
+    @Test("A bound on time counts from when the prompt is made, and the message stays")
+    func timeoutWhileRendering() async throws {
+        let template = TinyTokenizer.chatTemplate + "{% if messages[0].content == 'slow' %}\(Self.endless){% endif %}"
+        let conversation = try ScriptedRunners.runner(saying: "hello", template: template).createConversation()
+        var options = greedy
+        options.timeout = .nanoseconds(1)
+        let completion = try await conversation.reply(to: "slow", generationOptions: options)
+        #expect(completion.finishReason == .timeout)
+        #expect(conversation.history == [.user("slow")])
+    }
+
+    @Test("Stopping ends a rendering, and the message stays")
+    func stoppedWhileRendering() async throws {
+        let template = TinyTokenizer.chatTemplate + "{% if messages[0].content == 'slow' %}\(Self.endless){% endif %}"
+        let conversation = try ScriptedRunners.runner(saying: "hello", template: template).createConversation()
+        let (ended, end) = AsyncStream.makeStream(of: ParleyConversation.FinishReason.self)
+        let handler = conversation.generateResponse(
+            message: .user("slow"), generationOptions: greedy,
+            onResponse: { if case .complete(let completion) = $0 { end.yield(completion.finishReason) } },
+            onError: { _ in end.finish() })
+        try #require(handler).stop()
+        var iterator = ended.makeAsyncIterator()
+        #expect(await iterator.next() == .cancelled)
+        #expect(conversation.history == [.user("slow")])
+    }
+
+    @Test("A conversation goes on after a reply that was stopped before its first token, also where roles alternate")
+    func goesOnAfterStop() async throws {
+        let alternating = """
+            {%- for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}
+            {{- raise_exception('Conversation roles must alternate') }}{% endif %}{% endfor -%}
+            """
+        let runner = try ScriptedRunners.runner(saying: "hello", template: alternating + TinyTokenizer.chatTemplate)
+        let conversation = runner.createConversation()
+        var options = greedy
+        options.timeout = .zero
+        let completion = try await conversation.reply(to: "one", generationOptions: options)
+        #expect(completion.finishReason == .timeout)
+        #expect(try await conversation.reply(to: "two", generationOptions: greedy).message.text == "hello")
+        #expect(try await conversation.reply(to: "three", generationOptions: greedy).message.text == "hello")
+        #expect(conversation.history.map(\.role) == [.user, .user, .assistant, .user, .assistant])
+    }
+
+    @Test(
+        "A prompt has the context less the new tokens under every policy",
+        arguments: [ContextPolicy.error, .dropOldestTurns])
+    func budget(policy: ContextPolicy) async throws {
+        let model = try ScriptedRunners.model(saying: "hello")
+        let count = try await LocalModelRunner(model).promptTokenCount(
+            messages: [.user("hello")], functions: [], options: nil)
+        for maxTokens in [0, 1, 7] {
+            for missing in [0, 1] {
+                let context = count + max(maxTokens, 1) - missing
+                let conversation = try LocalModelRunner(model, contextSize: context).createConversation()
+                conversation.contextPolicy = policy
+                let options = GenerationOptions(temperature: 0, maxTokens: maxTokens)
+                if missing == 0 {
+                    _ = try await conversation.reply(to: "hello", generationOptions: options)
+                    #expect(conversation.history.count == 2)
+                } else {
+                    let error = await #expect(throws: ConversationError.self) {
+                        try await conversation.reply(to: "hello", generationOptions: options)
+                    }
+                    #expect(error?.code == .promptExceedsContext)
+                    #expect(error?.promptTokens == count && error?.contextTokens == count - 1)
+                    #expect(conversation.history.isEmpty)
+                }
+            }
+        }
+    }
+
     @Test("A reply that fills the context ends there, and what was said stays")
     func fullContext() async throws {
         let runner = try LocalModelRunner(

@@ -105,4 +105,19 @@ struct GoldenTests {
             #expect(tokenizer.encode([TextSegment(text, origin: .template)]).contains(id), "\(name) \(text)")
         }
     }
+
+    @Test(
+        "A user's marks never are any, in any vocabulary, whatever its file calls them",
+        .enabled(if: References.areFetched), arguments: names.filter { !$0.hasPrefix("renamed") })
+    func marksInInput(name: String) throws {
+        let tokenizer = try Golden(name).tokenizer()
+        for id in 0..<TokenID(tokenizer.vocabularySize) {
+            guard let text = tokenizer.spelling(of: id), text.hasPrefix("<|"), text.hasSuffix("|>"),
+                text.utf8.count > 4,
+                tokenizer.encode(text, specialTokens: .parsed) == [id]
+            else { continue }
+            let typed = tokenizer.encode([TextSegment(text, origin: .input)])
+            #expect(!typed.contains(id), "\(name) \(text)")
+        }
+    }
 }

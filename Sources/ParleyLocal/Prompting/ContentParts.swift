@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+package import ParleyJSON
+package import ParleyTemplate
+
+/// Messages in OpenAI's form whose content is a list of parts, for templates that know only texts.
+package enum ContentParts {
+    /// The messages with lists of text parts joined, where the template would not render them as it does one text: some
+    /// templates fail on lists, others print them.
+    ///
+    /// - Returns: nil where a part is no text, which such a template cannot say.
+    package static func fitted(_ messages: JSONValue, to template: ChatTemplate, constants: JSONObject) -> JSONValue? {
+        guard let list = messages.array, list.contains(where: { $0["content"]?.array != nil }) else { return messages }
+        func rendered(_ content: JSONValue) -> String? {
+            let message: JSONObject = ["role": "user", "content": content]
+            return try? template.renderText(["messages": [.object(message)]], constants: constants)
+        }
+        if let plain = rendered("questionone"), rendered([["type": "text", "text": "questionone"]]) == plain {
+            return messages
+        }
+        var joined: [JSONValue] = []
+        for message in list {
+            guard var members = message.object, let parts = members["content"]?.array else {
+                joined.append(message)
+                continue
+            }
+            let texts = parts.compactMap { $0.string ?? $0["text"]?.string }
+            guard texts.count == parts.count else { return nil }
+            members["content"] = .string(texts.joined())
+            joined.append(.object(members))
+        }
+        return .array(joined)
+    }
+}

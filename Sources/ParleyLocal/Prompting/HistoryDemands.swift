@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+
+/// What a chat template demands of the messages it renders, beside what any history may hold.
+///
+/// Some templates refuse two messages of one role in a row, as a reply that was stopped before its first word leaves
+/// them; others leave messages out without a word. What one demands is found out by having it render small histories;
+/// the messages are then changed as little as it takes, in the prompt alone.
+struct HistoryDemands: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    /// Neighbours of one role become one message; results of functions may stand side by side.
+    static let mergedNeighbours = HistoryDemands(rawValue: 1)
+    /// Only the first message is the system's: what the app says later becomes the user's.
+    static let oneSystemMessage = HistoryDemands(rawValue: 2)
+    /// No message is the system's: what the app says becomes the user's.
+    static let noSystemMessage = HistoryDemands(rawValue: 4)
+    /// The user speaks first.
+    static let userFirst = HistoryDemands(rawValue: 8)
+    /// The user says something.
+    static let someUser = HistoryDemands(rawValue: 16)
+    /// A reply says something.
+    static let noEmptyReplies = HistoryDemands(rawValue: 32)
+    /// Calls of functions and their results are text of the model's and the user's.
+    static let spelledCalls = HistoryDemands(rawValue: 64)
+
+    /// What templates demand that know nothing but a system message and turns of user and model.
+    static let turnsOnly: HistoryDemands = [
+        .mergedNeighbours, .oneSystemMessage, .userFirst, .someUser, .noEmptyReplies, .spelledCalls,
+    ]
+
+    /// Finds out what a template demands.
+    ///
+    /// - Parameter render: the prompt of a history, or nil where the template refuses it.
+    init(of render: ([ChatMessage]) -> String?) {
+        func renders(_ messages: ChatMessage...) -> Bool {
+            guard let prompt = render(messages)?.utf8 else { return false }
+            return messages.allSatisfy { $0.text.isEmpty || prompt.firstRange(of: $0.text.utf8) != nil }
+        }
+        self = []
+        let question = ChatMessage.user("questionone")
+        let next = ChatMessage.user("questiontwo")
+        let answer = ChatMessage.assistant("answerone")
+        let rule = ChatMessage.system("ruleone")
+        // A template that cannot do this much needs something else, and shows nothing by refusing.
+        guard renders(question) else { return }
+        if !renders(rule, question) {
+            insert(.noSystemMessage)
+        } else if !renders(rule, question, answer, .system("ruletwo"), next) || !renders(rule, .system("ruletwo"), next)
+        {
+            insert(.oneSystemMessage)
+        }
+        if !renders(question, next) || !renders(question, answer, .assistant("answertwo"), next) {
+            insert(.mergedNeighbours)
+        }
+        if !renders(answer, question) { insert(.userFirst) }
+        if !renders(rule) || !renders(answer) { insert(.someUser) }
+        if !renders(question, .assistant(""), next) { insert(.noEmptyReplies) }
+    }
+
+    init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// The messages as the template wants them; the same where it wants nothing.
+    ///
+    /// - Parameter format: how calls are spelled out.
+    func shape(_ messages: [ChatMessage], spellingCallsAs format: FunctionCallFormat) -> [ChatMessage] {
+        var messages = contains(.spelledCalls) ? format.spellingOutCalls(in: messages) : messages
+        if contains(.noEmptyReplies) { messages.removeAll(where: \.saysNothing) }
+        var head = messages.prefix { $0.role == .system }.count
+        if contains(.noSystemMessage) { head = 0 }
+        if !isDisjoint(with: [.noSystemMessage, .oneSystemMessage]) {
+            for index in messages.indices.dropFirst(head) where messages[index].role == .system {
+                messages[index].role = .user
+            }
+            if head > 1 {
+                let merged = messages[..<head].dropFirst().reduce(messages[0]) { $0.merged(with: $1) }
+                messages.replaceSubrange(..<head, with: [merged])
+                head = 1
+            }
+        }
+        let lacksFirst = contains(.userFirst) && messages.dropFirst(head).first?.role != .user
+        let lacksAny = contains(.someUser) && !messages.contains { $0.role == .user }
+        if lacksFirst || lacksAny { messages.insert(.user(""), at: head) }
+        guard !isDisjoint(with: [.mergedNeighbours, .noSystemMessage]) else { return messages }
+        return messages.reduce(into: []) { merged, message in
+            if message.role != .tool, let last = merged.last, last.role == message.role {
+                merged[merged.count - 1] = last.merged(with: message)
+            } else {
+                merged.append(message)
+            }
+        }
+    }
+}
+
+extension ChatMessage {
+    /// Whether a reply leaves the template nothing to write.
+    fileprivate var saysNothing: Bool {
+        role == .assistant && rawOutput == nil && (functionCalls ?? []).isEmpty
+            && content.allSatisfy { $0 == .text("") }
+    }
+
+    /// This message and a later one of the same role as one: all parts in their order, an empty line between the two.
+    fileprivate func merged(with next: ChatMessage) -> ChatMessage {
+        func joined(_ first: String?, _ second: String?) -> String? {
+            let texts = [first, second].compactMap(\.self).filter { !$0.isEmpty }
+            return texts.isEmpty ? nil : texts.joined(separator: "\n\n")
+        }
+        var result = self
+        let needsSpace = content.contains { $0 != .text("") } && next.content.contains { $0 != .text("") }
+        result.content = content + (needsSpace ? [.text("\n\n")] : []) + next.content
+        result.reasoningContent = joined(reasoningContent, next.reasoningContent)
+        let calls = (functionCalls ?? []) + (next.functionCalls ?? [])
+        result.functionCalls = calls.isEmpty ? nil : calls
+        result.name = name == next.name ? name : nil
+        let isReplayed = rawOutput != nil || next.rawOutput != nil
+        result.rawOutput = isReplayed ? joined(rawOutput ?? text, next.rawOutput ?? next.text) : nil
+        return result
+    }
+}

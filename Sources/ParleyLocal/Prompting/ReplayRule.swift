@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+
+/// Whether the text that a model wrote can stand for its message in later prompts.
+struct ReplayRule: Sendable {
+    /// The tags of reasoning.
+    var tags: ReasoningTags
+    /// How the model writes calls.
+    var format: FunctionCallFormat
+
+    /// The message without its raw output where that no longer says what the message says, because somebody has edited
+    /// the message, or where it broke off inside reasoning or a call: the next prompt would go on inside.
+    func settled(_ message: ChatMessage) -> ChatMessage {
+        guard message.role == .assistant, let raw = message.rawOutput, !says(raw, message) else { return message }
+        var settled = message
+        settled.rawOutput = nil
+        return settled
+    }
+
+    /// Whether a router makes the message of the text. How it was set up then is not known, so the ways there are count.
+    private func says(_ raw: String, _ message: ChatMessage) -> Bool {
+        let formats = format == .rawText ? [nil] : [format, nil]
+        return formats.contains { format in
+            [false, true].contains { startsInside in
+                reads(
+                    raw, as: message,
+                    ResponseRouter.Configuration(
+                        reasoning: tags, startsInsideReasoning: startsInside, functionCalls: format))
+            }
+        }
+    }
+
+    private func reads(_ raw: String, as message: ChatMessage, _ configuration: ResponseRouter.Configuration) -> Bool {
+        var router = ResponseRouter(configuration)
+        var parts = router.append(raw, tokens: 0)
+        guard !router.isReasoning, !router.isInsideFunctionCall || configuration.functionCalls?.closing == nil else {
+            return false
+        }
+        parts += router.finish()
+        var text = ""
+        var reasoning = ""
+        var calls: [FunctionCall] = []
+        for part in parts {
+            switch part {
+            case .text(let piece): text += piece
+            case .reasoning(let piece): reasoning += piece
+            case .functionCalls(let more): calls += more
+            case .rejectedFunctionCall, .audio: continue
+            }
+        }
+        let known = message.functionCalls ?? []
+        return text.utf8.elementsEqual(message.text.utf8)
+            && reasoning.utf8.elementsEqual((message.reasoningContent ?? "").utf8)
+            && calls.count == known.count
+            && zip(calls, known).allSatisfy { $0.name == $1.name && $0.arguments == $1.arguments }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tokens that text from outside never becomes, whole or together with what a template wrote.
+///
+/// Files differ in what they call a control token: the marks of a chat are often "user-defined", which a tokenizer
+/// recognises in any text, as it does runs of spaces and HTML's tags. So it goes by what a token is for. Only a template
+/// writes
+///
+/// - what the file, or its well-known text, makes a control token,
+/// - what begins or ends a text, a turn or a message, whatever the file calls it,
+/// - user-defined tokens of a control token's shape, such as `<|im_start|>`, and
+/// - user-defined marks that the template's source holds, such as `<think>` or `[INST]`. A mark has two characters or
+///   more, of which one is neither a letter nor a digit nor white space.
+///
+/// Every other user-defined token counts in any text, as its model was trained; but a mark has one author.
+public struct ReservedTokens: Sendable {
+    /// Only templates write them.
+    private var templates: TokenSet
+    /// Marks that anyone may write, alone.
+    private var marks: TokenSet
+
+    /// What the vocabulary alone says.
+    init(_ vocabulary: Vocabulary, beginningOfText: TokenID?, endOfText: TokenID?) {
+        templates = TokenSet(count: vocabulary.count)
+        marks = TokenSet(count: vocabulary.count)
+        for id in vocabulary.special {
+            let attributes = vocabulary.attributes[Int(id)]
+            let text = vocabulary.pieces[PieceID(id)]
+            if !attributes.isDisjoint(with: [.control, .unknown, .reserved]) || Self.looksLikeControl(text) {
+                templates.insert(id)
+            } else if Self.isMark(text) {
+                marks.insert(id)
+            }
+        }
+        for id in vocabulary.endOfGeneration { templates.insert(id) }
+        for case .some(let id) in [beginningOfText, endOfText] { templates.insert(id) }
+    }
+
+    /// The same, with the marks among `tokens` left to the template too.
+    func adding(_ tokens: [TokenID]) -> ReservedTokens {
+        var result = self
+        for id in tokens where marks.contains(id) { result.templates.insert(id) }
+        return result
+    }
+
+    /// Whether only a template writes the token.
+    func isTemplates(_ id: TokenID) -> Bool { templates.contains(id) }
+
+    /// Whether whoever writes the token writes all of it.
+    func hasOneAuthor(_ id: TokenID) -> Bool { templates.contains(id) || marks.contains(id) }
+
+    /// The tokens that only templates write, in order.
+    var all: [TokenID] { templates.elements }
+
+    private static func looksLikeControl(_ text: ArraySlice<UInt8>) -> Bool {
+        let affixes = [("<|", ""), ("", "|>"), ("<｜", ""), ("", "｜>"), ("<unused", ">"), ("[PAD", "]"), ("[@", "@]")]
+        return text.count > 2
+            && affixes.contains { first, last in
+                text.starts(with: first.utf8) && text.suffix(last.utf8.count).elementsEqual(last.utf8)
+            }
+    }
+
+    private static func isMark(_ text: ArraySlice<UInt8>) -> Bool {
+        let scalars = Array(String(decoding: text, as: UTF8.self).unicodeScalars)
+        return scalars.count > 1
+            && scalars.contains { scalar in
+                let properties = scalar.properties
+                let isWord = properties.isAlphabetic || properties.numericType != nil
+                return !isWord && !properties.isWhitespace && scalar != "▁"
+            }
+    }
+}
+
+/// A set of tokens of one vocabulary, as bits.
+struct TokenSet: Sendable {
+    private var words: [UInt64]
+
+    init(count: Int) {
+        words = [UInt64](repeating: 0, count: (count + 63) / 64)
+    }
+
+    /// Ids beyond the vocabulary are ignored.
+    mutating func insert(_ id: TokenID) {
+        guard id >= 0, Int(id) / 64 < words.count else { return }
+        words[Int(id) / 64] |= 1 << UInt64(id % 64)
+    }
+
+    @inline(__always)
+    func contains(_ id: TokenID) -> Bool {
+        id >= 0 && Int(id) / 64 < words.count && words[Int(id) / 64] & 1 << UInt64(id % 64) != 0
+    }
+
+    var elements: [TokenID] {
+        words.indices.filter { words[$0] != 0 }.flatMap { word in
+            (0..<64).filter { words[word] & 1 << UInt64($0) != 0 }.map { TokenID(word * 64 + $0) }
+        }
+    }
+}
