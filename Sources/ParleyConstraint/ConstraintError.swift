@@ -4,7 +4,7 @@
 public struct ConstraintError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String { 
+        private enum Value: String {
             case invalidSchema, unsupported, unsatisfiable, tooLarge, invalidGrammar, cancelled, timedOut
         }
         private let value: Value

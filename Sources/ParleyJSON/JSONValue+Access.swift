@@ -16,11 +16,12 @@ extension JSONValue {
         if case .integer(let value) = self { value } else { nil }
     }
 
-    /// The number, whether written as an integer or not, or nil when this is something else.
+    /// The number, or the nearest double to it, whether written as an integer or not; nil when this is something else.
     public var number: Double? {
         switch self {
         case .number(let value): value
         case .integer(let value): Double(value)
+        case .decimal(let value): value.nearest
         default: nil
         }
     }

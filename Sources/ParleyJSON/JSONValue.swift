@@ -10,8 +10,8 @@ public typealias JSONObject = OrderedDictionary<String, JSONValue>
 
 /// A JSON document or a part of one.
 ///
-/// Members keep their order and numbers keep their kind: `1` parses as an integer and `1.0` as a number, and each is
-/// written back as it was read.
+/// Members keep their order, and numbers their kind and what they are worth: `1` parses as an integer and `1.0` as a
+/// number, and each is written back as it was read. Numbers that would lose digits are kept as they are written.
 ///
 /// ```swift
 /// let value = try JSONValue(parsing: #"{"name": "add", "arguments": {"a": 1, "b": 2.0}}"#)
@@ -25,8 +25,10 @@ public enum JSONValue: Hashable, Sendable {
     case bool(Bool)
     /// A number written without fraction and exponent that fits `Int`.
     case integer(Int)
-    /// Any other number.
+    /// Any other number that a double holds without loss: written with the fewest digits, it is worth the same.
     case number(Double)
+    /// A number that neither holds.
+    case decimal(JSONDecimal)
     /// A string.
     case string(String)
     /// A list of values.

@@ -27,5 +27,7 @@ struct FuzzFailure: Error, CustomStringConvertible {
 
 /// Every subject that can be fuzzed.
 let subjects: [any FuzzSubject.Type] = [
-    JSONFuzz.self, TokenizerFuzz.self,
+    JSONFuzz.self,
+    SchemaFuzz.self,
+    TokenizerFuzz.self,
 ]

@@ -3,10 +3,6 @@
 extension ByteDFA {
     /// The texts that both automata accept; they must read the same encoding.
     func intersection(_ other: ByteDFA, budget: CompilationBudget) throws(ConstraintError) -> ByteDFA {
-        struct Pair: Hashable {
-            var left: Int32
-            var right: Int32
-        }
         guard !isEmpty, !other.isEmpty else { return isEmpty ? self : other }
         return try ByteDFA.exploring(
             from: Pair(left: 0, right: 0), limit: budget.limits.patternStates, budget: budget,
@@ -16,6 +12,93 @@ extension ByteDFA {
             },
             tag: { min(self.tags[Int($0.left)], other.tags[Int($0.right)]) },
             isBoundary: { self.isBoundary[Int($0.left)] && other.isBoundary[Int($0.right)] })
+    }
+
+    /// The texts that this automaton accepts and another does not; they must read the same encoding.
+    func subtracting(_ other: ByteDFA, budget: CompilationBudget) throws(ConstraintError) -> ByteDFA {
+        guard !isEmpty, !other.isEmpty else { return self }
+        return try combining(other, budget: budget) { $0 >= 0 && $1 < 0 }
+    }
+
+    /// The texts that either automaton accepts; they must read the same encoding.
+    func union(_ other: ByteDFA, budget: CompilationBudget) throws(ConstraintError) -> ByteDFA {
+        guard !isEmpty, !other.isEmpty else { return isEmpty ? other : self }
+        return try combining(other, budget: budget) { $0 >= 0 || $1 >= 0 }
+    }
+
+    /// Reads with both automata side by side, as far as either can; what their tags say together decides.
+    private func combining(
+        _ other: ByteDFA, budget: CompilationBudget, _ accepts: (Int32, Int32) -> Bool
+    ) throws(ConstraintError) -> ByteDFA {
+        try ByteDFA.exploring(
+            from: Pair(left: 0, right: 0), limit: budget.limits.patternStates, budget: budget,
+            next: { pair, byte in
+                let next = Pair(
+                    left: pair.left < 0 ? Self.dead : self.next(pair.left, byte),
+                    right: pair.right < 0 ? Self.dead : other.next(pair.right, byte))
+                return next.left < 0 && next.right < 0 ? nil : next
+            },
+            tag: { pair in
+                let left = pair.left < 0 ? Self.dead : self.tags[Int(pair.left)]
+                let right = pair.right < 0 ? Self.dead : other.tags[Int(pair.right)]
+                return accepts(left, right) ? 0 : -1
+            },
+            isBoundary: { pair in
+                pair.left < 0 ? other.isBoundary[Int(pair.right)] : self.isBoundary[Int(pair.left)]
+            })
+    }
+
+    /// The states of two automata that read the same.
+    private struct Pair: Hashable {
+        var left: Int32
+        var right: Int32
+    }
+
+    /// For each state, how many texts can be completed from it, counted up to a bound; none where they are endless from
+    /// the first on.
+    func completions(upTo bound: Int32 = 1 << 20) -> [Int32]? {
+        var widths = [Int](repeating: 0, count: stride)
+        for column in columns { widths[Int(column)] += 1 }
+        var counts = [Int32](repeating: bound, count: stateCount)
+        var open = [Int](repeating: 0, count: stateCount)
+        var sources = [[Int32]](repeating: [], count: stateCount)
+        for state in 0..<stateCount {
+            for target in table[(state * stride)..<((state + 1) * stride)] where target >= 0 {
+                open[state] += 1
+                sources[Int(target)].append(Int32(state))
+            }
+        }
+        // From the ends backwards; what lies on a circle, or before one, is never reached.
+        var pending = open.indices.filter { open[$0] == 0 }
+        while let state = pending.popLast() {
+            var count = tags[state] >= 0 ? 1 : 0
+            for column in 0..<stride {
+                let target = table[state * stride + column]
+                if target >= 0 { count = min(count + widths[column] * Int(counts[Int(target)]), Int(bound)) }
+            }
+            counts[state] = Int32(count)
+            for source in sources[state] {
+                open[Int(source)] -= 1
+                if open[Int(source)] == 0 { pending.append(Int(source)) }
+            }
+        }
+        return open.contains(0) && open.first == 0 ? counts : nil
+    }
+
+    /// The texts that are accepted, where they are at most so many.
+    func texts(atMost limit: Int32) -> [[UInt8]]? {
+        guard !isEmpty else { return [] }
+        guard let counts = completions(), counts[0] <= limit else { return nil }
+        var texts: [[UInt8]] = []
+        var pending: [(state: Int32, text: [UInt8])] = [(0, [])]
+        while let (state, text) = pending.popLast() {
+            if tags[Int(state)] >= 0 { texts.append(text) }
+            for byte in (UInt8.min ... .max).reversed() {
+                let target = next(state, byte)
+                if target >= 0 { pending.append((target, text + [byte])) }
+            }
+        }
+        return texts
     }
 
     /// The same texts between double quotes; the automaton must read the inside of JSON strings.

@@ -27,37 +27,24 @@ struct Decimal: Hashable, Sendable {
         self.fraction = fraction
     }
 
-    /// The digits of a number; nil where the value is no finite number.
+    /// How many digits there may be on either side of the point: more than any double has.
+    private static let digitLimit = 400
+
+    /// The digits of a number; nil where the value is no number, or has more digits than any double.
     init?(_ value: JSONValue) {
-        let text: String
+        let known: DecimalDigits
         switch value {
-        case .integer(let integer): text = String(integer)
-        case .number(let number) where number.isFinite: text = String(number)
+        case .integer(let integer): known = DecimalDigits(String(integer))
+        case .number(let number) where number.isFinite: known = DecimalDigits(number.description)
+        case .decimal(let decimal): known = DecimalDigits(decimal.text)
         default: return nil
         }
-        var digits: [UInt8] = []
-        var point = 0
-        var hasPoint = false
-        var rest = Substring(text)
-        isNegative = rest.first == "-"
-        if isNegative { rest.removeFirst() }
-        while let character = rest.first, character.lowercased() != "e" {
-            rest.removeFirst()
-            if character == "." {
-                hasPoint = true
-            } else {
-                digits.append(character.asciiValue.map { $0 &- 0x30 } ?? 0)
-                if !hasPoint { point += 1 }
-            }
-        }
-        point += Int(rest.dropFirst()) ?? 0
-        // A double's exponent lies within three hundred or so, so that the zeros are few.
-        if point < 0 { digits.insert(contentsOf: repeatElement(0, count: -point), at: 0) }
-        if point > digits.count { digits += Array(repeating: 0, count: point - digits.count) }
-        integer = Array(digits.prefix(max(point, 0)).drop { $0 == 0 })
-        fraction = Array(digits.dropFirst(max(point, 0)))
-        while fraction.last == 0 { fraction.removeLast() }
-        if isZero { isNegative = false }
+        let (digits, point) = (known.digits, known.point)
+        guard digits.count <= Self.digitLimit, abs(point) <= Self.digitLimit else { return nil }
+        let zeros = { (count: Int) in [UInt8](repeating: 0, count: max(count, 0)) }
+        isNegative = known.isNegative
+        integer = digits.prefix(max(point, 0)) + zeros(point - digits.count)
+        fraction = digits.isEmpty ? [] : zeros(-point) + digits.dropFirst(max(point, 0))
     }
 
     /// Whether this is less than another.

@@ -13,17 +13,76 @@ struct NumberAutomaton: Hashable {
     static let digitLimit = 24
 
     var isInteger: Bool
+    /// Whether only numbers between integers are meant.
+    var isFraction = false
     var minimum: Bound?
     var maximum: Bound?
-    /// The value is a multiple of this; only for integers.
-    var divisor: Int?
+    /// What the value is a multiple of.
+    var divisor: Divisor?
 
-    private var isBounded: Bool { minimum != nil || maximum != nil || divisor != nil }
+    /// A decimal number by which others are divided: an integer, and by how many places its point is moved.
+    struct Divisor: Hashable {
+        var factor: Int
+        var places: Int
+
+        /// Nil where the number has too many digits to follow.
+        init?(_ decimal: Decimal) {
+            places = decimal.fraction.count
+            let digits = decimal.integer + decimal.fraction
+            guard places <= 12, digits.count <= 16 else { return nil }
+            factor = digits.reduce(0) { $0 * 10 + Int($1) }
+            guard factor > 0, factor <= 1_000 else { return nil }
+        }
+
+        private init(factor: Int, places: Int) {
+            self.factor = factor
+            self.places = places
+        }
+
+        /// What both divide; nil where that has too many digits.
+        func common(with other: Divisor) -> Divisor? {
+            let places = max(self.places, other.places)
+            guard let mine = scaled(to: places), let others = other.scaled(to: places) else { return nil }
+            var (left, right) = (mine, others)
+            while right != 0 { (left, right) = (right, left % right) }
+            let (product, overflows) = (mine / left).multipliedReportingOverflow(by: others)
+            guard !overflows, product <= 1_000 else { return nil }
+            return Divisor(factor: product, places: places)
+        }
+
+        private func scaled(to places: Int) -> Int? {
+            var result = factor
+            for _ in self.places..<places {
+                guard result <= 1_000 else { return nil }
+                result *= 10
+            }
+            return result
+        }
+
+        /// What is left of a number's digits so far, once another is read.
+        func remainder(_ remainder: Int, appending digit: UInt8) -> Int { (remainder * 10 + Int(digit)) % factor }
+
+        /// Whether a number is a multiple whose digits so far, so many of them behind the point, leave a remainder.
+        func divides(_ remainder: Int, places read: Int) -> Bool {
+            var remainder = remainder
+            for _ in min(read, places)..<places { remainder = remainder * 10 % factor }
+            return remainder == 0
+        }
+
+        /// Whether a number is a multiple.
+        func divides(_ decimal: Decimal) -> Bool {
+            guard decimal.fraction.count <= places else { return false }
+            let digits = decimal.integer + decimal.fraction
+            return divides(digits.reduce(0) { remainder($0, appending: $1) }, places: decimal.fraction.count)
+        }
+    }
+
+    private var isBounded: Bool { minimum != nil || maximum != nil || divisor != nil || isFraction }
 
     func build(budget: CompilationBudget) throws(ConstraintError) -> ByteDFA {
         try ByteDFA.exploring(
-            from: State(), alphabet: Array("+-.0123456789Ee".utf8), limit: budget.limits.patternStates * 4, budget: budget,
-            next: step, tag: { accepts($0) ? 0 : -1 })
+            from: State(), alphabet: Array("+-.0123456789Ee".utf8), limit: budget.limits.patternStates * 4,
+            budget: budget, next: step, tag: { accepts($0) ? 0 : -1 })
     }
 
     // MARK: States
@@ -40,6 +99,8 @@ struct NumberAutomaton: Hashable {
         var toLower = Order.equal
         var toUpper = Order.equal
         var remainder = 0
+        /// Whether a digit behind the point is not zero.
+        var isBetween = false
         var exponent = 0
         var exponentLimit = 0
     }
@@ -108,6 +169,15 @@ struct NumberAutomaton: Hashable {
             state.phase = .fraction
             state.toLower = Self.order(state.toLower, digit, bounds.lower?.value.fraction, at: state.digits)
             state.toUpper = Self.order(state.toUpper, digit, bounds.upper?.value.fraction, at: state.digits)
+            state.isBetween = state.isBetween || (isFraction && digit != 0)
+            if let divisor {
+                // Behind the last place that counts only zeros may follow.
+                if state.digits < divisor.places {
+                    state.remainder = divisor.remainder(state.remainder, appending: digit)
+                } else if digit != 0 {
+                    return nil
+                }
+            }
             state.digits += 1
             return state
         case .exponent, .exponentSign, .exponentDigits:
@@ -124,7 +194,7 @@ struct NumberAutomaton: Hashable {
         var state = old
         state.toLower = Self.order(state.toLower, digit, bounds.lower?.value.integer, at: state.digits)
         state.toUpper = Self.order(state.toUpper, digit, bounds.upper?.value.integer, at: state.digits)
-        if let divisor { state.remainder = (state.remainder * 10 + Int(digit)) % divisor }
+        if let divisor { state.remainder = divisor.remainder(state.remainder, appending: digit) }
         state.digits += 1
         return state
     }
@@ -153,7 +223,10 @@ struct NumberAutomaton: Hashable {
         case .exponentDigits: return true
         case .zero, .integer, .fraction: break
         }
-        guard state.remainder == 0, let bounds = bounds(negative: state.isNegative) else { return false }
+        let places = state.phase == .fraction ? state.digits : 0
+        guard !isFraction || state.isBetween, divisor?.divides(state.remainder, places: places) ?? true,
+            let bounds = bounds(negative: state.isNegative)
+        else { return false }
         var (toLower, toUpper) = (state.toLower, state.toUpper)
         if state.phase != .fraction { (toLower, toUpper) = ordersOfInteger(state) }
         let read = state.phase == .fraction ? state.digits : 0

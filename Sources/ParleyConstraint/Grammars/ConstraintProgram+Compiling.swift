@@ -60,7 +60,7 @@ private struct GrammarCompiler {
             return try builder.addNode(literals: alternatives)
         case .pattern(let text):
             return try builder.addNode(
-                reading: builder.automaton(ofPattern: text, encoding: .plain, anywhere: false))
+                reading: builder.automata.automaton(ofPattern: text, encoding: .plain, anywhere: false))
         case .schema(let schema, let notation, let kinds, let closesObjects):
             var compiler = try SchemaCompiler(
                 schema, notation: notation, closesObjects: closesObjects, builder: builder)

@@ -57,6 +57,24 @@ public final class ConstraintProgram: Sendable {
         return heights
     }
 
+    /// How high an array must be for what it must contain, at the first places where that can stand.
+    private static func containedHeight(_ shape: ArrayShape, _ height: (NodeID) -> Int32) -> Int32 {
+        guard let contained = shape.contained, contained.minimum > 0 else { return 0 }
+        guard contained.minimum <= min(contained.maximum, shape.maximum) else { return endless }
+        var (left, tallest) = (contained.minimum, Int32(0))
+        for (index, node) in contained.prefix.enumerated() where Int32(index) < shape.maximum {
+            tallest = max(tallest, min(height(node), height(shape.prefix[index])))
+            guard height(node) < endless else { continue }
+            tallest = max(tallest, height(node))
+            left -= 1
+            if left == 0 { return tallest }
+        }
+        guard let rest = contained.rest, shape.maximum - Int32(clamping: contained.prefix.count) >= left else {
+            return endless
+        }
+        return max(tallest, height(rest))
+    }
+
     private static func height(of node: Node, _ leaves: [Leaf], _ heights: [Int32]) -> Int32 {
         func height(_ node: NodeID) -> Int32 { heights[Int(node)] }
         switch node {
@@ -71,7 +89,7 @@ public final class ConstraintProgram: Sendable {
             guard shape.minimum <= shape.maximum else { return endless }
             let needed = shape.prefix.prefix(Int(shape.minimum)).map(height)
             let others = shape.minimum > shape.prefix.count ? [shape.rest.map(height) ?? endless] : []
-            return 1 + ((needed + others).max() ?? 0)
+            return 1 + max((needed + others).max() ?? 0, containedHeight(shape, height))
         case .object(let shape):
             let required = shape.properties.filter(\.isRequired).map { height($0.value) }
             guard shape.minimum <= shape.maximum, required.count <= shape.maximum else { return endless }
@@ -79,7 +97,7 @@ public final class ConstraintProgram: Sendable {
             // Which of the others make up the number is left open, so all of them must fit.
             let declared = shape.properties.map { height($0.value) }
             if declared.count >= shape.minimum { return 1 + (declared.max() ?? 0) }
-            return 1 + max(declared.max() ?? 0, shape.additional.map(height) ?? endless)
+            return 1 + max(declared.max() ?? 0, shape.others.map { height($0.value) }.min() ?? endless)
         }
     }
 }

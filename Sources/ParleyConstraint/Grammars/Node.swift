@@ -23,7 +23,7 @@ enum Node {
         case .sequence(let parts), .choice(let parts): parts.count
         case .repetition: 2
         case .array(let shape): shape.prefix.count + 1
-        case .object(let shape): shape.properties.count + 1
+        case .object(let shape): shape.properties.count + shape.others.count
         }
     }
 }
@@ -44,8 +44,8 @@ struct Leaf {
         case counted(LengthBounds)
         /// The names of an object's declared properties.
         case declaredName(ObjectShape)
-        /// A name that an object has not had yet.
-        case newName(ObjectShape)
+        /// A name that an object has not had yet, and which of its other names it is.
+        case newName(ObjectShape, Int)
     }
 
     var automaton: ByteDFA
@@ -71,6 +71,20 @@ struct ArrayShape {
     var rest: NodeID?
     var minimum: Int32
     var maximum: Int32
+    var contained: Contained?
+
+    /// Elements of which there must be so many.
+    struct Contained {
+        /// The nodes of the elements that count, place by place.
+        var prefix: [NodeID]
+        var rest: NodeID?
+        /// The node of those that do not count; only where there is a maximum, and then for every place.
+        var without: NodeID?
+        var minimum: Int32
+        var maximum: Int32
+
+        func element(at index: Int32) -> NodeID? { Int(index) < prefix.count ? prefix[Int(index)] : rest }
+    }
 
     func element(at index: Int32) -> NodeID? { Int(index) < prefix.count ? prefix[Int(index)] : rest }
 }
@@ -82,18 +96,25 @@ final class ObjectShape: Sendable {
         var isRequired: Bool
     }
 
+    /// Properties that are not declared, and have names that are alike.
+    struct Others {
+        /// Reads the name.
+        let name: LeafID
+        let value: NodeID
+        /// For each state of the name's automaton, how many names can be completed; none where there is no end to them.
+        let completions: [Int32]
+    }
+
     let punctuation: Punctuation
     let properties: [Property]
     /// Reads a declared name with its colon; the tag is the property's index.
     let declaredNames: LeafID
     /// For each state of ``declaredNames``, the properties it may still become, ascending.
     let reachable: [[Int32]]
-    /// The indices of the declared names, spelled as in a JSON string; no additional property may be called so.
+    /// The indices of the declared names, spelled as in a JSON string, and those that nothing may be called.
     let indices: [[UInt8]: Int]
-    /// The value of other properties; nil where there are none.
-    let additional: NodeID?
-    /// Reads the name of another property.
-    let newName: LeafID
+    /// The other properties there may be.
+    let others: [Others]
     /// The colon behind such a name.
     let colon: LeafID
     let minimum: Int32
@@ -105,16 +126,14 @@ final class ObjectShape: Sendable {
 
     init(
         punctuation: Punctuation, properties: [Property], declaredNames: LeafID, reachable: [[Int32]],
-        indices: [[UInt8]: Int], additional: NodeID?, newName: LeafID, colon: LeafID, minimum: Int32,
-        maximum: Int32
+        indices: [[UInt8]: Int], others: [Others], colon: LeafID, minimum: Int32, maximum: Int32
     ) {
         self.punctuation = punctuation
         self.properties = properties
         self.declaredNames = declaredNames
         self.reachable = reachable
         self.indices = indices
-        self.additional = additional
-        self.newName = newName
+        self.others = others
         self.colon = colon
         self.minimum = minimum
         self.maximum = maximum

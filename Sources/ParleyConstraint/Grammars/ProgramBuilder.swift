@@ -8,26 +8,11 @@ struct ProgramBuilder {
     private var transitions = 0
     private var plainLeaves: [ObjectIdentifier: LeafID] = [:]
     private var literals: [[UInt8]: LeafID] = [:]
-    private var automata: [AutomatonKey: ByteDFA] = [:]
-
-    enum AutomatonKey: Hashable {
-        case pattern(String, anywhere: Bool, isPlain: Bool)
-        case repeating(CodePointSet)
-        case number(NumberAutomaton)
-        case quoted(Identity)
-    }
-
-    /// Which automaton it is. It is kept, for what is made after one that is gone may stand in its place.
-    struct Identity: Hashable {
-        let automaton: ByteDFA
-
-        static func == (left: Identity, right: Identity) -> Bool { left.automaton === right.automaton }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(automaton)) }
-    }
+    let automata: AutomatonStore
 
     init(budget: CompilationBudget) {
         self.budget = budget
+        automata = AutomatonStore(budget)
     }
 
     mutating func add(_ node: Node) throws(ConstraintError) -> NodeID {
@@ -82,28 +67,6 @@ struct ProgramBuilder {
         try add(.leaf(try literalLeaf(bytes)))
     }
 
-    /// Builds an automaton unless it has been built before.
-    mutating func automaton(
-        _ key: AutomatonKey, _ build: () throws(ConstraintError) -> ByteDFA
-    ) throws(ConstraintError) -> ByteDFA {
-        if let known = automata[key] { return known }
-        let automaton = try build()
-        automata[key] = automaton
-        return automaton
-    }
-
-    /// The automaton of a pattern over all of a text, or anywhere in it.
-    mutating func automaton(
-        ofPattern text: String, encoding: TextEncoding, anywhere: Bool
-    ) throws(ConstraintError) -> ByteDFA {
-        let budget = self.budget
-        return try automaton(.pattern(text, anywhere: anywhere, isPlain: encoding == .plain)) {
-            () throws(ConstraintError) in
-            let pattern = try PatternParser.parse(text, depthLimit: budget.limits.schemaDepth)
-            return try .matching(pattern, encoding: encoding, anywhere: anywhere, budget: budget)
-        }
-    }
-
     /// White space that a writer may leave between the parts of a value: none, a space, or a line break with its
     /// indentation. It is bounded, so that no model can go on with it for ever.
     static let whitespace = "(?: |\\n(?: {0,32}|\\t{0,8}))?"
@@ -119,6 +82,6 @@ struct ProgramBuilder {
 
     /// A leaf that reads what a pattern matches.
     mutating func leaf(pattern: String) throws(ConstraintError) -> LeafID {
-        try addLeaf(Leaf(automaton: try automaton(ofPattern: pattern, encoding: .plain, anywhere: false)))
+        try addLeaf(Leaf(automaton: try automata.automaton(ofPattern: pattern, encoding: .plain, anywhere: false)))
     }
 }

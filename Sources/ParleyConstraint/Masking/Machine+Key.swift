@@ -38,6 +38,9 @@ extension Machine {
             switch program.nodes[Int(frame.node)] {
             case .array(let shape):
                 key.append(min(frame.count, Int32(shape.prefix.count)))
+                if let contained = shape.contained {
+                    append(frame.contained, contained.minimum, contained.maximum, to: &key, cap)
+                }
                 append(frame.count, shape.minimum, shape.maximum, to: &key, cap)
             case .repetition(let repetition):
                 append(frame.count, repetition.minimum, repetition.maximum, to: &key, cap)

@@ -64,6 +64,7 @@ public final class TokenMasks: Sendable {
         let (counts, tellsStates): (Bool, Bool)
         switch leaf.kind {
         case .declaredName: return nil
+        case .newName(let shape, let index) where !shape.others[index].completions.isEmpty: return nil
         case .plain, .newName: (counts, tellsStates) = (false, false)
         case .counted(let bounds): (counts, tellsStates) = (true, !bounds.isFree)
         }

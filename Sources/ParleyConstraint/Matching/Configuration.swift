@@ -25,6 +25,8 @@ struct Frame: Hashable {
     var index: Int32 = 0
     /// How many items or properties have been completed.
     var count: Int32 = 0
+    /// How many elements that must be contained have been completed or begun.
+    var contained: Int32 = 0
     /// The last of an object's additional names, -1 where it has none.
     var names: Int32 = -1
     var parent: Int32

@@ -88,7 +88,7 @@ extension Machine {
         for configuration in configurations {
             let shape: ObjectShape
             switch program.leaves[Int(configuration.leaf)].kind {
-            case .declaredName(let owner), .newName(let owner): shape = owner
+            case .declaredName(let owner), .newName(let owner, _): shape = owner
             default: continue
             }
             guard seen.insert(ObjectIdentifier(shape)).inserted else { continue }

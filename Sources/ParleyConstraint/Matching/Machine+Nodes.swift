@@ -66,29 +66,78 @@ extension Machine {
 
     private mutating func resume(_ frame: Frame, _ shape: ArrayShape) {
         var next = frame
+        let least = shape.contained?.minimum ?? 0
         switch frame.phase {
         case .open:
-            if shape.minimum == 0 { start(shape.punctuation.closeEmpty, frame: frame.parent) }
+            if shape.minimum == 0, least == 0 { start(shape.punctuation.closeEmpty, frame: frame.parent) }
             enterElement(next, shape)
         case .comma: enterElement(next, shape)
         default:
             next.count += 1
-            if next.count >= shape.minimum { start(shape.punctuation.close, frame: frame.parent) }
-            guard next.count < shape.maximum, let element = shape.element(at: next.count),
-                fits(element, depth: frame.depth)
-            else { return }
+            if next.count >= shape.minimum, next.contained >= least {
+                start(shape.punctuation.close, frame: frame.parent)
+            }
+            guard offersElement(next, shape) else { return }
             if shape.maximum == .max { next.count = min(next.count, max(shape.minimum, Int32(shape.prefix.count))) }
+            if let contained = shape.contained, contained.maximum == .max {
+                next.contained = min(next.contained, least)
+            }
             next.phase = .comma
             start(shape.punctuation.comma, frame: push(next))
         }
     }
 
+    /// The elements that may come next, each with how many will be contained then.
+    private func elements(_ frame: Frame, _ shape: ArrayShape) -> [(node: NodeID, contained: Int32)] {
+        guard frame.count < shape.maximum, let element = shape.element(at: frame.count) else { return [] }
+        var elements = [(node: element, contained: frame.contained)]
+        if let contained = shape.contained {
+            if let without = contained.without { elements[0].node = without }
+            if let wanted = contained.element(at: frame.count), frame.contained < contained.maximum {
+                elements.append((wanted, frame.contained + 1))
+            }
+        }
+        return elements.filter { element in
+            guard fits(element.node, depth: frame.depth) else { return false }
+            guard let contained = shape.contained else { return true }
+            return mayGoOn(contained, shape, count: frame.count + 1, element.contained, depth: frame.depth)
+        }
+    }
+
+    private func offersElement(_ frame: Frame, _ shape: ArrayShape) -> Bool {
+        guard shape.contained == nil else { return !elements(frame, shape).isEmpty }
+        guard frame.count < shape.maximum, let element = shape.element(at: frame.count) else { return false }
+        return fits(element, depth: frame.depth)
+    }
+
+    /// Whether an array can still come to contain what it must, and to be as long as it must.
+    private func mayGoOn(
+        _ contained: ArrayShape.Contained, _ shape: ArrayShape, count: Int32, _ found: Int32, depth: Int32
+    ) -> Bool {
+        if contained.maximum < .max, contained.without.map({ !fits($0, depth: depth) }) ?? true,
+            shape.minimum - count > contained.maximum - found
+        {
+            return false
+        }
+        var missing = contained.minimum - found
+        for index in min(count, Int32(contained.prefix.count))..<Int32(contained.prefix.count) where missing > 0 {
+            if index < shape.maximum, fits(contained.prefix[Int(index)], depth: depth) { missing -= 1 }
+        }
+        guard missing > 0 else { return true }
+        guard let rest = contained.rest, fits(rest, depth: depth) else { return false }
+        return shape.maximum - max(count, Int32(contained.prefix.count)) >= missing
+    }
+
     private mutating func enterElement(_ frame: Frame, _ shape: ArrayShape) {
-        guard frame.count < shape.maximum, let element = shape.element(at: frame.count),
-            fits(element, depth: frame.depth)
-        else { return }
         var next = frame
         next.phase = .item
-        enter(element, frame: push(next))
+        guard shape.contained != nil else {
+            guard offersElement(frame, shape), let element = shape.element(at: frame.count) else { return }
+            return enter(element, frame: push(next))
+        }
+        for element in elements(frame, shape) {
+            next.contained = element.contained
+            enter(element.node, frame: push(next))
+        }
     }
 }

@@ -17,9 +17,8 @@ extension Machine {
             next.names = use(text, after: frame.names)
             start(shape.colon, frame: push(next))
         case .colon:
-            guard let additional = shape.additional else { return }
             next.phase = .value
-            enter(additional, frame: push(next))
+            enter(shape.others[Int(Self.behindDeclaredNames - frame.index)].value, frame: push(next))
         case .value, .item:
             // Where nothing counts the properties, only that there is one matters.
             next.count = shape.minimum > 0 || shape.maximum < .max ? frame.count + 1 : 1
@@ -30,13 +29,13 @@ extension Machine {
         }
     }
 
-    /// Frames that wait for an additional name say so by their index: all declared ones lie behind.
-    private func isNewName(_ frame: Frame) -> Bool { frame.index == Self.behindDeclaredNames }
+    /// Frames that wait for another name, or have had one, say so by their index, and which: all declared ones lie behind.
+    private func isNewName(_ frame: Frame) -> Bool { frame.index > Self.behindDeclaredNames - 1_024 }
 
     private static let behindDeclaredNames = Int32.max
 
     private func mayClose(_ frame: Frame, _ shape: ObjectShape) -> Bool {
-        let isComplete = frame.index == Self.behindDeclaredNames || shape.requiredFrom[Int(frame.index)] == 0
+        let isComplete = isNewName(frame) || shape.requiredFrom[Int(frame.index)] == 0
         return isComplete && frame.count >= shape.minimum
     }
 
@@ -44,7 +43,7 @@ extension Machine {
     ///
     /// The order is the schema's: optional ones may be skipped, up to the next required one.
     private func declaredRange(_ frame: Frame, _ shape: ObjectShape) -> ClosedRange<Int32>? {
-        guard Int(frame.index) < shape.properties.count else { return nil }
+        guard !isNewName(frame), Int(frame.index) < shape.properties.count else { return nil }
         let last = Int32(shape.properties.count) - 1
         let required = shape.nextRequired[Int(frame.index)]
         var range = frame.index...max(frame.index, min(required, last))
@@ -54,22 +53,36 @@ extension Machine {
             range = required...required
         }
         // With nothing else to make up the number, not too many may be passed over.
-        guard shape.additional == nil, shape.minimum > 0 else { return range }
+        guard shape.minimum > 0, !shape.others.contains(where: { fits($0.value, depth: frame.depth) }) else {
+            return range
+        }
         let highest = Int32(shape.properties.count) - max(shape.minimum - frame.count, 1)
         return highest < range.lowerBound ? nil : range.lowerBound...min(range.upperBound, highest)
     }
 
     /// Whether an additional property may come next.
-    private func mayAdd(_ frame: Frame, _ shape: ObjectShape) -> Bool {
-        guard let additional = shape.additional, frame.count < shape.maximum,
-            fits(additional, depth: frame.depth)
+    private func mayAdd(_ frame: Frame, _ shape: ObjectShape, _ others: ObjectShape.Others) -> Bool {
+        guard frame.count < shape.maximum, isNewName(frame) || shape.requiredFrom[Int(frame.index)] == 0,
+            fits(others.value, depth: frame.depth)
         else { return false }
-        return frame.index == Self.behindDeclaredNames || shape.requiredFrom[Int(frame.index)] == 0
+        return offersName(others, at: 0, text: -1, used: frame.names)
+    }
+
+    /// Whether a name that has not been used begins with what has been read.
+    func offersName(_ others: ObjectShape.Others, at state: Int32, text: Int32, used: Int32) -> Bool {
+        guard !others.completions.isEmpty else { return true }
+        let automaton = program.leaves[Int(others.name)].automaton
+        let quote = UInt8(ascii: "\"")
+        let prefix = bytes(text)
+        let count = bytes(ofNames: used).lazy.filter { name in
+            name.starts(with: prefix) && automaton.accepts([quote] + name + [quote])
+        }.count
+        return count < Int(others.completions[Int(state)])
     }
 
     /// Whether another property may come.
     private func offersName(_ frame: Frame, _ shape: ObjectShape) -> Bool {
-        if mayAdd(frame, shape) { return true }
+        if shape.others.contains(where: { mayAdd(frame, shape, $0) }) { return true }
         guard let range = declaredRange(frame, shape) else { return false }
         return range.contains { fits(shape.properties[Int($0)].value, depth: frame.depth) }
     }
@@ -82,8 +95,9 @@ extension Machine {
         {
             start(shape.declaredNames, frame: push(next), low: range.lowerBound, high: range.upperBound)
         }
-        guard mayAdd(frame, shape) else { return }
-        next.index = Self.behindDeclaredNames
-        start(shape.newName, frame: push(next))
+        for (index, others) in shape.others.enumerated() where mayAdd(frame, shape, others) {
+            next.index = Self.behindDeclaredNames - Int32(index)
+            start(others.name, frame: push(next))
+        }
     }
 }

@@ -75,13 +75,15 @@ struct Machine {
             if leaf.automaton.tags[Int(state)] >= 0, next.low < bounds.minimum { return }
         case .declaredName(let shape):
             guard offersName(shape, at: state, next) else { return }
-        case .newName(let shape):
+        case .newName(let shape, let index):
             guard old.state != 0 else { break }
             if leaf.automaton.tags[Int(state)] >= 0 {
                 guard isNewName(next.text, shape, frames[Int(old.frame)].names) else { return }
             } else {
                 letters.append(Letter(byte: byte, previous: next.text))
                 next.text = Int32(letters.count - 1)
+                let used = frames[Int(old.frame)].names
+                guard offersName(shape.others[index], at: state, text: next.text, used: used) else { return }
             }
         }
         let tag = leaf.automaton.tags[Int(state)]

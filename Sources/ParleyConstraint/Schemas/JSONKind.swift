@@ -27,6 +27,7 @@ struct JSONKinds: OptionSet, Hashable {
             case .bool: .boolean
             case .integer: .integer
             case .number(let number): number.rounded() == number ? .integer : .fraction
+            case .decimal(let decimal): DecimalDigits(decimal.text).isInteger ? .integer : .fraction
             case .string: .string
             case .array: .array
             case .object: .object
@@ -52,7 +53,9 @@ extension JSONValue {
     /// Whether JSON Schema takes two values for the same: by value, whatever the order of members.
     func isSame(as other: JSONValue) -> Bool {
         switch (self, other) {
-        case (.integer, .number), (.number, .integer), (.number, .number): number == other.number
+        case (.integer, .integer): self == other
+        case (.integer, _), (.number, _), (.decimal, _):
+            other.number != nil && DecimalDigits(description) == DecimalDigits(other.description)
         case (.array(let left), .array(let right)):
             left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
         case (.object(let left), .object(let right)):

@@ -3,49 +3,88 @@
 import OrderedCollections
 import ParleyJSON
 
+/// A schema that must hold, and those whose keywords led to it at the same place of the value.
+struct BranchPart {
+    let schema: Subschema
+    /// The paths of the schemas that contain it or refer to it, itself included, as far as what it evaluates counts for
+    /// them.
+    var owners: Set<String>
+}
+
 /// Takes schemas that must hold at once apart into branches: each a list of schemas whose own keywords, references and
 /// combinations aside, must all hold. A value is valid where it satisfies one branch.
 struct SchemaBranches {
     let document: SchemaDocument
-    let budget: CompilationBudget
+    let automata: AutomatonStore
 
-    typealias Branch = [Subschema]
+    var budget: CompilationBudget { automata.budget }
+
+    typealias Branch = [BranchPart]
 
     /// A schema yet to be read, and the schemas that led to it at the same place of the value.
-    private struct Pending {
+    struct Pending {
         var schema: Subschema
-        var ancestors: [String]
+        /// Whether it must not hold.
+        var isNegated = false
+        var ancestors: [String] = []
+        /// The ancestors for which it counts what it evaluates: those since the last negation.
+        var owners: [String] = []
+        /// Whether one of the owners asks what has been evaluated.
+        var isTracked = false
+
+        func followed(by schema: Subschema, isNegated: Bool = false) -> Pending {
+            let begins = isNegated || self.isNegated
+            return Pending(
+                schema: schema, isNegated: isNegated, ancestors: ancestors + [mark],
+                owners: begins ? [] : owners + [self.schema.path], isTracked: isTracked && !begins)
+        }
+
+        /// What tells it from others.
+        var mark: String { isNegated ? schema.path + "~!not" : schema.path }
     }
 
-    private struct Progress {
+    /// One of several conjunctions must hold.
+    struct Alternatives {
+        var source: Subschema
+        var keyword: String
+        var options: [[Pending]]
+        /// Where exactly one may hold: what holds the options.
+        var exclusive: Pending?
+    }
+
+    struct Progress {
         var plain: Branch = []
-        var seen: Set<String> = []
-        var alternatives: [(source: Subschema, options: [Pending], isExclusive: Bool)] = []
+        var seen: [String: Int] = [:]
+        var alternatives: [Alternatives] = []
     }
 
     /// The branches of schemas that must all hold.
     ///
-    /// - Parameter checksExclusion: Whether the branches of `oneOf` must be disjoint; left out where that has been or
-    ///   will be looked at elsewhere.
+    /// - Parameter checksExclusion: Whether only one option of `oneOf` may hold; without it, more may come than should.
     func branches(of schemas: [Subschema], checksExclusion: Bool = true) throws(ConstraintError) -> [Branch] {
-        try expand(schemas.map { Pending(schema: $0, ancestors: []) }, Progress(), checksExclusion: checksExclusion)
+        try expand(schemas.map { Pending(schema: $0) }, Progress(), depth: 0, checksExclusion: checksExclusion)
     }
 
     private func expand(
-        _ pending: [Pending], _ start: Progress, checksExclusion: Bool
+        _ pending: [Pending], _ start: Progress, depth: Int, checksExclusion: Bool
     ) throws(ConstraintError) -> [Branch] {
         var progress = start
         guard try read(pending, into: &progress) else { return [] }
         guard !progress.alternatives.isEmpty else { return [progress.plain] }
-        let (source, options, isExclusive) = progress.alternatives.removeFirst()
-        if isExclusive, checksExclusion { try checkExclusion(source, options, progress) }
+        var next = progress.alternatives.removeFirst()
+        guard depth < 128 else {
+            throw next.source.error(.tooLarge, next.keyword, "Too many alternatives hold at once; use fewer.")
+        }
+        if checksExclusion, let source = next.exclusive {
+            next.options = try exclusive(next.options.flatMap { $0 }, source, progress)
+        }
         var branches: [Branch] = []
-        for option in options {
+        for option in next.options {
             try budget.spend(4 + progress.plain.count)
-            branches += try expand([option], progress, checksExclusion: checksExclusion)
+            branches += try expand(option, progress, depth: depth + 1, checksExclusion: checksExclusion)
             guard branches.count <= budget.limits.combinations else {
-                throw source.error(
-                    .tooLarge, isExclusive ? "oneOf" : "anyOf",
+                throw next.source.error(
+                    .tooLarge, next.keyword,
                     "The alternatives multiply to more than \(budget.limits.combinations) combinations; use fewer.")
             }
         }
@@ -61,69 +100,203 @@ struct SchemaBranches {
             let schema = next.schema
             let members: JSONObject
             switch schema.value {
-            case .bool(true): continue
-            case .bool(false): return false
+            case .bool(next.isNegated): return false
+            case .bool: continue
             case .object(let object): members = object
             default:
-                throw ConstraintError(.invalidSchema, "A schema must be an object or a boolean.", path: schema.path)
+                throw ConstraintError(.invalidSchema, "A schema must be an object or a boolean.", path: schema.place)
             }
-            guard !next.ancestors.contains(schema.path) else {
+            let mark = next.mark
+            guard !next.ancestors.contains(mark) else {
                 throw schema.error(.invalidSchema, "$ref", "The schema refers to itself without end.")
             }
             guard next.ancestors.count < budget.limits.schemaDepth else {
                 throw schema.error(.tooLarge, "$ref", "The chain of references is too long; shorten it.")
             }
-            guard progress.seen.insert(schema.path).inserted else { continue }
-            try budget.spend(8 + members.count + next.ancestors.count)
+            try budget.spend(8 + members.count + 4 * next.ancestors.count)
+            if let known = progress.seen[mark] {
+                if known >= 0 { progress.plain[known].owners.formUnion(next.owners) }
+                continue
+            }
+            progress.seen[mark] = next.isNegated ? -1 : progress.plain.count
             try SchemaKeywords.check(schema)
-            progress.plain.append(schema)
-            let ancestors = next.ancestors + [schema.path]
-            func children(_ keyword: String) throws(ConstraintError) -> [Pending] {
-                guard let value = members[keyword] else { return [] }
-                guard let elements = value.array, !elements.isEmpty else {
-                    throw schema.error(
-                        .invalidSchema, keyword, "The value must be a list of schemas that is not empty.")
+            guard !next.isNegated else {
+                let options = try negation(of: next, members)
+                switch options.count {
+                case 0: return false
+                case 1: pending += options[0].reversed()
+                default: progress.alternatives.append(Alternatives(source: schema, keyword: "not", options: options))
                 }
-                return elements.enumerated().map { index, element in
-                    Pending(schema: schema.child(element, keyword, String(index)), ancestors: ancestors)
-                }
+                continue
             }
-            for keyword in ["anyOf", "oneOf"] where members[keyword] != nil {
-                progress.alternatives.append((schema, try children(keyword), keyword == "oneOf"))
+            progress.plain.append(BranchPart(schema: schema, owners: Set(next.owners + [schema.path])))
+            var current = next
+            if members["unevaluatedProperties"] != nil || members["unevaluatedItems"] != nil {
+                current.isTracked = true
             }
-            pending += try children("allOf").reversed()
-            if let reference = members["$ref"] {
-                guard let reference = reference.string else {
-                    throw schema.error(.invalidSchema, "$ref", "The value must be a string.")
-                }
-                pending.append(
-                    Pending(schema: try document.resolve(reference, from: schema), ancestors: ancestors))
+            progress.alternatives += try alternatives(of: current, members)
+            if let not = members["not"] {
+                pending.append(current.followed(by: schema.child(not, "not"), isNegated: true))
             }
+            pending += try children("allOf", of: schema).map { current.followed(by: $0) }.reversed()
+            for target in try references(of: schema, members) { pending.append(current.followed(by: target)) }
         }
         return true
     }
 
-    /// Makes sure that no value can satisfy two options at once, so that "exactly one" means "any".
-    private func checkExclusion(
-        _ source: Subschema, _ options: [Pending], _ progress: Progress
-    ) throws(ConstraintError) {
-        guard options.count <= 64 else {
-            throw source.error(.tooLarge, "oneOf", "More than 64 branches are too many to tell apart; use anyOf.")
+    /// The schemas that `$ref` and `$dynamicRef` name.
+    func references(of schema: Subschema, _ members: JSONObject) throws(ConstraintError) -> [Subschema] {
+        var targets: [Subschema] = []
+        for keyword in ["$ref", "$dynamicRef"] {
+            guard let reference = members[keyword] else { continue }
+            guard let reference = reference.string else {
+                throw schema.error(.invalidSchema, keyword, "The value must be a string.")
+            }
+            targets.append(
+                keyword == "$ref"
+                    ? try document.resolve(reference, from: schema)
+                    : try document.resolveDynamic(reference, from: schema))
         }
-        var alone = progress
-        alone.alternatives = []
+        return targets
+    }
+
+    /// The schemas of a list.
+    func children(_ keyword: String, of schema: Subschema) throws(ConstraintError) -> [Subschema] {
+        guard let value = schema.value[keyword] else { return [] }
+        guard let elements = value.array, !elements.isEmpty else {
+            throw schema.error(.invalidSchema, keyword, "The value must be a list of schemas that is not empty.")
+        }
+        return elements.enumerated().map { schema.child($1, keyword, String($0)) }
+    }
+
+    // MARK: Alternatives
+
+    /// What a schema leaves open.
+    private func alternatives(
+        of source: Pending, _ members: JSONObject
+    ) throws(ConstraintError) -> [Alternatives] {
+        let schema = source.schema
+        var result: [Alternatives] = []
+        func add(_ keyword: String, _ options: [[Pending]]) {
+            result.append(Alternatives(source: schema, keyword: keyword, options: options))
+        }
+        if members["anyOf"] != nil {
+            let options = try children("anyOf", of: schema).map { source.followed(by: $0) }
+            add("anyOf", source.isTracked ? try subsets(of: options, schema) : options.map { [$0] })
+        }
+        if members["oneOf"] != nil {
+            add("oneOf", try children("oneOf", of: schema).map { [source.followed(by: $0)] })
+            result[result.count - 1].exclusive = source
+        }
+        if let condition = members["if"] {
+            let condition = schema.child(condition, "if")
+            let (then, otherwise) = (members["then"], members["else"])
+            if then != nil || otherwise != nil || source.isTracked {
+                add(
+                    "if",
+                    [
+                        [source.followed(by: condition)]
+                            + (then.map { [source.followed(by: schema.child($0, "then"))] } ?? []),
+                        [source.followed(by: condition, isNegated: true)]
+                            + (otherwise.map { [source.followed(by: schema.child($0, "else"))] } ?? []),
+                    ])
+            }
+        }
+        for (name, names) in try dependencies(of: schema) {
+            add(
+                "dependentRequired",
+                [
+                    [source.followed(by: absence(of: name, in: schema))],
+                    [source.followed(by: presence(of: [name] + names, in: schema))],
+                ])
+        }
+        for (name, value) in try named("dependentSchemas", of: schema) {
+            add(
+                "dependentSchemas",
+                [
+                    [source.followed(by: absence(of: name, in: schema))],
+                    [
+                        source.followed(by: presence(of: [name], in: schema)),
+                        source.followed(by: schema.child(value, "dependentSchemas", name)),
+                    ],
+                ])
+        }
+        return result
+    }
+
+    /// All of the sets of options that may hold together: each that holds tells what has been evaluated.
+    private func subsets(of options: [Pending], _ schema: Subschema) throws(ConstraintError) -> [[Pending]] {
+        guard options.count <= 6 else {
+            throw schema.error(
+                .unsupported, "anyOf", "More than 6 branches below an unevaluated… keyword are too many.")
+        }
+        return (1..<(1 << options.count)).map { set in options.indices.filter { set >> $0 & 1 == 1 }.map { options[$0] }
+        }
+    }
+
+    /// The options of `oneOf`: where two may hold at once, the one must hold and the other must not.
+    private func exclusive(
+        _ options: [Pending], _ source: Pending, _ progress: Progress
+    ) throws(ConstraintError) -> [[Pending]] {
+        guard options.count <= 64 else {
+            throw source.schema.error(
+                .tooLarge, "oneOf", "More than 64 branches are too many to tell apart; use anyOf.")
+        }
+        var result = options.map { [$0] }
         for first in options.indices {
             for second in options.indices.dropFirst(first + 1) {
-                let both = try expand([options[first], options[second]], alone, checksExclusion: false)
-                for branch in both {
-                    guard try SchemaFacts(branch, budget: budget).isProvablyEmpty(self, depth: 4) else {
-                        throw source.error(
-                            .unsupported, "oneOf",
-                            "Branches \(first) and \(second) are not provably disjoint; use anyOf, or tell them apart "
-                                + "by type or by a required property with different const values.")
-                    }
+                if try areDisjoint(options[first], options[second], progress) { continue }
+                for (one, other) in [(first, second), (second, first)] {
+                    result[one].append(source.followed(by: options[other].schema, isNegated: true))
                 }
             }
         }
+        return result
+    }
+
+    private func areDisjoint(
+        _ first: Pending, _ second: Pending, _ progress: Progress
+    ) throws(ConstraintError) -> Bool {
+        var alone = progress
+        alone.alternatives = []
+        for branch in try expand([first, second], alone, depth: 0, checksExclusion: false) {
+            guard try SchemaFacts(branch, self).isProvablyEmpty(depth: 4) else { return false }
+        }
+        return true
+    }
+
+    // MARK: Properties
+
+    /// The entries of `dependentRequired` that ask for something.
+    func dependencies(of schema: Subschema) throws(ConstraintError) -> [(name: String, names: [String])] {
+        var result: [(name: String, names: [String])] = []
+        for (name, value) in try named("dependentRequired", of: schema) {
+            guard let elements = value.array, case let names = elements.compactMap(\.string),
+                names.count == elements.count
+            else { throw schema.error(.invalidSchema, "dependentRequired", "The values must be lists of strings.") }
+            if !names.isEmpty { result.append((name, names)) }
+        }
+        return result
+    }
+
+    /// The members of a keyword that holds an object.
+    func named(_ keyword: String, of schema: Subschema) throws(ConstraintError) -> [(name: String, value: JSONValue)] {
+        guard let value = schema.value[keyword] else { return [] }
+        guard case .object(let members) = value else {
+            throw schema.error(.invalidSchema, keyword, "The value must be an object.")
+        }
+        return members.elements.map { ($0.key, $0.value) }
+    }
+
+    /// What holds where there is no property of a name.
+    func absence(of name: String, in schema: Subschema) -> Subschema {
+        schema.derived("without " + name, ["properties": .object([name: false])])
+    }
+
+    /// What holds for objects with some properties.
+    func presence(of names: [String], in schema: Subschema) -> Subschema {
+        schema.derived(
+            "with " + JSONValue.array(names.map { .string($0) }).text(),
+            ["type": "object", "required": .array(names.map { .string($0) })])
     }
 }

@@ -5,55 +5,90 @@ import ParleyJSON
 
 extension SchemaCompiler {
     mutating func object(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
-        let names = try facts.propertyNames()
-        try builder.budget.spend(names.count, times: 8 * facts.schemas.count)
-        var properties: [ObjectShape.Property] = []
-        let required = Set(facts.required)
-        for name in names {
-            properties.append(
-                .init(value: try node(for: facts.property(name)), isRequired: required.contains(name)))
-        }
-        let others = facts.additionalProperty()
+        let declared = try facts.propertyNames()
+        try builder.budget.spend(declared.count, times: 8 * facts.schemas.count)
+        let others = notation.isKeywordArguments ? [] : try facts.otherNames(than: declared)
         let isClosed =
-            notation.isKeywordArguments || others.contains { $0.value == .bool(false) }
-            || (closesObjects && others.isEmpty && !names.isEmpty && names.count >= facts.minProperties)
+            closesObjects && others.count == 1 && others[0].schemas.isEmpty && others[0].language == nil
+            && !declared.isEmpty && declared.count >= facts.minProperties
+        var names = declared
+        var open: [(language: ByteDFA?, value: NodeID)] = []
+        for other in isClosed ? [] : others where !other.schemas.contains(where: { $0.value == .bool(false) }) {
+            // A few names are as good as declared: none may be left when another is wanted.
+            if let texts = other.language?.texts(atMost: 64) {
+                names += texts.compactMap { Self.name($0) }
+            } else {
+                let total = other.language?.completions()?.first ?? .max
+                guard facts.minProperties <= Int(total) else {
+                    throw ConstraintError(
+                        .unsupported, "So many properties cannot be told from the patterns of their names.",
+                        keyword: "minProperties", path: facts.schemas.first?.place)
+                }
+                open.append((other.language, try node(for: other.schemas)))
+            }
+        }
+        var properties: [(name: String, property: ObjectShape.Property)] = []
+        var excluded: [String] = []
+        for name in names {
+            let schemas = try facts.property(name) + (try facts.naming(name))
+            let isRequired = facts.required.contains(name)
+            if !isRequired, schemas.contains(where: { $0.value == .bool(false) }) {
+                excluded.append(name)
+            } else {
+                properties.append((name, .init(value: try node(for: schemas), isRequired: isRequired)))
+            }
+        }
         return try addObject(
-            names: names, properties: properties, additional: isClosed ? nil : try node(for: others),
-            minimum: facts.minProperties, maximum: facts.maxProperties)
+            properties, excluding: excluded, others: open, minimum: facts.minProperties, maximum: facts.maxProperties)
+    }
+
+    /// A name as a text, from its letters in a JSON string.
+    private static func name(_ bytes: [UInt8]) -> String? {
+        let quote = [UInt8(ascii: "\"")]
+        return (try? JSONValue(parsing: quote + bytes + quote))?.string
     }
 
     private mutating func addObject(
-        names: [String], properties: [ObjectShape.Property], additional: NodeID?, minimum: Int, maximum: Int?
+        _ properties: [(name: String, property: ObjectShape.Property)], excluding excluded: [String] = [],
+        others: [(language: ByteDFA?, value: NodeID)] = [], minimum: Int, maximum: Int?
     ) throws(ConstraintError) -> NodeID {
-        let encoded = names.map { TextEncoding.json.bytes(of: $0) }
+        let encoded = properties.map { TextEncoding.json.bytes(of: $0.name) }
         let spelled = encoded.enumerated().flatMap { index, name in
             notation.spellings(ofName: name).map { (bytes: $0, tag: Int32(index)) }
         }
         let automaton = try ByteDFA.literals(spelled, budget: builder.budget)
         let declaredNames = builder.reserveLeaf()
-        let newName = builder.reserveLeaf()
-        let colon = try builder.leaf(pattern: ": ?")
+        var indices = Dictionary(
+            excluded.map { (TextEncoding.json.bytes(of: $0), Int.max - 1) }, uniquingKeysWith: { first, _ in first })
+        for (index, name) in encoded.enumerated() { indices[name] = index }
+        var regions: [(region: ObjectShape.Others, automaton: ByteDFA)] = []
+        for other in others {
+            let quoted = try builder.automata.quoted(other.language ?? StringAutomaton.canonicalText)
+            let isBounded = other.language?.completions() != nil
+            regions.append(
+                (
+                    .init(
+                        name: builder.reserveLeaf(), value: other.value,
+                        completions: isBounded ? quoted.completions() ?? [] : []), quoted
+                ))
+        }
         let shape = ObjectShape(
             punctuation: try builder.punctuation(notation.brackets.open, notation.brackets.close),
-            properties: properties, declaredNames: declaredNames, reachable: automaton.reachableTags(),
-            indices: Dictionary(
-                encoded.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first }),
-            additional: additional, newName: newName, colon: colon,
+            properties: properties.map(\.property), declaredNames: declaredNames, reachable: automaton.reachableTags(),
+            indices: indices, others: regions.map(\.region), colon: try builder.leaf(pattern: ": ?"),
             minimum: Int32(clamping: minimum), maximum: Int32(clamping: maximum ?? .max))
         try builder.define(declaredNames, Leaf(automaton: automaton, kind: .declaredName(shape)))
-        try builder.define(newName, Leaf(automaton: StringAutomaton.canonicalString, kind: .newName(shape)))
+        for (index, other) in regions.enumerated() {
+            try builder.define(other.region.name, Leaf(automaton: other.automaton, kind: .newName(shape, index)))
+        }
         return try builder.add(.object(shape))
     }
 
     // MARK: Constants
 
     /// The nodes of the values of `enum` or `const` that satisfy what else is said.
-    mutating func enumeration(_ values: [JSONValue], _ given: SchemaFacts) throws(ConstraintError) -> [NodeID] {
-        var kept: [JSONValue] = []
-        var facts = given
-        facts.values = nil
-        if !facts.patterns.isEmpty { facts.knownText = try facts.text(&builder) }
-        for value in values where try facts.accepts(value, branches) { kept.append(value) }
+    mutating func enumeration(_ values: [JSONValue], _ facts: SchemaFacts) throws(ConstraintError) -> [NodeID] {
+        let kept = try facts.accepted(of: values)
         let texts = kept.flatMap { notation.spellings(ofScalar: $0) }
         var nodes: [NodeID] = []
         if !texts.isEmpty { nodes.append(try builder.addNode(literals: texts)) }
@@ -73,10 +108,11 @@ extension SchemaCompiler {
                         punctuation: try builder.punctuation("[", "]"), prefix: prefix, rest: nil, minimum: count,
                         maximum: count)))
         case .object(let members):
-            var properties: [ObjectShape.Property] = []
-            for value in members.values { properties.append(.init(value: try constant(value), isRequired: true)) }
-            return try addObject(
-                names: Array(members.keys), properties: properties, additional: nil, minimum: 0, maximum: nil)
+            var properties: [(name: String, property: ObjectShape.Property)] = []
+            for (name, value) in members.elements {
+                properties.append((name, .init(value: try constant(value), isRequired: true)))
+            }
+            return try addObject(properties, minimum: 0, maximum: nil)
         default:
             return try builder.addNode(literals: notation.spellings(ofScalar: value))
         }

@@ -21,7 +21,7 @@ struct SchemaCompiler {
         self.closesObjects = closesObjects
         self.notation = notation
         let document = try SchemaDocument(schema, budget: builder.budget)
-        branches = SchemaBranches(document: document, budget: builder.budget)
+        branches = SchemaBranches(document: document, automata: builder.automata)
     }
 
     /// The node of the whole schema, restricted to some kinds of values.
@@ -45,7 +45,8 @@ struct SchemaCompiler {
         try builder.budget.spend(16 + key.utf8.count / 2)
         if let node = known[key] { return node }
         guard known.count < builder.budget.limits.subschemas else {
-            throw ConstraintError(.tooLarge, "The schema has too many subschemas; simplify it.", path: paths.first)
+            throw ConstraintError(
+                .tooLarge, "The schema has too many subschemas; simplify it.", path: restricting.first?.place)
         }
         let node = try builder.add(.never)
         known[key] = node
@@ -56,7 +57,7 @@ struct SchemaCompiler {
     private mutating func compile(_ schemas: [Subschema], kinds: JSONKinds) throws(ConstraintError) -> Node {
         var alternatives: [NodeID] = []
         for branch in try branches.branches(of: schemas) {
-            var facts = try SchemaFacts(branch, budget: builder.budget)
+            var facts = try SchemaFacts(branch, branches)
             facts.kinds.formIntersection(kinds)
             alternatives += try self.alternatives(facts)
         }
@@ -81,18 +82,15 @@ struct SchemaCompiler {
     private mutating func number(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
         let numbers = facts.numbers
         let budget = builder.budget
-        let automaton = try builder.automaton(.number(numbers)) { () throws(ConstraintError) in
+        let automaton = try builder.automata.automaton(.number(numbers)) { () throws(ConstraintError) in
             numbers == NumberAutomaton(isInteger: false) ? .anyNumber : try numbers.build(budget: budget)
         }
         return try builder.addNode(reading: automaton)
     }
 
     private mutating func string(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
-        let (body, minimum, maximum) = try facts.text(&builder)
-        let quoted =
-            body === StringAutomaton.anyText
-            ? StringAutomaton.anyString
-            : try builder.automaton(.quoted(.init(automaton: body))) { () throws(ConstraintError) in body.quoted() }
+        let (body, minimum, maximum) = try facts.text()
+        let quoted = try builder.automata.quoted(body)
         guard minimum > 0 || maximum != nil, !body.isEmpty else { return try builder.addNode(reading: quoted) }
         let bounds: LengthBounds
         do throws(ConstraintError) {
@@ -101,7 +99,7 @@ struct SchemaCompiler {
         } catch {
             throw ConstraintError(
                 error.code, error.message, keyword: maximum == nil ? "minLength" : "maxLength",
-                path: facts.schemas.first?.path)
+                path: facts.schemas.first?.place)
         }
         if bounds.isEmpty { return try builder.add(.never) }
         return try builder.add(.leaf(try builder.addLeaf(Leaf(automaton: quoted, kind: .counted(bounds)))))
@@ -119,7 +117,33 @@ struct SchemaCompiler {
                 ArrayShape(
                     punctuation: try builder.punctuation("[", "]"), prefix: prefix,
                     rest: hasRest ? try node(for: try facts.element(at: declared)) : nil,
-                    minimum: Int32(clamping: facts.minItems), maximum: Int32(clamping: facts.maxItems ?? .max))))
+                    minimum: Int32(clamping: facts.minItems), maximum: Int32(clamping: facts.maxItems ?? .max),
+                    contained: try contained(facts, prefixCount: prefix.count, hasRest: hasRest))))
+    }
+
+    /// What `contains` asks for.
+    private mutating func contained(
+        _ facts: SchemaFacts, prefixCount: Int, hasRest: Bool
+    ) throws(ConstraintError) -> ArrayShape.Contained? {
+        guard let schema = facts.containing, let value = schema.value["contains"] else { return nil }
+        let (least, most) = try facts.containedCounts(schema)
+        guard least > 0 || most != nil else { return nil }
+        let wanted = schema.child(value, "contains")
+        var prefix: [NodeID] = []
+        for index in 0..<prefixCount { prefix.append(try node(for: try facts.element(at: index) + [wanted])) }
+        let rest = hasRest ? try node(for: try facts.element(at: prefixCount) + [wanted]) : nil
+        var without: NodeID?
+        if most != nil {
+            guard prefixCount == 0 else {
+                throw schema.error(
+                    .unsupported, "maxContains", "It cannot be followed beside prefixItems; leave one of them out.")
+            }
+            let unwanted = schema.derived("without contained", ["not": value])
+            without = hasRest ? try node(for: try facts.element(at: 0) + [unwanted]) : nil
+        }
+        return ArrayShape.Contained(
+            prefix: prefix, rest: rest, without: without, minimum: Int32(clamping: least),
+            maximum: Int32(clamping: most ?? .max))
     }
 }
 

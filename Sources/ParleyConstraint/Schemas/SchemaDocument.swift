@@ -6,58 +6,108 @@ import ParleyJSON
 /// A schema with all that it refers to.
 struct SchemaDocument {
     let root: Subschema
-    private let identifier: String?
     private let budget: CompilationBudget
-    /// The subschemas that `$anchor` names.
-    private var anchors: [String: Subschema] = [:]
+    /// The subschemas that `$id` names, and the whole.
+    private var resources: [URIReference: Subschema] = [:]
+    /// The subschemas that `$anchor` and `$dynamicAnchor` name, by their whole URI.
+    private var anchors: [URIReference: Subschema] = [:]
+    /// How often each name is a `$dynamicAnchor`.
+    private var dynamicAnchors: [String: Int] = [:]
 
     init(_ value: JSONValue, budget: CompilationBudget) throws(ConstraintError) {
-        root = Subschema(path: "#", value: value)
         self.budget = budget
-        identifier = value["$id"]?.string
-        try collectAnchors(root, depth: budget.limits.schemaDepth)
+        // What has no name of its own has one that no schema can refer to.
+        let nowhere = URIReference("parley:///")
+        root = Subschema(path: "#", value: value, base: nowhere)
+        resources[nowhere] = root
+        try checkDepth(value, depth: budget.limits.schemaDepth)
+        try collect(root)
     }
 
-    private mutating func collectAnchors(_ place: Subschema, depth: Int) throws(ConstraintError) {
+    private func checkDepth(_ value: JSONValue, depth: Int) throws(ConstraintError) {
         guard depth > 0 else {
-            throw ConstraintError(.tooLarge, "The schema nests too deep; flatten it with $defs.", path: place.path)
+            throw ConstraintError(.tooLarge, "The schema nests too deep; flatten it with $defs.", path: "#")
         }
-        try budget.spend(4 + place.path.utf8.count / 8)
-        switch place.value {
-        case .object(let members):
-            if let anchor = members["$anchor"]?.string { anchors[anchor] = place }
-            for (name, value) in members.elements { try collectAnchors(place.child(value, name), depth: depth - 1) }
-        case .array(let elements):
-            for (index, value) in elements.enumerated() {
-                try collectAnchors(place.child(value, String(index)), depth: depth - 1)
-            }
+        try budget.spend(1)
+        switch value {
+        case .object(let members): for value in members.values { try checkDepth(value, depth: depth - 1) }
+        case .array(let elements): for value in elements { try checkDepth(value, depth: depth - 1) }
         default: break
         }
     }
 
-    /// The subschema that a `$ref` names.
-    func resolve(_ reference: String, from source: Subschema) throws(ConstraintError) -> Subschema {
-        var fragment = Substring(reference)
-        if let identifier, !identifier.isEmpty, fragment.hasPrefix(identifier) {
-            fragment = fragment.dropFirst(identifier.count)
-        }
-        guard fragment.isEmpty || fragment.hasPrefix("#") else {
-            throw source.error(
-                .unsupported, "$ref", "Only references within the schema are followed; put the schema into $defs.")
-        }
-        guard let pointer = Self.decodingPercents(fragment.dropFirst()) else {
-            throw source.error(.invalidSchema, "$ref", "The reference is no valid URI fragment.")
-        }
-        if pointer.isEmpty { return root }
-        guard pointer.hasPrefix("/") else {
-            guard let target = anchors[pointer] else {
-                throw source.error(.invalidSchema, "$ref", "There is no $anchor of that name in the schema.")
+    /// Finds what has a name, wherever a schema may stand; what stands in `enum` or `const` is none.
+    private mutating func collect(_ schema: Subschema) throws(ConstraintError) {
+        try budget.spend(4 + schema.path.utf8.count / 8)
+        guard case .object(let members) = schema.value else { return }
+        if let identifier = members["$id"] {
+            guard let text = identifier.string, URIReference(text).fragment ?? "" == "" else {
+                throw schema.error(.invalidSchema, "$id", "The value must be a URI without a fragment.")
             }
-            return target
+            guard resources.updateValue(schema, forKey: schema.base) == nil else {
+                throw schema.error(.invalidSchema, "$id", "Two schemas have the same name.")
+            }
         }
-        var place = root
-        for token in pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            let name = Self.unescape(token)
+        for keyword in ["$anchor", "$dynamicAnchor"] {
+            guard let anchor = members[keyword] else { continue }
+            guard let name = anchor.string, !name.isEmpty, !name.contains("/") else {
+                throw schema.error(.invalidSchema, keyword, "The value must be a name.")
+            }
+            var place = schema.base
+            place.fragment = name
+            if let other = anchors.updateValue(schema, forKey: place), other.path != schema.path {
+                throw schema.error(.invalidSchema, keyword, "Two schemas have the same name.")
+            }
+            if keyword == "$dynamicAnchor" { dynamicAnchors[name, default: 0] += 1 }
+        }
+        for (keyword, value) in members.elements {
+            switch (SchemaKeywords.children[keyword], value) {
+            case (.schema, _): try collect(schema.child(value, keyword))
+            case (.list, .array(let elements)):
+                for (index, element) in elements.enumerated() {
+                    try collect(schema.child(element, keyword, String(index)))
+                }
+            case (.named, .object(let members)):
+                for (name, member) in members.elements { try collect(schema.child(member, keyword, name)) }
+            default: break
+            }
+        }
+    }
+
+    /// The subschema that a `$dynamicRef` names, where it does not depend on what referred to the schema.
+    func resolveDynamic(_ reference: String, from source: Subschema) throws(ConstraintError) -> Subschema {
+        let target = try resolve(reference, from: source, keyword: "$dynamicRef")
+        let name = URIReference(reference).fragment ?? ""
+        guard target.value["$dynamicAnchor"]?.string == name, dynamicAnchors[name] ?? 0 > 1 else { return target }
+        throw source.error(
+            .unsupported, "$dynamicRef", "There is more than one $dynamicAnchor of that name; use $ref.")
+    }
+
+    /// The subschema that a `$ref` names.
+    func resolve(
+        _ reference: String, from source: Subschema, keyword: String = "$ref"
+    ) throws(ConstraintError) -> Subschema {
+        try budget.spend(reference.utf8.count)
+        var target = URIReference(reference).resolved(against: source.base)
+        guard let resource = resources[target.document] else {
+            throw source.error(
+                .unsupported, keyword, "Only references within the schema are followed; put the schema into $defs.")
+        }
+        guard let pointer = Self.decodingPercents(target.fragment ?? "") else {
+            throw source.error(.invalidSchema, keyword, "The reference is no valid URI fragment.")
+        }
+        if pointer.isEmpty { return resource }
+        guard pointer.utf8.first == UInt8(ascii: "/") else {
+            target.fragment = pointer
+            guard let anchor = anchors[target] else {
+                throw source.error(.invalidSchema, keyword, "There is no $anchor of that name in the schema.")
+            }
+            return anchor
+        }
+        var place = resource
+        for token in pointer.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            try budget.spend(4 + place.path.utf8.count / 8)
+            let name = Self.unescape(Substring(token))
             let value: JSONValue? =
                 switch place.value {
                 case .object(let members): members[name]
@@ -65,7 +115,7 @@ struct SchemaDocument {
                 default: nil
                 }
             guard let value else {
-                throw source.error(.invalidSchema, "$ref", "There is nothing at that place of the schema.")
+                throw source.error(.invalidSchema, keyword, "There is nothing at that place of the schema.")
             }
             place = place.child(value, name)
         }
@@ -85,9 +135,9 @@ struct SchemaDocument {
         return result
     }
 
-    private static func decodingPercents(_ text: Substring) -> String? {
+    private static func decodingPercents(_ text: String) -> String? {
         var bytes: [UInt8] = []
-        var rest = text.utf8
+        var rest = text.utf8[...]
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)

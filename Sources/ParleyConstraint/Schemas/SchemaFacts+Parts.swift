@@ -20,18 +20,145 @@ extension SchemaFacts {
     }
 
     /// What the value of a property of that name must satisfy.
-    func property(_ name: String) -> [Subschema] {
-        schemas.compactMap { schema in
-            if let value = schema.value["properties"]?[name] { return schema.child(value, "properties", name) }
-            return schema.value["additionalProperties"].map { schema.child($0, "additionalProperties") }
+    ///
+    /// - Parameter withUnevaluated: Whether `unevaluatedProperties` counts.
+    func property(_ name: String, withUnevaluated: Bool = true) throws(ConstraintError) -> [Subschema] {
+        let bytes = TextEncoding.json.bytes(of: name)
+        return try members(named: name, withUnevaluated: withUnevaluated) { pattern, schema throws(ConstraintError) in
+            try namePattern(pattern, schema).accepts(bytes)
         }
     }
 
-    /// What the values of properties must satisfy that no schema declares.
-    func additionalProperty() -> [Subschema] {
-        schemas.compactMap { schema in
-            schema.value["additionalProperties"].map { schema.child($0, "additionalProperties") }
+    /// What the value of a property must satisfy that has a name of its own, or one that some patterns match.
+    private func members(
+        named name: String?, withUnevaluated: Bool = true,
+        _ matches: (String, Subschema) throws(ConstraintError) -> Bool
+    ) throws(ConstraintError) -> [Subschema] {
+        var found: [Subschema] = []
+        var evaluating: [BranchPart] = []
+        for part in parts {
+            let schema = part.schema
+            let count = found.count
+            if let name, let value = schema.value["properties"]?[name] {
+                found.append(schema.child(value, "properties", name))
+            }
+            for (pattern, value) in try branches.named("patternProperties", of: schema)
+            where try matches(pattern, schema) {
+                found.append(schema.child(value, "patternProperties", pattern))
+            }
+            if count == found.count, let value = schema.value["additionalProperties"] {
+                found.append(schema.child(value, "additionalProperties"))
+            }
+            if count < found.count { evaluating.append(part) }
         }
+        guard withUnevaluated else { return found }
+        return found + unevaluated("unevaluatedProperties", evaluating)
+    }
+
+    /// What holds for a part of the value that only some schemas have evaluated.
+    private func unevaluated(_ keyword: String, _ evaluating: [BranchPart]) -> [Subschema] {
+        let asking = parts.filter { $0.schema.value[keyword] != nil }
+        return asking.compactMap { part in
+            let owner = part.schema.path
+            let isEvaluated =
+                evaluating.contains { $0.owners.contains(owner) }
+                || asking.contains { $0.schema.path != owner && $0.owners.contains(owner) }
+            guard !isEvaluated, let value = part.schema.value[keyword] else { return nil }
+            return part.schema.child(value, keyword)
+        }
+    }
+
+    /// The automaton of a pattern for names.
+    private func namePattern(_ pattern: String, _ schema: Subschema) throws(ConstraintError) -> ByteDFA {
+        do throws(ConstraintError) {
+            return try branches.automata.automaton(ofPattern: pattern, encoding: .json, anywhere: true)
+        } catch {
+            throw ConstraintError(error.code, error.message, keyword: "patternProperties", path: schema.place)
+        }
+    }
+
+    /// Names that no schema declares, by what the values must satisfy.
+    struct OtherNames {
+        /// The names as in JSON strings, without quotes; nil for all but the declared ones.
+        var language: ByteDFA?
+        var schemas: [Subschema]
+    }
+
+    /// The names of which no schema tells, taken apart by the patterns that match them.
+    func otherNames(than names: [String]) throws(ConstraintError) -> [OtherNames] {
+        var patterns: OrderedDictionary<String, ByteDFA> = [:]
+        for schema in schemas {
+            for (pattern, _) in try branches.named("patternProperties", of: schema) where patterns[pattern] == nil {
+                patterns[pattern] = try namePattern(pattern, schema)
+            }
+        }
+        guard patterns.count <= 8 else {
+            throw ConstraintError(
+                .unsupported, "More than 8 patterns of names at one place are too many.",
+                keyword: "patternProperties", path: schemas.first?.place)
+        }
+        let naming = schemas.filter { $0.value["propertyNames"] != nil }
+        guard !patterns.isEmpty || !naming.isEmpty else {
+            return [OtherNames(language: nil, schemas: try members(named: nil) { _, _ in false })]
+        }
+        let declared = try ByteDFA.literals(
+            names.map { (TextEncoding.json.bytes(of: $0), 0) }, budget: budget)
+        var rest = try StringAutomaton.canonicalText.subtracting(declared, budget: budget)
+        for schema in naming { rest = try rest.intersection(try self.names(of: schema), budget: budget) }
+        var regions: [(language: ByteDFA, matched: Set<String>)] =
+            rest.isEmpty ? [] : [(language: rest, matched: Set<String>())]
+        for (pattern, automaton) in patterns {
+            var next: [(language: ByteDFA, matched: Set<String>)] = []
+            for region in regions {
+                let inside = try region.language.intersection(automaton, budget: budget)
+                let outside = try region.language.subtracting(automaton, budget: budget)
+                if !inside.isEmpty { next.append((inside, region.matched.union([pattern]))) }
+                if !outside.isEmpty { next.append((outside, region.matched)) }
+            }
+            regions = next
+        }
+        var result: [OtherNames] = []
+        for region in regions {
+            let schemas = try members(named: nil) { pattern, _ in region.matched.contains(pattern) }
+            result.append(OtherNames(language: region.language, schemas: schemas))
+        }
+        return result
+    }
+
+    /// What holds for a property because of its name: that there is none of a name that is not allowed.
+    func naming(_ name: String) throws(ConstraintError) -> [Subschema] {
+        let validator = SchemaValidator(branches)
+        for schema in schemas {
+            guard let value = schema.value["propertyNames"] else { continue }
+            guard try !validator.accepts(.string(name), schema.child(value, "propertyNames")) else { continue }
+            return [schema.derived("no name", false)]
+        }
+        return []
+    }
+
+    /// The names that `propertyNames` allows.
+    private func names(of schema: Subschema) throws(ConstraintError) -> ByteDFA {
+        guard let value = schema.value["propertyNames"] else { return StringAutomaton.canonicalText }
+        var all = ByteDFA.nothing
+        for branch in try branches.branches(of: [schema.child(value, "propertyNames")]) {
+            let facts = try SchemaFacts(branch, branches)
+            if let values = facts.values {
+                let texts = try facts.accepted(of: values).compactMap(\.string)
+                let literals = texts.map { (bytes: TextEncoding.json.bytes(of: $0), tag: Int32(0)) }
+                all = try all.union(try .literals(literals, budget: budget), budget: budget)
+            } else if facts.kinds.contains(.string) {
+                var (body, minimum, maximum) = try facts.text()
+                if body === StringAutomaton.anyText { body = StringAutomaton.canonicalText }
+                if minimum > 0 || maximum != nil {
+                    guard minimum <= maximum ?? .max else { continue }
+                    let pattern = Pattern.sequence([.start, .repetition(.set(.all), min: minimum, max: maximum), .end])
+                    body = try body.intersection(
+                        try .matching(pattern, encoding: .json, anywhere: true, budget: budget), budget: budget)
+                }
+                all = try all.union(body, budget: budget)
+            }
+        }
+        return all
     }
 
     /// How many elements of arrays have schemas of their own.
@@ -49,25 +176,45 @@ extension SchemaFacts {
     }
 
     /// What the element at an index must satisfy.
-    func element(at index: Int) throws(ConstraintError) -> [Subschema] {
-        var parts: [Subschema] = []
-        for schema in schemas {
+    ///
+    /// - Parameter withUnevaluated: Whether `unevaluatedItems` counts.
+    func element(at index: Int, withUnevaluated: Bool = true) throws(ConstraintError) -> [Subschema] {
+        var found: [Subschema] = []
+        var evaluating: [BranchPart] = []
+        for part in parts {
+            let schema = part.schema
+            let count = found.count
             if let prefix = schema.value["prefixItems"]?.array, index < prefix.count {
-                parts.append(schema.child(prefix[index], "prefixItems", String(index)))
+                found.append(schema.child(prefix[index], "prefixItems", String(index)))
             } else if let items = schema.value["items"] {
                 if items.array != nil {
                     throw schema.error(.unsupported, "items", "A list is called prefixItems since 2020-12; rename it.")
                 }
-                parts.append(schema.child(items, "items"))
+                found.append(schema.child(items, "items"))
             }
+            if count < found.count { evaluating.append(part) }
         }
-        return parts
+        guard withUnevaluated else { return found }
+        let rest = unevaluated("unevaluatedItems", evaluating)
+        if !rest.isEmpty, let containing, rest.contains(where: { $0.value != true && $0.value != [:] }) {
+            throw containing.error(
+                .unsupported, "unevaluatedItems", "What contains evaluates cannot be told beforehand; use items.")
+        }
+        return found + rest
+    }
+
+    /// How many elements `contains` asks for.
+    func containedCounts(_ schema: Subschema) throws(ConstraintError) -> (least: Int, most: Int?) {
+        let count = { (keyword: String) throws(ConstraintError) -> Int? in
+            guard let value = schema.value[keyword] else { return nil }
+            return try Self.count(keyword, value, schema)
+        }
+        return (try count("minContains") ?? 1, try count("maxContains"))
     }
 
     /// The automaton of the inside of the strings, and how long they may be.
-    func text(
-        _ builder: inout ProgramBuilder
-    ) throws(ConstraintError) -> Text {
+    func text() throws(ConstraintError) -> Text {
+        let automata = branches.automata
         var body: ByteDFA?
         var (minimum, maximum) = (minLength, maxLength)
         for (text, keyword, schema) in patterns {
@@ -77,16 +224,25 @@ extension SchemaFacts {
                 if let counted = pattern.countedSet {
                     minimum = max(minimum, counted.min)
                     maximum = counted.max.map { min($0, maximum ?? .max) } ?? maximum
-                    next = try builder.automaton(.repeating(counted.set)) { () throws(ConstraintError) in
+                    next = try automata.automaton(.repeating(counted.set)) { () throws(ConstraintError) in
                         try StringAutomaton.repeating(counted.set, budget: budget)
                     }
                 } else {
-                    next = try builder.automaton(ofPattern: text, encoding: .json, anywhere: true)
+                    next = try automata.automaton(ofPattern: text, encoding: .json, anywhere: true)
                 }
                 body = try body?.intersection(next, budget: budget) ?? next
             } catch {
-                throw ConstraintError(error.code, error.message, keyword: keyword, path: schema.path)
+                throw ConstraintError(error.code, error.message, keyword: keyword, path: schema.place)
             }
+        }
+        for (pattern, texts) in forbidden {
+            let other =
+                if let pattern {
+                    try automata.automaton(ofPattern: pattern, encoding: .json, anywhere: true)
+                } else {
+                    try ByteDFA.literals(texts.map { (TextEncoding.json.bytes(of: $0), 0) }, budget: budget)
+                }
+            body = try (body ?? StringAutomaton.canonicalText).subtracting(other, budget: budget)
         }
         return (body ?? StringAutomaton.anyText, minimum, maximum)
     }

@@ -8,14 +8,14 @@ struct SchemaFacts {
     /// What strings are like: the automaton inside their quotes, and how long they may be.
     typealias Text = (body: ByteDFA, minimum: Int, maximum: Int?)
 
-    let schemas: [Subschema]
-    let budget: CompilationBudget
+    let parts: [BranchPart]
+    let branches: SchemaBranches
     var kinds = JSONKinds.all
     /// The only values there may be, and where that is said; nil where any may be.
     var values: [JSONValue]?
     var minimum: NumberAutomaton.Bound?
     var maximum: NumberAutomaton.Bound?
-    var divisor: Int?
+    var divisor: NumberAutomaton.Divisor?
     var minLength = 0
     var maxLength: Int?
     /// Patterns of strings, and which of their keywords said so.
@@ -24,15 +24,20 @@ struct SchemaFacts {
     var maxItems: Int?
     var minProperties = 0
     var maxProperties: Int?
-    /// What strings are like, where that has been worked out already.
-    var knownText: Text?
+    /// Patterns that strings must not match, and texts that they must not be.
+    var forbidden: [(pattern: String?, texts: [String])] = []
+    /// The schema whose `contains` counts.
+    var containing: Subschema?
     /// The names that must be there, in the order in which they are asked for.
     var required: OrderedSet<String> = []
 
-    /// Combines the keywords of schemas.
-    init(_ schemas: [Subschema], budget: CompilationBudget) throws(ConstraintError) {
-        self.schemas = schemas
-        self.budget = budget
+    var schemas: [Subschema] { parts.map(\.schema) }
+    var budget: CompilationBudget { branches.budget }
+
+    /// Combines the keywords of a branch's schemas.
+    init(_ parts: [BranchPart], _ branches: SchemaBranches) throws(ConstraintError) {
+        self.parts = parts
+        self.branches = branches
         for schema in schemas {
             guard case .object(let members) = schema.value else { continue }
             try budget.spend(members.count)
@@ -62,6 +67,15 @@ struct SchemaFacts {
             try budget.spend(4 * names.count)
             required.append(contentsOf: names)
         case "pattern", "format": try readPattern(keyword, value, of: schema)
+        case "~kinds": kinds.formIntersection(JSONKinds(rawValue: UInt8(truncatingIfNeeded: value.integer ?? 0)))
+        case "~notPattern": forbidden.append((value.string, []))
+        case "~notTexts": forbidden.append((nil, value.array?.compactMap(\.string) ?? []))
+        case "contains":
+            guard containing == nil else {
+                throw schema.error(.unsupported, keyword, "Two lists of what an array contains cannot be followed.")
+            }
+            containing = schema
+        case "minContains", "maxContains": _ = try Self.count(keyword, value, schema)
         default: break
         }
     }
@@ -92,23 +106,18 @@ struct SchemaFacts {
     }
 
     private mutating func readDivisor(_ value: JSONValue, of schema: Subschema) throws(ConstraintError) {
-        guard let number = value.number, number > 0 else {
+        guard let decimal = Decimal(value), !decimal.isNegative, !decimal.isZero else {
             throw schema.error(.invalidSchema, "multipleOf", "The value must be a number above zero.")
         }
-        guard number.rounded() == number, number <= 1_000 else {
+        guard let next = NumberAutomaton.Divisor(decimal), let common = divisor.map({ $0.common(with: next) }) ?? next
+        else {
             throw schema.error(
                 .unsupported, "multipleOf",
-                "Only whole numbers up to 1000 are supported; remove it, or count in "
-                    + "smaller units.")
+                "Only numbers with up to 4 significant digits, 12 behind the point and 1000 in all are supported; "
+                    + "remove it, or count in smaller units.")
         }
-        var (left, right) = (divisor ?? 1, Int(number))
-        let product = left * right
-        while right != 0 { (left, right) = (right, left % right) }
-        divisor = product / left
-        guard product / left <= 1_000 else {
-            throw schema.error(.unsupported, "multipleOf", "Multiples of more than 1000 are not supported.")
-        }
-        kinds.remove(.fraction)
+        divisor = common
+        if common.places == 0 { kinds.remove(.fraction) }
     }
 
     private mutating func readPattern(
@@ -128,7 +137,7 @@ struct SchemaFacts {
 
     // MARK: Values of keywords
 
-    private static func kinds(_ value: JSONValue, _ schema: Subschema) throws(ConstraintError) -> JSONKinds {
+    static func kinds(_ value: JSONValue, _ schema: Subschema) throws(ConstraintError) -> JSONKinds {
         let names = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
         var kinds: JSONKinds = []
         for name in names {
@@ -143,7 +152,7 @@ struct SchemaFacts {
         return kinds
     }
 
-    private static func count(
+    static func count(
         _ keyword: String, _ value: JSONValue, _ schema: Subschema
     ) throws(ConstraintError) -> Int {
         guard let number = value.number, number >= 0, number.rounded() == number else {
@@ -152,7 +161,7 @@ struct SchemaFacts {
         return Int(min(number, 2_000_000_000))
     }
 
-    private static func names(
+    static func names(
         _ keyword: String, _ value: JSONValue, _ schema: Subschema
     ) throws(ConstraintError) -> [String] {
         guard let elements = value.array, case let names = elements.compactMap(\.string), names.count == elements.count

@@ -5,36 +5,47 @@ import ParleyJSON
 
 /// What is known about the keywords of JSON Schema 2020-12.
 enum SchemaKeywords {
-    /// Keywords that are obeyed.
+    /// What schemas a keyword holds.
+    enum Children {
+        case schema, list, named
+    }
+
+    /// The keywords that hold schemas.
+    static let children: [String: Children] = [
+        "$defs": .named, "definitions": .named, "properties": .named, "patternProperties": .named,
+        "dependentSchemas": .named, "allOf": .list, "anyOf": .list, "oneOf": .list, "prefixItems": .list,
+        "not": .schema, "if": .schema, "then": .schema, "else": .schema, "items": .schema, "contains": .schema,
+        "additionalProperties": .schema, "propertyNames": .schema, "unevaluatedProperties": .schema,
+        "unevaluatedItems": .schema,
+    ]
+
+    /// Keywords that are obeyed, beside those that hold schemas.
     private static let supported: Set<String> = [
-        "$ref", "$defs", "definitions", "$anchor", "type", "enum", "const", "anyOf", "oneOf", "allOf", "properties",
-        "required", "additionalProperties", "minProperties", "maxProperties", "items", "prefixItems", "minItems",
-        "maxItems", "minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum",
-        "exclusiveMaximum", "multipleOf",
+        "$ref", "$dynamicRef", "$anchor", "$dynamicAnchor", "$id", "$schema", "type", "enum", "const", "required",
+        "dependentRequired", "minProperties", "maxProperties", "minItems", "maxItems", "minContains", "maxContains",
+        "minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+        "multipleOf",
     ]
 
     /// Keywords that describe and do not restrict.
-    private static let annotations: Set<String> = [
-        "$schema", "$id", "id", "$comment", "$vocabulary", "title", "description", "default", "example", "examples",
-        "deprecated", "readOnly", "writeOnly", "contentMediaType", "contentEncoding", "contentSchema",
+    static let annotations: Set<String> = [
+        "id", "$comment", "$vocabulary", "title", "description", "default", "example", "examples", "deprecated",
+        "readOnly", "writeOnly", "contentMediaType", "contentEncoding", "contentSchema",
+    ]
+
+    /// What a schema may call its dialect. Those before 2020-12 are read as if they were it; what they have of their
+    /// own is refused.
+    private static let dialects: Set<String> = [
+        "https://json-schema.org/draft/2020-12/schema", "https://json-schema.org/draft/2019-09/schema",
+        "http://json-schema.org/draft-07/schema", "http://json-schema.org/draft-06/schema",
+        "http://json-schema.org/draft-04/schema", "http://json-schema.org/schema",
     ]
 
     /// What to do instead of the keywords that people do use.
     private static let advice: [String: String] = [
-        "patternProperties": "Name the properties, or use additionalProperties.",
-        "propertyNames": "Name the properties in properties.",
-        "unevaluatedProperties": "Merge the parts into one schema with additionalProperties.",
-        "unevaluatedItems": "Use items beside prefixItems.",
-        "not": "Say what is allowed instead.",
-        "if": "Use anyOf with one branch for each case.",
-        "then": "Use anyOf with one branch for each case.",
-        "else": "Use anyOf with one branch for each case.",
-        "contains": "Use prefixItems or items.",
-        "dependentRequired": "Use anyOf with one branch for each case.",
-        "dependentSchemas": "Use anyOf with one branch for each case.",
-        "dependencies": "Use anyOf with one branch for each case.",
+        "uniqueItems": "Say in the prompt that elements must differ, and check the reply.",
+        "dependencies": "Use dependentRequired or dependentSchemas, as 2020-12 has it.",
         "additionalItems": "Use prefixItems and items, as 2020-12 has it.",
-        "$dynamicRef": "Use $ref.",
         "nullable": "Add null to type, as 2020-12 has it.",
     ]
 
@@ -42,18 +53,26 @@ enum SchemaKeywords {
     static func check(_ schema: Subschema) throws(ConstraintError) {
         guard case .object(let members) = schema.value else { return }
         for (keyword, value) in members.elements {
-            if supported.contains(keyword) || annotations.contains(keyword) || keyword.hasPrefix("x-") { continue }
+            if children[keyword] != nil || supported.contains(keyword) || isAnnotation(keyword) { continue }
             switch (keyword, value) {
             // These restrict nothing.
             case ("uniqueItems", .bool(false)), ("nullable", .bool(false)): continue
-            case ("minContains", _) where members["contains"] == nil: continue
-            case ("maxContains", _) where members["contains"] == nil: continue
-            case ("then", _) where members["if"] == nil: continue
-            case ("else", _) where members["if"] == nil: continue
+            case ("~kinds", _) where schema.isDerived, ("~notPattern", _) where schema.isDerived,
+                ("~notTexts", _) where schema.isDerived:
+                continue
             default:
                 let remedy = advice[keyword] ?? "Remove it, or call it x-\(keyword) if it only annotates."
                 throw schema.error(.unsupported, keyword, "The keyword is not supported. \(remedy)")
             }
         }
+        guard let dialect = members["$schema"] else { return }
+        guard let name = dialect.string, dialects.contains(name.last == "#" ? String(name.dropLast()) : name) else {
+            throw schema.error(.unsupported, "$schema", "The dialect is not known; use JSON Schema 2020-12.")
+        }
+    }
+
+    /// Whether a keyword restricts nothing.
+    static func isAnnotation(_ keyword: String) -> Bool {
+        annotations.contains(keyword) || keyword.hasPrefix("x-")
     }
 }

@@ -35,10 +35,10 @@ enum ValueNotation: Hashable, Sendable {
         case .null: return [Array(null.utf8)]
         case .bool(let value): return [Array(word(value).utf8)]
         case .integer(let integer): return [Array(String(integer).utf8)]
-        case .number(let number):
+        case .number, .decimal:
             let text = Array(value.text().utf8)
             // A whole number is an integer to JSON Schema, and is written as one; bounded numbers have no exponent.
-            guard abs(number) < 1e30, abs(number) > 1e-20 || number == 0, let decimal = Decimal(value) else {
+            guard let decimal = Decimal(value), decimal.integer.count <= 30, decimal.fraction.count <= 30 else {
                 return [text]
             }
             return decimal.bytes == text ? [text] : [decimal.bytes, text]

@@ -37,6 +37,8 @@ struct JSONTree: Codable {
                 value = .bool(bool)
             } else if let integer = try? container.decode(Int.self) {
                 value = .integer(integer)
+            } else if let integer = try? container.decode(UInt64.self) {
+                value = JSONValue(integer)
             } else if let number = try? container.decode(Double.self) {
                 value = .number(number)
             } else {
@@ -53,12 +55,18 @@ struct JSONTree: Codable {
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(JSONTree(element)) }
-        case .null, .bool, .integer, .number, .string:
+        case .null, .bool, .integer, .number, .decimal, .string:
             var container = encoder.singleValueContainer()
             switch value {
             case .bool(let bool): try container.encode(bool)
             case .integer(let integer): try container.encode(integer)
             case .number(let number): try container.encode(number)
+            case .decimal(let decimal):
+                if let integer = UInt64(decimal.text) {
+                    try container.encode(integer)
+                } else {
+                    try container.encode(decimal.nearest)
+                }
             case .string(let string): try container.encode(string)
             default: try container.encodeNil()
             }

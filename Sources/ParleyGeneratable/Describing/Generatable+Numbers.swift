@@ -7,9 +7,8 @@ extension Generatable where Self: FixedWidthInteger {
     /// An integer that the type can hold.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema {
         var schema = JSONSchema.integer().value
-        schema["minimum"] = .integer(Int(clamping: min))
-        // Of 64 bits without a sign, the largest double there is.
-        schema["maximum"] = Int(exactly: max).map(JSONValue.integer) ?? .number(0x1p64.nextDown)
+        schema["minimum"] = JSONValue(min)
+        schema["maximum"] = JSONValue(max)
         return JSONSchema(schema)
     }
 }

@@ -23,7 +23,7 @@ extension SchemaBuilder {
     ) -> JSONSchema {
         define(type) { _ in
             var schema = JSONSchema.integer(description: description).value
-            schema["enum"] = .array(numbers.map { Int(exactly: $0).map(JSONValue.integer) ?? .number(Double($0)) })
+            schema["enum"] = .array(numbers.map { JSONValue($0) })
             return schema
         }
     }

@@ -3,8 +3,8 @@
 extension JSONValue {
     /// Parses a document as RFC 8259 has it: one value, no comments, no trailing commas.
     ///
-    /// Of members with the same name the last one counts, in the place of the first. Integers beyond `Int` become
-    /// numbers. A byte order mark at the start is skipped.
+    /// Of members with the same name the last one counts, in the place of the first. Numbers that neither
+    /// `Int` nor `Double` holds are kept as they are written. A byte order mark at the start is skipped.
     ///
     /// - Throws: `JSONError` with the line and column of the first fault.
     public init(parsing text: some StringProtocol, limits: JSONLimits = .standard) throws(JSONError) {

@@ -18,6 +18,7 @@ struct JSONWriter {
         case .bool(let value): output += value ? "true" : "false"
         case .integer(let value): output += String(value)
         case .number(let value): output += value.isFinite ? JSONText.number(value) : "null"
+        case .decimal(let value): output += value.text
         case .string(let value): quote(value)
         case .array(let elements): writeList("[", elements, "]") { writer, element in writer.write(element) }
         case .object(let members): writeObject(members)

@@ -18,6 +18,7 @@ extension Interpreter {
         case .bool(let value): return .bool(value)
         case .integer(let value): return .integer(value, origin)
         case .number(let value): return .double(value, origin)
+        case .decimal(let value): return .double(value.nearest, origin)
         case .string(let text): return .string(MarkedText(text, origin))
         case .array(let elements):
             var items: [Value] = []

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OrderedCollections
 import ParleyConstraint
 import ParleyJSON
 import Testing
@@ -56,6 +57,48 @@ struct HostileSchemaTests {
         #expect(wide.accepts(["property 1999": 1]))
         let words = JSONValue.array((0..<5_000).map { .string("word \($0)") })
         #expect(try ConstraintProgram(schema: ["enum": words]).accepts("word 4999"))
+    }
+
+    @Test("Lists and names of any size end with a program or an error that names the limit")
+    func hugeLists() throws {
+        let words = (0..<300_000).map { JSONValue.string("a word \($0)") }
+        let numbers = (0..<300_000).map { JSONValue.integer($0) }
+        let named = JSONObject(uniqueKeysWithValues: (0..<100_000).map { ("property \($0)", JSONValue.bool(true)) })
+        let long = String(repeating: "x", count: 1_000_000)
+        let schemas: [JSONValue] = [
+            ["enum": .array(words)], ["not": ["enum": .array(words)]], ["not": ["enum": .array(numbers)]],
+            ["allOf": [["enum": .array(numbers)], ["enum": .array(numbers)]]], ["required": .array(words)],
+            ["anyOf": [["enum": .array(words), "pattern": "a"], ["type": "null"]]], ["properties": .object(named)],
+            ["oneOf": [["properties": .object(named)], ["required": .array(words)]]], ["const": .string(long)],
+            ["properties": .object([long: true, long + "y": ["$ref": "#"]])], ["pattern": .string(long)],
+            ["patternProperties": .object([long: true])], ["$ref": .string("#/" + long)], ["$id": .string(long)],
+            ["anyOf": .array(Array(repeating: ["type": "string"], count: 100_000))],
+            ["allOf": .array(Array(repeating: ["type": "string"], count: 100_000))],
+            ["prefixItems": .array(Array(repeating: true, count: 100_000)), "contains": 1],
+            ["dependentRequired": .object(JSONObject(uniqueKeysWithValues: named.keys.map { ($0, ["a"]) }))],
+        ]
+        for schema in schemas {
+            do {
+                _ = try ConstraintProgram(schema: schema)
+            } catch {
+                #expect([.tooLarge, .invalidSchema, .unsupported].contains(error.code), "\(error)")
+            }
+        }
+    }
+
+    @Test("Names of properties may hold any character")
+    func names() throws {
+        for name in ["\"", "\\", "\u{0}\n\u{1F}", "/", "~", "~!", "~1", "#", "%", "e\u{301}", "é", "", "\u{10FFFF}"] {
+            let schema: JSONValue = [
+                "properties": .object([name: ["type": "integer"]]), "required": [.string(name)],
+                "additionalProperties": false, "not": ["properties": .object([name: ["const": 2]])],
+            ]
+            let program = try ConstraintProgram(schema: schema)
+            #expect(program.accepts(.object([name: 1])), "\(name)")
+            #expect(!program.accepts(.object([name: 2])), "\(name)")
+            #expect(!program.accepts(.object([name + "x": 1])), "\(name)")
+            #expect(!program.accepts([:]), "\(name)")
+        }
     }
 
     @Test("Replies nest only so deep, and what must nest further is refused")

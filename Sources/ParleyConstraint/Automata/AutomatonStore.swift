@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The automata that one compilation has built, so that none is built twice.
+final class AutomatonStore {
+    let budget: CompilationBudget
+    private var known: [Key: ByteDFA] = [:]
+
+    enum Key: Hashable {
+        case pattern(String, anywhere: Bool, isPlain: Bool)
+        case repeating(CodePointSet)
+        case number(NumberAutomaton)
+        case quoted(Identity)
+    }
+
+    /// Which automaton it is. It is kept, for what is made after one that is gone may stand in its place.
+    struct Identity: Hashable {
+        let automaton: ByteDFA
+
+        static func == (left: Identity, right: Identity) -> Bool { left.automaton === right.automaton }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(automaton)) }
+    }
+
+    init(_ budget: CompilationBudget) {
+        self.budget = budget
+    }
+
+    /// Builds an automaton unless it has been built before.
+    func automaton(
+        _ key: Key, _ build: () throws(ConstraintError) -> ByteDFA
+    ) throws(ConstraintError) -> ByteDFA {
+        if let known = known[key] { return known }
+        let automaton = try build()
+        known[key] = automaton
+        return automaton
+    }
+
+    /// The automaton of a pattern over all of a text, or anywhere in it.
+    func automaton(
+        ofPattern text: String, encoding: TextEncoding, anywhere: Bool
+    ) throws(ConstraintError) -> ByteDFA {
+        try automaton(.pattern(text, anywhere: anywhere, isPlain: encoding == .plain)) {
+            () throws(ConstraintError) in
+            let pattern = try PatternParser.parse(text, depthLimit: budget.limits.schemaDepth)
+            return try .matching(pattern, encoding: encoding, anywhere: anywhere, budget: budget)
+        }
+    }
+
+    /// An automaton between quotes.
+    func quoted(_ body: ByteDFA) throws(ConstraintError) -> ByteDFA {
+        if body === StringAutomaton.anyText { return StringAutomaton.anyString }
+        if body === StringAutomaton.canonicalText { return StringAutomaton.canonicalString }
+        return try automaton(.quoted(Identity(automaton: body))) { () throws(ConstraintError) in
+            try budget.spend(body.table.count)
+            return body.quoted()
+        }
+    }
+}

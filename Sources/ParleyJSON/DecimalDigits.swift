@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a number in decimal notation is worth: its digits, and where the point stands among them. Equal where the
+/// numbers are.
+package struct DecimalDigits: Hashable, Sendable {
+    package var isNegative = false
+    /// The digits without zeros at either end, each from 0 to 9; none for zero.
+    package var digits: [UInt8] = []
+    /// How many digits stand before the point; below zero where zeros follow it, and 0 for zero. Clamped to ±10¹⁵.
+    package var point = 0
+
+    /// Whether the number is whole.
+    package var isInteger: Bool { point >= digits.count }
+
+    /// Reads a number in JSON's or Swift's notation, which is taken to be right.
+    package init(_ text: some StringProtocol) {
+        var shift = 0
+        var isBehindPoint = false
+        var exponent: (isNegative: Bool, value: Int)?
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "-"):
+                if exponent == nil { isNegative = true } else { exponent?.isNegative = true }
+            case UInt8(ascii: "."): isBehindPoint = true
+            case UInt8(ascii: "e"), UInt8(ascii: "E"): exponent = (false, 0)
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                let digit = byte - 0x30
+                if let known = exponent {
+                    // Far beyond what any text's length can make up for.
+                    exponent?.value = min(known.value * 10 + Int(digit), 1_000_000_000_000_000)
+                } else {
+                    if !isBehindPoint, !digits.isEmpty || digit > 0 { point += 1 }
+                    if isBehindPoint, digits.isEmpty, digit == 0 { shift += 1 }
+                    if !digits.isEmpty || digit > 0 { digits.append(digit) }
+                }
+            default: break
+            }
+        }
+        while digits.last == 0 { digits.removeLast() }
+        guard !digits.isEmpty else {
+            (isNegative, point) = (false, 0)
+            return
+        }
+        point -= shift
+        if let exponent { point += exponent.isNegative ? -exponent.value : exponent.value }
+    }
+}

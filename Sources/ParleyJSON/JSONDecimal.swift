@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A number that neither `Int` nor `Double` holds, as it is written: `18446744073709551615`, or `0.1000000000000000001`.
+///
+/// Two are equal where they are written alike; ``DecimalDigits`` compares what they are worth.
+public struct JSONDecimal: Hashable, Sendable, CustomStringConvertible {
+    /// The number in JSON's notation.
+    public let text: String
+    /// The nearest double, which is finite.
+    public let nearest: Double
+
+    /// The number as it is written.
+    public var description: String { text }
+
+    /// Whether it is written without fraction and exponent.
+    public var isInteger: Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || ($0 &- 0x30) < 10 } }
+
+    init(_ text: String, nearest: Double) {
+        self.text = text
+        self.nearest = nearest
+    }
+}
+
+extension JSONValue {
+    /// An integer of any width.
+    ///
+    /// Those beyond the range of a double, 300 digits and more, become `null`.
+    public init(_ integer: some BinaryInteger) {
+        self = Int(exactly: integer).map(JSONValue.integer) ?? JSONValue(number: String(integer)) ?? .null
+    }
+
+    /// A number in JSON's notation, held without loss: as an integer or a double where it is one, and else as it is
+    /// written; nil where the text is no number or beyond the range of a double.
+    public init?(number text: String) {
+        var parser = JSONParser(bytes: Array(text.utf8), limits: .standard)
+        guard let first = text.utf8.first, first == UInt8(ascii: "-") || (first &- 0x30) < 10,
+            let value = try? parser.parseNumber(), parser.position == text.utf8.count
+        else { return nil }
+        self = value
+    }
+}
