@@ -85,8 +85,6 @@ private final class State: @unchecked Sendable {
 
     /// Looks of 10 to 40 ns each: enough to find workers awake at the next token, or to wake one on an idle core.
     private static let spins = 5_000
-    /// How many looks to wait for workers to begin a short step: fewer after each step that some were late for.
-    private var patience = State.spins
 
     init(workers count: Int) {
         workers = (0..<count).map { _ in Sleeper(spins: Self.spins) }
@@ -151,15 +149,11 @@ private final class State: @unchecked Sendable {
         return Lane(index: index, count: count, kernels: kernels, scratch: scratch, barrier: barrier, claims: claims)
     }
 
-    /// Gives the workers a moment to begin.
+    /// Gives the workers a moment to begin: as long as it takes to wake them where they have cores.
     private func awaitWorkers() {
-        for _ in 0..<patience {
-            if gate.entered == scratch.count {
-                patience = Self.spins
-                return
-            }
+        for _ in 0..<Self.spins {
+            guard gate.entered < scratch.count else { return }
             parley_spin_hint()
         }
-        patience = max(patience / 2, 50)
     }
 }
