@@ -7,6 +7,9 @@ import ParleyTensor
 ///
 /// What the lanes run, and the arrays they read, are made once: a step allocates nothing.
 final class BatchRunner {
+    /// From so many rows on, the work of a step is large enough to be taken in chunks.
+    private static let longStep = 32
+
     private let pool: WorkerPool
     private let current: CurrentStep
     private let throughNetwork: (Lane) -> Void
@@ -24,8 +27,8 @@ final class BatchRunner {
         throughNetwork = { network.run(current.step, on: $0) }
         let head = network.head
         throughHead = { lane in
-            let selected = scratch.selected(current.selection.count, lane)
-            lane.gather(current.selection, from: current.step.hidden(on: lane), into: selected)
+            let selected = scratch.selected(current.selection.count, lane: lane.index)
+            lane.gather(current.selection, from: current.step.finalHidden, into: selected)
             head.run(selected, into: current.logits, quantized: scratch.quantized, on: lane)
         }
     }
@@ -56,7 +59,7 @@ final class BatchRunner {
             current.step.caches.append(part.job.cache)
         }
         current.step.tokens = UnsafeBufferPointer(rebasing: tokens[..<batch.rowCount])
-        pool.run(throughNetwork)
+        pool.run(isLong: batch.rowCount >= Self.longStep, throughNetwork)
         for start in stride(from: 0, to: batch.outputs.count, by: StepScratch.logitRows) {
             runHead(for: batch.outputs[start..<min(start + StepScratch.logitRows, batch.outputs.count)])
         }

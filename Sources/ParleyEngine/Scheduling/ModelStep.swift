@@ -13,11 +13,13 @@ struct ModelStep {
     let scratch: StepScratch
 
     /// The hidden state, `[rows, width]`; a few rows are private to each lane.
-    func hidden(on lane: Lane) -> FloatRows { scratch.hidden(tokens.count, lane) }
+    func hidden(on lane: Lane) -> FloatRows { scratch.hidden(tokens.count, lane: lane.index) }
+    /// The hidden state after the step, `[rows, width]`: that of the first lane, which took part for certain.
+    var finalHidden: FloatRows { scratch.hidden(tokens.count, lane: 0) }
     /// What enters a layer's branches, `[rows, width]`; as private as the hidden state.
-    func inner(on lane: Lane) -> FloatRows { scratch.inner(tokens.count, lane) }
+    func inner(on lane: Lane) -> FloatRows { scratch.inner(tokens.count, lane: lane.index) }
     /// What enters the last product of a feed-forward layer, `[rows, feedForwardWidth]`; as private as the hidden state.
-    func activated(on lane: Lane) -> FloatRows { scratch.activated(tokens.count, lane) }
+    func activated(on lane: Lane) -> FloatRows { scratch.activated(tokens.count, lane: lane.index) }
     /// What leaves a layer's branches, `[rows, width]`.
     var branch: FloatRows { scratch.branch(tokens.count) }
     /// `[rows, heads · headWidth]`

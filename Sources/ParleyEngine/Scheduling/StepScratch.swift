@@ -31,9 +31,9 @@ final class StepScratch: Sendable {
     /// The widest row that a product takes.
     static func widestRow(_ hyper: Hyperparameters) -> Int { Layout(hyper, lanes: 1).widest }
 
-    func hidden(_ count: Int, _ lane: Lane) -> FloatRows { view(layout.hidden, layout.privateHidden, count, lane) }
-    func inner(_ count: Int, _ lane: Lane) -> FloatRows { view(layout.inner, layout.privateInner, count, lane) }
-    func activated(_ count: Int, _ lane: Lane) -> FloatRows {
+    func hidden(_ count: Int, lane: Int) -> FloatRows { view(layout.hidden, layout.privateHidden, count, lane) }
+    func inner(_ count: Int, lane: Int) -> FloatRows { view(layout.inner, layout.privateInner, count, lane) }
+    func activated(_ count: Int, lane: Int) -> FloatRows {
         view(layout.gate, layout.privateActivated, count, lane)
     }
     func branch(_ count: Int) -> FloatRows { view(layout.branch, count) }
@@ -47,7 +47,7 @@ final class StepScratch: Sendable {
     func angles(_ count: Int) -> FloatRows { view(layout.angles, count) }
     func localAngles(_ count: Int) -> FloatRows { view(layout.localAngles, count) }
     /// Hidden states whose logits are asked for, `[rows, width]`.
-    func selected(_ count: Int, _ lane: Lane) -> FloatRows {
+    func selected(_ count: Int, lane: Int) -> FloatRows {
         view(layout.selected, layout.privateSelected, count, lane)
     }
     /// `[rows, vocabulary]`
@@ -59,9 +59,9 @@ final class StepScratch: Sendable {
     }
 
     /// The rows of a shared area, or of the lane's own where they are few.
-    private func view(_ shared: Layout.Area, _ own: Layout.Area, _ count: Int, _ lane: Lane) -> FloatRows {
+    private func view(_ shared: Layout.Area, _ own: Layout.Area, _ count: Int, _ lane: Int) -> FloatRows {
         guard count <= Lane.privateRows else { return view(shared, count) }
-        let offset = own.offset + lane.index * Lane.privateRows * own.width
+        let offset = own.offset + lane * Lane.privateRows * own.width
         return FloatRows(pointer: buffer.floats + offset, count: count, width: own.width, isPrivate: true)
     }
 

@@ -53,9 +53,9 @@ extension Lane {
         shape: AttentionShape, sequences: [SequenceRows], cache: (Int) -> KeyValueCache
     ) {
         let units = shape.heads + shape.kvHeads
-        for (number, sequence) in sequences.enumerated() {
-            let cache = cache(number)
-            for item in share(of: sequence.rows.count * units) {
+        divide(parts: sequences.count, total: { sequences[$0].rows.count * units }) { number, items in
+            let (sequence, cache) = (sequences[number], cache(number))
+            for item in items {
                 let (offset, unit) = item.quotientAndRemainder(dividingBy: units)
                 let row = sequence.rows.lowerBound + offset
                 let position = sequence.position + offset
@@ -73,7 +73,6 @@ extension Lane {
                 }
             }
         }
-        synchronize()
     }
 
     /// Causal attention of every row over what its sequence's cache holds up to the row's own position.
@@ -84,36 +83,33 @@ extension Lane {
     public func attend(
         q: FloatRows, into y: FloatRows, shape: AttentionShape, sequences: [SequenceRows], cache: (Int) -> KeyValueCache
     ) {
-        for (number, sequence) in sequences.enumerated() {
-            let cache = cache(number)
+        let tile = Self.attentionTile
+        let group = shape.heads / shape.kvHeads
+        // One row: its heads. More: tiles of rows, each for all query heads of one kv head.
+        func items(_ rows: Int) -> Int { rows == 1 ? shape.heads : (rows + tile - 1) / tile * shape.kvHeads }
+        // Later rows see more keys, so chunks are small.
+        divide(parts: sequences.count, total: { items(sequences[$0].rows.count) }, chunksPerLane: 16) { number, items in
+            let (sequence, cache) = (sequences[number], cache(number))
             var job = parley_attention(
                 q: q.row(sequence.rows.lowerBound), q_stride: q.stride, y: y.row(sequence.rows.lowerBound),
                 y_stride: y.stride, keys: cache.keys.halves, values: cache.values.halves,
                 key_stride: cache.headStride, value_stride: cache.headStride, heads: shape.heads,
                 kv_heads: shape.kvHeads, head_dim: shape.headWidth, value_dim: shape.headWidth,
                 position: sequence.position, window: shape.window, scale: shape.scale, softcap: 0)
-            if sequence.rows.count == 1 {
-                let heads = share(of: shape.heads)
-                kernels.pointee.attend(&job, 0, 1, heads.lowerBound, heads.upperBound, scratch.work.pointer)
-            } else {
-                attendTiles(&job, rows: sequence.rows.count, shape: shape)
+            let scratch = scratch.work.pointer
+            guard sequence.rows.count > 1 else {
+                return kernels.pointee.attend(&job, 0, 1, items.lowerBound, items.upperBound, scratch)
+            }
+            for item in items {
+                let (step, head) = item.quotientAndRemainder(dividingBy: shape.kvHeads)
+                let rows = step * tile..<min((step + 1) * tile, sequence.rows.count)
+                kernels.pointee.attend(
+                    &job, rows.lowerBound, rows.upperBound, head * group, (head + 1) * group, scratch)
             }
         }
-        synchronize()
     }
 
-    /// Later rows see more keys, so lanes take tiles of rows in turn, each tile for all query heads of one kv head.
-    private func attendTiles(_ job: inout parley_attention, rows: Int, shape: AttentionShape) {
-        let tile = 32
-        let group = shape.heads / shape.kvHeads
-        let tiles = (rows + tile - 1) / tile
-        for item in stride(from: index, to: tiles * shape.kvHeads, by: count) {
-            let (step, head) = item.quotientAndRemainder(dividingBy: shape.kvHeads)
-            let lower = step * tile
-            kernels.pointee.attend(
-                &job, lower, min(lower + tile, rows), head * group, (head + 1) * group, scratch.work.pointer)
-        }
-    }
+    private static var attentionTile: Int { 32 }
 
     private func rotate(
         _ values: UnsafeMutablePointer<Float>, _ headWidth: Int, _ angles: FloatRows, _ row: Int,

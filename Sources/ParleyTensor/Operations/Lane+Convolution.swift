@@ -15,23 +15,23 @@ extension Lane {
     public func convolve(
         _ x: FloatRows, weight: AlignedBuffer, taps: Int, history: ConvolutionHistory, position: Int, into y: FloatRows
     ) {
-        let channels = share(of: x.width, granule: 16)
-        var row = 0
-        // In pieces that end where the history keeps a copy.
-        while row < x.count, !channels.isEmpty {
-            let interval = ConvolutionHistory.interval
-            let count = min(x.count - row, interval - (position + row) % interval)
-            kernels.pointee.short_convolution(
-                x.row(row), x.stride, count, weight.floats, taps, history.state.floats, x.width, y.row(row), y.stride,
-                channels.lowerBound, channels.upperBound)
-            row += count
-            guard (position + row) % interval == 0 else { continue }
-            let saved = history.savedState(at: position + row)
-            for tap in 0..<taps - 1 {
-                let offset = tap * x.width + channels.lowerBound
-                (saved + offset).update(from: history.state.floats + offset, count: channels.count)
+        divide(x.width, granule: 16) { channels in
+            var row = 0
+            // In pieces that end where the history keeps a copy.
+            while row < x.count {
+                let interval = ConvolutionHistory.interval
+                let count = min(x.count - row, interval - (position + row) % interval)
+                kernels.pointee.short_convolution(
+                    x.row(row), x.stride, count, weight.floats, taps, history.state.floats, x.width, y.row(row),
+                    y.stride, channels.lowerBound, channels.upperBound)
+                row += count
+                guard (position + row) % interval == 0 else { continue }
+                let saved = history.savedState(at: position + row)
+                for tap in 0..<taps - 1 {
+                    let offset = tap * x.width + channels.lowerBound
+                    (saved + offset).update(from: history.state.floats + offset, count: channels.count)
+                }
             }
         }
-        synchronize()
     }
 }

@@ -11,9 +11,7 @@ extension Lane {
     ///   - y: `[rows, w.rows]`, shared by the lanes.
     ///   - quantized: room for the quantised form of `x`.
     public func multiply(_ x: FloatRows, by w: PackedMatrix, into y: FloatRows, quantized: QuantizedRows) {
-        let activations = prepare(x, if: w.takesQuantizedRows, in: quantized)
-        product(x, activations, w, y)
-        synchronize()
+        multiply(x, by: (w, w, w), into: (y, y, y), products: 1, quantized: quantized)
     }
 
     /// Three products of the same rows, such as queries, keys and values.
@@ -21,45 +19,48 @@ extension Lane {
         _ x: FloatRows, by w: (PackedMatrix, PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows, FloatRows),
         quantized: QuantizedRows
     ) {
-        let quantize = w.0.takesQuantizedRows || w.1.takesQuantizedRows || w.2.takesQuantizedRows
-        let activations = prepare(x, if: quantize, in: quantized)
-        product(x, activations, w.0, y.0)
-        product(x, activations, w.1, y.1)
-        product(x, activations, w.2, y.2)
-        synchronize()
+        multiply(x, by: w, into: y, products: 3, quantized: quantized)
     }
 
     /// Two products of the same rows, such as gate and up.
     public func multiply(
         _ x: FloatRows, by w: (PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows), quantized: QuantizedRows
     ) {
-        let activations = prepare(x, if: w.0.takesQuantizedRows || w.1.takesQuantizedRows, in: quantized)
-        product(x, activations, w.0, y.0)
-        product(x, activations, w.1, y.1)
-        synchronize()
+        multiply(x, by: (w.0, w.1, w.1), into: (y.0, y.1, y.1), products: 2, quantized: quantized)
+    }
+
+    /// The first of three products.
+    private func multiply(
+        _ x: FloatRows, by w: (PackedMatrix, PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows, FloatRows),
+        products: Int, quantized: QuantizedRows
+    ) {
+        func matrix(_ number: Int) -> PackedMatrix { number == 0 ? w.0 : number == 1 ? w.1 : w.2 }
+        let quantize = w.0.takesQuantizedRows || w.1.takesQuantizedRows || w.2.takesQuantizedRows
+        let activations = prepare(x, if: quantize, in: quantized)
+        divide(parts: products, total: { matrix($0).panelCount }) { number, panels in
+            product(x, activations, matrix(number), number == 0 ? y.0 : number == 1 ? y.1 : y.2, panels)
+        }
     }
 
     /// Quantises the rows where a product needs it and returns where they stand.
     private func prepare(_ x: FloatRows, if needed: Bool, in shared: QuantizedRows) -> UnsafeMutableRawPointer? {
         guard needed else { return nil }
-        if x.count <= Self.privateRows {
+        if x.count <= Self.privateRows, claims == nil {
             let own = scratch.activations.pointer
             kernels.pointee.quantize(x.pointer, x.stride, x.width, own, x.count, 0, x.count)
             return own
         }
-        let rows = share(of: x.count)
-        kernels.pointee.quantize(
-            x.pointer, x.stride, x.width, shared.buffer.pointer, x.count, rows.lowerBound, rows.upperBound)
-        synchronize()
+        divide(x.count) { rows in
+            kernels.pointee.quantize(
+                x.pointer, x.stride, x.width, shared.buffer.pointer, x.count, rows.lowerBound, rows.upperBound)
+        }
         return shared.buffer.pointer
     }
 
-    /// This lane's panels of one product.
+    /// Some panels of one product.
     private func product(
-        _ x: FloatRows, _ activations: UnsafeMutableRawPointer?, _ w: PackedMatrix, _ y: FloatRows
+        _ x: FloatRows, _ activations: UnsafeMutableRawPointer?, _ w: PackedMatrix, _ y: FloatRows, _ panels: Range<Int>
     ) {
-        let panels = share(of: w.panelCount)
-        guard !panels.isEmpty else { return }
         var matrix = w.kernelMatrix
         if w.takesQuantizedRows {
             kernels.pointee.matmul(

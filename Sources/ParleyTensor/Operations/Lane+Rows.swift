@@ -11,11 +11,10 @@ extension Lane {
     public func lookUp(
         _ indices: UnsafeBufferPointer<Int32>, in matrix: PackedMatrix, into y: FloatRows, factor: Float = 1
     ) {
-        for row in rows(of: y) {
+        forEachRow(of: y) { row in
             matrix.unpack(row: Int(indices[row]), into: y.row(row))
             if factor != 1 { kernels.pointee.scale(factor, y.row(row), y.width) }
         }
-        finish(y)
     }
 
     /// Root mean square normalisation of each row: `y = x / sqrt(mean(x²) + ε) · weight`
@@ -25,10 +24,9 @@ extension Lane {
     ///   - weight: one value a column.
     ///   - y: may be `x`.
     public func normalize(_ x: FloatRows, weight: AlignedBuffer, epsilon: Float, into y: FloatRows) {
-        for row in rows(of: y) {
+        forEachRow(of: y) { row in
             kernels.pointee.rms_norm(x.row(row), weight.floats, y.row(row), x.width, epsilon)
         }
-        finish(y)
     }
 
     /// Normalises each row and adds it to another: `y += normalised x`.
@@ -37,64 +35,56 @@ extension Lane {
     public func normalize(
         _ x: FloatRows, weight: AlignedBuffer, epsilon: Float, into normalized: FloatRows, addingTo y: FloatRows
     ) {
-        for row in rows(of: y) {
+        forEachRow(of: y) { row in
             kernels.pointee.rms_norm(x.row(row), weight.floats, normalized.row(row), x.width, epsilon)
             kernels.pointee.add(normalized.row(row), y.row(row), x.width)
         }
-        finish(y)
     }
 
     /// Normalises each of the heads in each row by itself.
     public func normalizeHeads(of y: FloatRows, headWidth: Int, weight: AlignedBuffer, epsilon: Float) {
-        for row in rows(of: y) {
+        forEachRow(of: y) { row in
             for head in 0..<y.width / headWidth {
                 let values = y.row(row) + head * headWidth
                 kernels.pointee.rms_norm(values, weight.floats, values, headWidth, epsilon)
             }
         }
-        finish(y)
     }
 
     /// `y += x`.
     public func add(_ x: FloatRows, to y: FloatRows) {
-        for row in rows(of: y) { kernels.pointee.add(x.row(row), y.row(row), x.width) }
-        finish(y)
+        forEachRow(of: y) { row in kernels.pointee.add(x.row(row), y.row(row), x.width) }
     }
 
     /// Adds the same vector to every row.
     public func add(_ bias: AlignedBuffer, to y: FloatRows) {
-        for row in rows(of: y) { kernels.pointee.add(bias.floats, y.row(row), y.width) }
-        finish(y)
+        forEachRow(of: y) { row in kernels.pointee.add(bias.floats, y.row(row), y.width) }
     }
 
     /// `y *= factor`.
     public func scale(_ y: FloatRows, by factor: Float) {
         guard factor != 1 else { return }
-        for row in rows(of: y) { kernels.pointee.scale(factor, y.row(row), y.width) }
-        finish(y)
+        forEachRow(of: y) { row in kernels.pointee.scale(factor, y.row(row), y.width) }
     }
 
     /// `y = x · y`, value by value.
     public func multiplyValues(_ x: FloatRows, into y: FloatRows) {
-        for row in rows(of: y) { kernels.pointee.mul(x.row(row), y.row(row), y.width) }
-        finish(y)
+        forEachRow(of: y) { row in kernels.pointee.mul(x.row(row), y.row(row), y.width) }
     }
 
     /// The gated activation of a feed-forward layer: `y = f(gate) · up`; `y` may be `gate`.
     public func activate(_ gate: FloatRows, up: FloatRows, with function: GatedActivation, into y: FloatRows) {
-        for row in rows(of: y) {
+        forEachRow(of: y) { row in
             switch function {
             case .silu: kernels.pointee.silu_mul(gate.row(row), up.row(row), y.row(row), y.width)
             case .gelu: kernels.pointee.gelu_mul(gate.row(row), up.row(row), y.row(row), y.width)
             }
         }
-        finish(y)
     }
 
     /// Copies rows picked by number.
     public func gather(_ indices: UnsafeBufferPointer<Int32>, from x: FloatRows, into y: FloatRows) {
-        for row in rows(of: y) { y.row(row).update(from: x.row(Int(indices[row])), count: y.width) }
-        finish(y)
+        forEachRow(of: y) { row in y.row(row).update(from: x.row(Int(indices[row])), count: y.width) }
     }
 }
 

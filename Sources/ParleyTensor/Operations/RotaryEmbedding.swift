@@ -57,8 +57,9 @@ extension Lane {
     /// - Parameter angles: `[rows, rotation.width]`
     public func computeAngles(_ rotation: RotaryEmbedding, sequences: [SequenceRows], into angles: FloatRows) {
         let pairs = rotation.frequencies.count
-        for sequence in sequences {
-            for offset in share(of: sequence.rows.count) {
+        divide(parts: sequences.count, total: { sequences[$0].rows.count }) { number, offsets in
+            let sequence = sequences[number]
+            for offset in offsets {
                 let row = angles.row(sequence.rows.lowerBound + offset)
                 let position = Double(sequence.position + offset)
                 for pair in 0..<pairs {
@@ -68,6 +69,5 @@ extension Lane {
                 }
             }
         }
-        synchronize()
     }
 }

@@ -4,36 +4,85 @@ import CParleyKernels
 
 /// One thread's part in a parallel step.
 ///
-/// All lanes of a ``WorkerPool`` run the same code side by side; every operation of a lane does this lane's share and
-/// returns when all lanes have done theirs, so that the code of a model reads as if one thread ran it. Rows that are
-/// private to each lane (``FloatRows/isPrivate``) are computed by every lane for itself, with no waiting: for a few
-/// rows that is cheaper. What an operation computes for a row never depends on how the work was shared.
+/// All lanes of a step run the same code side by side; every operation of a lane does a share of the work and returns
+/// when the operation is complete, so that the code of a model reads as if one thread ran it. Rows that are private to
+/// each lane (``FloatRows/isPrivate``) are computed by every lane for itself, with no waiting: for a few rows that is
+/// cheaper. What an operation computes for a row never depends on how the work was shared.
 public struct Lane {
     /// Up to this many rows, lanes do for themselves what is small.
     public static var privateRows: Int { 4 }
 
-    /// This lane's number, from 0.
+    /// This lane's number, from 0. Lane 0 is the calling thread, which takes part in every step.
     public let index: Int
-    /// How many lanes run the step.
+    /// How many lanes run the step at most; where shares are fixed, exactly.
     public let count: Int
 
     let kernels: UnsafePointer<parley_kernels>
     let scratch: LaneScratch
-    let barrier: SpinBarrier
+    let barrier: LaneBarrier
+    /// Where lanes take their work; nil where each has a fixed share.
+    let claims: ChunkClaims?
 
-    /// Waits for all lanes; what each wrote before is then visible to all.
+    /// Waits for all lanes; what each wrote before is then visible to all. Only where shares are fixed.
     public func synchronize() {
-        barrier.wait()
+        barrier.wait(as: index, of: count)
     }
 
-    /// The rows that this lane writes.
-    func rows(of y: FloatRows) -> Range<Int> {
-        y.isPrivate ? 0..<y.count : share(of: y.count)
+    /// Does the rows of `y` one by one; returns when they are complete.
+    func forEachRow(of y: FloatRows, _ body: (Int) -> Void) {
+        if y.isPrivate {
+            for row in 0..<y.count { body(row) }
+        } else {
+            divide(y.count) { for row in $0 { body(row) } }
+        }
     }
 
-    /// Returns when the rows are complete.
-    func finish(_ y: FloatRows) {
-        if !y.isPrivate { synchronize() }
+    /// Divides `total` items among the lanes; returns when all are done.
+    ///
+    /// - Parameters:
+    ///   - granule: shares are multiples of it, but for the last.
+    ///   - body: does a range of items. Its writes may depend on the item alone, not on the range.
+    func divide(_ total: Int, granule: Int = 1, _ body: (Range<Int>) -> Void) {
+        divide(parts: 1, total: { _ in total }, granule: granule) { _, items in body(items) }
+    }
+
+    /// Divides the items of several parts that do not depend on each other; returns when all are done.
+    ///
+    /// - Parameters:
+    ///   - total: how many items a part has.
+    ///   - chunksPerLane: into how many chunks for each lane the work is cut where shares are not fixed: enough that no
+    ///     lane waits long for the last one.
+    ///   - body: does a range of items of one part.
+    func divide(
+        parts: Int, total: (Int) -> Int, granule: Int = 1, chunksPerLane: Int = 4,
+        _ body: (_ part: Int, _ items: Range<Int>) -> Void
+    ) {
+        guard let claims else {
+            for part in 0..<parts {
+                let items = share(of: total(part), granule: granule)
+                if !items.isEmpty { body(part, items) }
+            }
+            return synchronize()
+        }
+        var granules = 0
+        for part in 0..<parts { granules += (total(part) + granule - 1) / granule }
+        guard granules > 0 else { return }
+        scratch.operation += 1
+        let chunks = min(granules, count * chunksPerLane)
+        claims.run(scratch.operation, chunks: chunks, as: index) { chunk in
+            // The chunk as a range of the granules of all parts, laid end to end.
+            let (lower, upper) = (granules * chunk / chunks, granules * (chunk + 1) / chunks)
+            var start = 0
+            for part in 0..<parts {
+                let items = total(part)
+                let end = start + (items + granule - 1) / granule
+                if start < upper, lower < end {
+                    let first = (max(lower, start) - start) * granule
+                    body(part, first..<min((min(upper, end) - start) * granule, items))
+                }
+                start = end
+            }
+        }
     }
 
     /// This lane's contiguous share of `total` items: shares differ by at most one `granule`.
@@ -53,6 +102,8 @@ final class LaneScratch: @unchecked Sendable {
     private(set) var work = AlignedBuffer(byteCount: parley_matmul_scratch_bytes())
     /// Quantised rows of this lane alone.
     private(set) var activations = AlignedBuffer(byteCount: 0)
+    /// The operation of the step the lane is in, from 1; counted only where lanes take their work in chunks.
+    var operation = 0
 
     /// Makes room for attention over so many positions and for the lane's own quantised rows.
     func reserve(positions: Int, columns: Int) {

@@ -34,6 +34,7 @@ package final class Sleeper: Sendable {
 
     /// Tells the thread to look at its condition again.
     package func wake() {
+        guard asleep.load(ordering: .sequentiallyConsistent) else { return }
         if asleep.exchange(false, ordering: .sequentiallyConsistent) { semaphore.signal() }
     }
 }

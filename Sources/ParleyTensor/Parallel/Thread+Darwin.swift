@@ -21,9 +21,4 @@
         Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body()
         return nil
     }
-
-    /// Gives the processor to another thread that is ready to run.
-    func yieldProcessor() {
-        sched_yield()
-    }
 #endif

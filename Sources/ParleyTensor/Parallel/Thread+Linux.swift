@@ -25,9 +25,4 @@
         if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body() }
         return nil
     }
-
-    /// Gives the processor to another thread that is ready to run.
-    func yieldProcessor() {
-        sched_yield()
-    }
 #endif

@@ -6,11 +6,12 @@ import Synchronization
 /// Threads that run the steps of a model together with the thread that calls ``run(_:)``.
 ///
 /// A pool belongs to one caller: calls of ``run(_:)`` must not overlap. Between steps its workers spin for a moment, so
-/// that the next token finds them awake, and then sleep.
+/// that the next token finds them awake, and then sleep. The caller never waits for a worker that has not begun: other
+/// programs may have its core.
 ///
-/// `@unchecked Sendable`: `job` is written before `epoch` is published and read only after it was seen.
+/// `@unchecked Sendable`: `job` is written before a step begins and read only by lanes that have entered it.
 public final class WorkerPool: @unchecked Sendable {
-    /// How many lanes a step has, the caller's included.
+    /// How many lanes a step has at most, the caller's included.
     public let laneCount: Int
     /// The kernels that lanes use.
     public let instructionSet: InstructionSet
@@ -22,7 +23,14 @@ public final class WorkerPool: @unchecked Sendable {
     /// - Parameters:
     ///   - lanes: how many threads share a step, the caller's included; fewer where the system gives no more.
     ///   - instructionSet: the kernels to use.
-    public init(lanes: Int, instructionSet: InstructionSet = .best) {
+    public convenience init(lanes: Int, instructionSet: InstructionSet = .best) {
+        self.init(lanes: lanes, instructionSet: instructionSet, startThread: startThread)
+    }
+
+    /// - Parameter startThread: runs a worker on a thread of its own, at once or later; false where it never will.
+    package init(
+        lanes: Int, instructionSet: InstructionSet = .best, startThread: (@escaping @Sendable () -> Void) -> Bool
+    ) {
         self.instructionSet = instructionSet
         let state = State(workers: max(lanes, 1) - 1)
         var started = 0
@@ -41,66 +49,111 @@ public final class WorkerPool: @unchecked Sendable {
 
     /// Makes room in every lane's scratch. Not during a step.
     public func reserve(positions: Int, columns: Int) {
-        for lane in state.lanes { lane.scratch.reserve(positions: positions, columns: columns) }
+        for scratch in state.scratch { scratch.reserve(positions: positions, columns: columns) }
     }
 
-    /// Runs a step on all lanes and returns when each has finished.
+    /// Runs a step on the lanes that are ready and returns when each has finished.
     ///
-    /// - Parameter step: escapes only in that a worker may let go of it a moment later. Making such a closure allocates
-    ///   where it captures anything; what runs often is made once.
-    public func run(_ step: @escaping (Lane) -> Void) {
-        state.run(step)
+    /// A short step begins with the workers that come at once, and each of its lanes has a fixed share of every
+    /// operation. In a long one, a worker may join at any time, and lanes take their work in chunks: then no rows may
+    /// be private, and lanes must not ``Lane/synchronize()``.
+    ///
+    /// - Parameters:
+    ///   - isLong: whether workers may join at any time.
+    ///   - step: escapes only in that a worker may let go of it a moment later. Making such a closure allocates where
+    ///     it captures anything; what runs often is made once.
+    public func run(isLong: Bool = false, _ step: @escaping (Lane) -> Void) {
+        state.run(isLong: isLong, step)
     }
 }
 
 /// What the workers share with the pool; it outlives the pool until the last worker has left.
 private final class State: @unchecked Sendable {
-    private(set) var lanes: [Lane] = []
+    private(set) var scratch: [LaneScratch] = []
+    private var kernels = InstructionSet.generic.kernels
     private var job: ((Lane) -> Void)?
-    private let epoch = Atomic<Int>(0)
+    private var isLong = false
+    private let gate = StepGate()
+    private let barrier: LaneBarrier
+    private let claims: ChunkClaims
     private let finished = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
+    /// Where workers wait for a step.
+    private let workers: [Sleeper]
+    /// Where lanes wait for a short step's count, and lane 0 for the end.
     private let sleepers: [Sleeper]
 
-    init(workers: Int) {
-        sleepers = (0..<workers).map { _ in Sleeper(spins: 5_000) }
+    /// Looks of 10 to 40 ns each: enough to find workers awake at the next token, or to wake one on an idle core.
+    private static let spins = 5_000
+
+    init(workers count: Int) {
+        workers = (0..<count).map { _ in Sleeper(spins: Self.spins) }
+        sleepers = (0...count).map { _ in Sleeper(spins: LaneBarrier.spins) }
+        barrier = LaneBarrier(lanes: count + 1)
+        claims = ChunkClaims(lanes: count + 1)
     }
 
     func begin(lanes count: Int, kernels: UnsafePointer<parley_kernels>) {
-        let barrier = SpinBarrier(lanes: count)
-        lanes = (0..<count).map {
-            Lane(index: $0, count: count, kernels: kernels, scratch: LaneScratch(), barrier: barrier)
-        }
+        self.kernels = kernels
+        scratch = (0..<count).map { _ in LaneScratch() }
     }
 
-    func run(_ step: @escaping (Lane) -> Void) {
-        guard lanes.count > 1 else { return step(lanes[0]) }
+    func run(isLong: Bool, _ step: @escaping (Lane) -> Void) {
+        guard scratch.count > 1 else { return step(lane(0, of: 1, claims: nil)) }
         job = step
+        self.isLong = isLong
         finished.store(0, ordering: .relaxed)
-        publish()
-        step(lanes[0])
-        spin { finished.load(ordering: .acquiring) == lanes.count - 1 }
+        claims.reset()
+        gate.beginStep()
+        for worker in workers { worker.wake() }
+        let count: Int
+        if isLong {
+            step(lane(0, of: scratch.count, claims: claims))
+            count = gate.close()
+        } else {
+            awaitWorkers()
+            count = gate.close()
+            for lane in 1..<scratch.count { sleepers[lane].wake() }
+            step(lane(0, of: count, claims: nil))
+        }
+        sleepers[0].wait { finished.load(ordering: .sequentiallyConsistent) == count - 1 }
         job = nil
     }
 
     func stop() {
-        stopping.store(true, ordering: .relaxed)
-        publish()
+        stopping.store(true, ordering: .sequentiallyConsistent)
+        for worker in workers { worker.wake() }
     }
 
     func work(as worker: Int) {
         var seen = 0
         while true {
-            sleepers[worker].wait { epoch.load(ordering: .sequentiallyConsistent) != seen }
+            workers[worker].wait { gate.step != seen || stopping.load(ordering: .sequentiallyConsistent) }
             if stopping.load(ordering: .relaxed) { return }
-            seen &+= 1
-            job?(lanes[worker + 1])
-            finished.add(1, ordering: .releasing)
+            seen = gate.step
+            guard let index = gate.enter(seen) else { continue }
+            if isLong {
+                job?(lane(index, of: scratch.count, claims: claims))
+            } else {
+                sleepers[index].wait { gate.count != nil }
+                job?(lane(index, of: gate.count ?? 1, claims: nil))
+            }
+            finished.add(1, ordering: .sequentiallyConsistent)
+            sleepers[0].wake()
         }
     }
 
-    private func publish() {
-        epoch.add(1, ordering: .sequentiallyConsistent)
-        for sleeper in sleepers { sleeper.wake() }
+    private func lane(_ index: Int, of count: Int, claims: ChunkClaims?) -> Lane {
+        let scratch = scratch[index]
+        scratch.operation = 0
+        return Lane(index: index, count: count, kernels: kernels, scratch: scratch, barrier: barrier, claims: claims)
+    }
+
+    /// Gives the workers a moment to begin: as long as it takes to wake them where they have cores.
+    private func awaitWorkers() {
+        for _ in 0..<Self.spins {
+            guard gate.entered < scratch.count else { return }
+            parley_spin_hint()
+        }
     }
 }

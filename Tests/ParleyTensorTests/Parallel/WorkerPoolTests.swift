@@ -7,23 +7,66 @@ import Testing
 
 @Suite("Worker pool")
 struct WorkerPoolTests {
-    @Test("every lane takes part in every step", arguments: [1, 2, 5])
-    func runsAllLanes(lanes: Int) {
+    @Test("each lane of a step runs it once, before the step returns", arguments: [1, 2, 5], [false, true])
+    func runsLanes(lanes: Int, isLong: Bool) {
         let pool = WorkerPool(lanes: lanes)
         #expect(pool.laneCount == lanes)
-        let steps = 4_000 / (lanes * lanes)
         // Each lane writes its own cell only.
         let counts = AlignedBuffer(byteCount: lanes * 64)
         let cells = counts.pointer.bindMemory(to: Int.self, capacity: lanes * 8)
-        cells.initialize(repeating: 0, count: lanes * 8)
-        for step in 0..<steps {
-            pool.run { cells[$0.index * 8] += 1 }
-            // When `run` returns, all of them are done.
-            guard (0..<lanes).allSatisfy({ cells[$0 * 8] == step + 1 }) else {
-                Issue.record("step \(step) returned too early")
+        for step in 0..<4_000 / (lanes * lanes) {
+            cells.initialize(repeating: 0, count: lanes * 8)
+            pool.run(isLong: isLong) { lane in
+                cells[lane.index * 8] += 1
+                cells[lane.index * 8 + 1] = lane.count
+            }
+            // When `run` returns, all that have begun are done.
+            let begun = (0..<lanes).filter { cells[$0 * 8] > 0 }
+            guard cells[0] == 1, begun == Array(0..<begun.count),
+                begun.allSatisfy({ cells[$0 * 8] == 1 && cells[$0 * 8 + 1] == (isLong ? lanes : begun.count) })
+            else {
+                Issue.record("step \(step): \((0..<lanes).map { cells[$0 * 8] })")
                 return
             }
         }
+    }
+
+    @Test("workers that never begin hold up no step", arguments: [false, true])
+    func runsAlone(isLong: Bool) throws {
+        let pool = WorkerPool(lanes: 3) { _ in true }
+        #expect(pool.laneCount == 3)
+        #expect(try product(pool, isLong: isLong) == product(WorkerPool(lanes: 1), isLong: isLong))
+        var indices: [Int] = []
+        for _ in 0..<20 { pool.run(isLong: isLong) { indices.append($0.index) } }
+        #expect(indices == Array(repeating: 0, count: 20))
+    }
+
+    @Test("a worker may begin in the middle of a long step, and does what is left")
+    func joinsLate() {
+        let bodies = Bodies()
+        let pool = WorkerPool(lanes: 2) {
+            bodies.add($0)
+            return true
+        }
+        let rows = 64
+        let values = AlignedBuffer(zeroedFloats: rows * 16)
+        let y = FloatRows(pointer: values.floats, count: rows, width: 16)
+        let one = AlignedBuffer(zeroedFloats: 16)
+        for index in 0..<16 { one.floats[index] = 1 }
+        let joined = Atomic<Bool>(false)
+        var startedLate = false
+        pool.run(isLong: true) { lane in
+            if lane.index == 1 { joined.store(true, ordering: .sequentiallyConsistent) }
+            for operation in 0..<40 {
+                if lane.index == 0, operation == 20 {
+                    startedLate = bodies.start()
+                    while startedLate, !joined.load(ordering: .sequentiallyConsistent) {}
+                }
+                lane.add(one, to: y)
+            }
+        }
+        #expect(startedLate)
+        #expect((0..<rows * 16).allSatisfy { values.floats[$0] == 40 })
     }
 
     @Test("after lanes synchronise, each sees what the others wrote", arguments: [1, 2, 5])
@@ -60,40 +103,43 @@ struct WorkerPoolTests {
                 group.addTask {
                     let pool = WorkerPool(lanes: 2)
                     let sum = Atomic<Int>(0)
-                    for _ in 0..<200 { pool.run { sum.add($0.index + 1, ordering: .relaxed) } }
+                    for _ in 0..<200 { pool.run { sum.add(60 / $0.count, ordering: .relaxed) } }
                     return sum.load(ordering: .relaxed)
                 }
             }
-            for await sum in group { #expect(sum == 600) }
+            for await sum in group { #expect(sum == 60 * 200) }
         }
     }
 
-    @Test("a product has the same bits on any number of lanes", arguments: [1, 2, 5])
-    func sharesProducts(lanes: Int) throws {
+    @Test("a product has the same bits on any number of lanes", arguments: [1, 2, 5], [false, true])
+    func sharesProducts(lanes: Int, isLong: Bool) throws {
+        let alone = try product(WorkerPool(lanes: 1, instructionSet: .generic), isLong: false)
+        let pool = WorkerPool(lanes: lanes)
+        for _ in 0..<20 { #expect(try product(pool, isLong: isLong) == alone) }
+    }
+
+    /// The bits of a product of random values.
+    private func product(_ pool: WorkerPool, isLong: Bool) throws -> [UInt32] {
         var random = OpsRandom(seed: 8)
-        let (rows, columns, tokens) = (45, 64, 9)
+        let (rows, columns, tokens) = (145, 64, 9)
         let weights = random.floats(rows * columns)
         let input = random.floats(tokens * columns)
-        func product(_ pool: WorkerPool) throws -> [Float] {
-            let matrix = try #require(
-                weights.withUnsafeBytes {
-                    PackedMatrix(type: .f32, rows: rows, columns: columns, source: $0, pool: pool)
-                })
-            let x = AlignedBuffer(zeroedFloats: input.count)
-            for (index, value) in input.enumerated() { x.floats[index] = value }
-            let y = AlignedBuffer(zeroedFloats: tokens * rows)
-            let quantized = QuantizedRows(count: tokens, columns: columns)
-            pool.run { lane in
-                lane.multiply(
-                    FloatRows(pointer: x.floats, count: tokens, width: columns), by: matrix,
-                    into: FloatRows(pointer: y.floats, count: tokens, width: rows), quantized: quantized)
-            }
-            return (0..<tokens * rows).map { y.floats[$0] }
+        let matrix = try #require(
+            weights.withUnsafeBytes {
+                PackedMatrix(type: .f32, rows: rows, columns: columns, source: $0, pool: pool)
+            })
+        let x = AlignedBuffer(zeroedFloats: input.count)
+        for (index, value) in input.enumerated() { x.floats[index] = value }
+        let y = AlignedBuffer(zeroedFloats: tokens * rows)
+        let quantized = QuantizedRows(count: tokens, columns: columns)
+        pool.run(isLong: isLong) { lane in
+            lane.multiply(
+                FloatRows(pointer: x.floats, count: tokens, width: columns), by: matrix,
+                into: FloatRows(pointer: y.floats, count: tokens, width: rows), quantized: quantized)
         }
-        let alone = try product(WorkerPool(lanes: 1, instructionSet: .generic))
-        #expect(try product(WorkerPool(lanes: lanes)).bits == alone.bits)
         let exact = (0..<columns).reduce(0.0) { $0 + Double(weights[$1]) * Double(input[$1]) }
-        #expect(abs(Double(alone[0]) - exact) < 1e-4)
+        #expect(abs(Double(y.floats[0]) - exact) < 1e-4)
+        return (0..<tokens * rows).map { y.floats[$0] }.bits
     }
 
     @Test("the threads of a pool end with it", .enabled(if: threadCount() != nil, "needs /proc"))
@@ -113,4 +159,21 @@ struct WorkerPoolTests {
 /// How many threads the process has, where the system tells.
 private func threadCount() -> Int? {
     try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+}
+
+/// What a pool would have run on threads.
+private final class Bodies: Sendable {
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
+
+    func add(_ body: @escaping @Sendable () -> Void) {
+        waiting.withLock { $0.append(body) }
+    }
+
+    /// Runs them on threads after all.
+    func start() -> Bool {
+        waiting.withLock { bodies in
+            defer { bodies = [] }
+            return bodies.allSatisfy { startThread($0) }
+        }
+    }
 }
