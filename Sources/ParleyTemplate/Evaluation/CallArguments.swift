@@ -2,8 +2,10 @@
 
 /// The values a call was given.
 struct CallArguments {
-    var positional: [Value] = []
+    var positional = Elements.none
     var keyword: [(name: String, value: Value)] = []
+    /// What pays for those that came out of a dictionary.
+    var unpacked: AnyObject?
 
     /// Assigns the values to a function's parameters; parameters that were not given are nil.
     func bound(
@@ -12,7 +14,8 @@ struct CallArguments {
         guard positional.count <= names.count else {
             throw TemplateError(.wrongType, "\(function)() takes at most \(names.count) arguments")
         }
-        var values: [Value?] = positional + Array(repeating: nil, count: names.count - positional.count)
+        var values = [Value?](repeating: nil, count: names.count)
+        for (index, value) in positional.enumerated() { values[index] = value }
         for (name, value) in keyword {
             guard let index = names.firstIndex(of: name), values[index] == nil else {
                 throw TemplateError(.wrongType, "\(function)() got an unexpected keyword argument")
@@ -45,6 +48,7 @@ struct BoundArguments {
         return value
     }
 
+    /// A text, which must be a string.
     func text(_ index: Int) throws(TemplateError) -> MarkedText? {
         guard let value = values[index] else { return nil }
         guard let text = value.text else { throw wrong(index, "a string", value) }

@@ -22,9 +22,10 @@ struct FormatSpecification {
     init() {}
 
     /// Parses what stands behind the colon.
-    init(_ text: [Unicode.Scalar]) throws(TemplateError) {
+    init(_ text: MarkedText) throws(TemplateError) {
         isEmpty = text.isEmpty
-        var rest = text[...]
+        guard text.size <= 64 else { throw TemplateError(.invalidValue, "Invalid format specifier") }
+        var rest = text.characters.map(\.scalar)[...]
         let isAlignment = { (scalar: Unicode.Scalar?) in scalar.map { "<>^=".unicodeScalars.contains($0) } ?? false }
         if let first = rest.first, isAlignment(rest.dropFirst().first) {
             fill = first
