@@ -15,8 +15,8 @@ public struct TemplateLimits: Hashable, Sendable {
     public var depth: Int {
         didSet { depth = min(max(depth, 1), 160) }
     }
-    /// How many steps rendering may take: one for each statement and expression, and one for 64 bytes or 16 elements
-    /// that are copied or compared.
+    /// How many steps rendering may take: one for each statement and expression, and one for 1024 bytes or 16 elements
+    /// that are copied, or for 64 bytes that are read.
     public var steps: Int
     /// How long the rendered text may be, in bytes.
     public var outputBytes: Int

@@ -27,5 +27,6 @@ struct FuzzFailure: Error, CustomStringConvertible {
 
 /// Every subject that can be fuzzed.
 let subjects: [any FuzzSubject.Type] = [
-    JSONFuzz.self
+    JSONFuzz.self,
+    TemplateFuzz.self,
 ]

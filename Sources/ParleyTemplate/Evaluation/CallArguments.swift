@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A value that a call was given by name. The name, too, has an origin: behind `**` it can come from the input.
+struct Keyword {
+    let name: String
+    var origin = TemplateOrigin.template
+    let value: Value
+}
+
 /// The values a call was given.
 struct CallArguments {
     var positional = Elements.none
-    var keyword: [(name: String, value: Value)] = []
+    var keyword: [Keyword] = []
     /// What pays for those that came out of a dictionary.
     var unpacked: AnyObject?
 
@@ -16,11 +23,11 @@ struct CallArguments {
         }
         var values = [Value?](repeating: nil, count: names.count)
         for (index, value) in positional.enumerated() { values[index] = value }
-        for (name, value) in keyword {
-            guard let index = names.firstIndex(of: name), values[index] == nil else {
+        for argument in keyword {
+            guard let index = names.firstIndex(of: argument.name), values[index] == nil else {
                 throw TemplateError(.wrongType, "\(function)() got an unexpected keyword argument")
             }
-            values[index] = value
+            values[index] = argument.value
         }
         guard values.prefix(required).allSatisfy({ $0 != nil }) else {
             throw TemplateError(.wrongType, "\(function)() is missing a required argument")

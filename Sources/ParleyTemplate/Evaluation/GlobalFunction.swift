@@ -20,7 +20,7 @@ extension Interpreter {
                 guard let name = try key.value.text?.name(meter) else {
                     throw TemplateError(.valueTooLarge, "An attribute's name is no string, or a very long one.")
                 }
-                try namespace.set(name, value)
+                try namespace.set(name, value, nameOrigin: key.value.origin)
             }
             return .namespace(namespace)
         case .cycler: return try cycler(arguments)
@@ -80,7 +80,9 @@ extension Interpreter {
                 try members.set(try meter.key(parts[0]), parts[1])
             }
         }
-        for (name, value) in arguments.keyword { try members.set(try meter.key(try self.value(ofName: name)), value) }
+        for argument in arguments.keyword {
+            try members.set(try meter.key(try value(ofName: argument.name, argument.origin)), argument.value)
+        }
         return members
     }
 

@@ -146,7 +146,8 @@ extension Interpreter {
         let function = try evaluate(callee)
         var arguments = try evaluate(given)
         if let caller {
-            arguments.keyword.append(("caller", .callable(.macro(try MacroValue(definition: caller, scope: scope)))))
+            let macro = Value.callable(.macro(try MacroValue(definition: caller, scope: scope)))
+            arguments.keyword.append(Keyword(name: "caller", value: macro))
         }
         do throws(TemplateError) {
             return try self.call(function, arguments)
@@ -165,18 +166,18 @@ extension Interpreter {
             }
             arguments.positional = Elements(owner: values, items: values.elements[...])
         }
-        for (name, value) in given.keyword { arguments.keyword.append((name, try evaluate(value))) }
+        for (name, value) in given.keyword { arguments.keyword.append(Keyword(name: name, value: try evaluate(value))) }
         if let dictionary = given.unpackedDictionary {
             guard case .mapping(let mapping) = try evaluate(dictionary) else {
                 throw TemplateError(.wrongType, "the argument after ** must be a mapping")
             }
-            let names = try Row<(name: String, value: Value)>(meter)
+            let names = try Row<Keyword>(meter)
             for (key, value) in mapping.members {
                 guard let text = key.value.text else { throw TemplateError(.wrongType, "keywords must be strings") }
                 guard let name = try text.name(meter) else {
                     throw TemplateError(.valueTooLarge, "A keyword is longer than \(Lexer.longestName) bytes.")
                 }
-                try names.append((name, value))
+                try names.append(Keyword(name: name, origin: text.origin, value: value))
                 try names.hold(name.utf8.count)
             }
             arguments.unpacked = names

@@ -14,6 +14,7 @@ extension Interpreter {
             recursionDepth: recursionDepth)
         let accepts: LoopValue.Filter = { value throws(TemplateError) in try self.accepts(value, in: loop) }
         while let element = try loop.advance(accepts) {
+            try meter.step()
             let flow = try inScope { () throws(TemplateError) in
                 try scope.set("loop", .loop(loop))
                 try assign(element, to: definition.target)

@@ -35,19 +35,19 @@ extension Interpreter {
             }
         }
         if macro.usesCaller, !macro.parameters.contains(where: { $0.name == "caller" }) {
-            let index = keyword.firstIndex { $0.name == "caller" }
-            try scope.set("caller", index.map { keyword.remove(at: $0).value } ?? .undefined(.because("No caller defined")))
+            let caller = keyword.firstIndex { $0.name == "caller" }.map { keyword.remove(at: $0).value }
+            try scope.set("caller", caller ?? .undefined(.because("No caller defined")))
         }
         try bindSurplus(positional, keyword, of: macro)
     }
 
     private func bindSurplus(
-        _ positional: ArraySlice<Value>, _ keyword: [(name: String, value: Value)], of macro: MacroDefinition
+        _ positional: ArraySlice<Value>, _ keyword: [Keyword], of macro: MacroDefinition
     ) throws(TemplateError) {
         if macro.usesKwargs {
             let members = try Members(meter)
-            for (name, value) in keyword {
-                try members.set(try meter.key(try self.value(ofName: name)), value)
+            for argument in keyword {
+                try members.set(try meter.key(try value(ofName: argument.name, argument.origin)), argument.value)
             }
             try scope.set("kwargs", try mapping(members))
         } else if !keyword.isEmpty {

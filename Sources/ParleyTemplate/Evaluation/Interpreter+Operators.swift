@@ -31,6 +31,7 @@ extension Interpreter {
         let isMarkup = left.isMarkup || right.isMarkup
         return .string(
             try text(asMarkup: isMarkup) { (writer) throws(TemplateError) in
+                try writer.reserve(left.size + right.size)
                 for part in [left, right] {
                     if isMarkup { try writer.append(escaping: part) } else { try writer.append(part) }
                 }

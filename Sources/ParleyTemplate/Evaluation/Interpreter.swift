@@ -52,8 +52,8 @@ final class Interpreter {
     }
 
     /// A value of a short text that is there already, such as a name.
-    func value(ofName name: String) throws(TemplateError) -> Value {
-        .string(try text { (writer) throws(TemplateError) in try writer.append(string: name, .template) })
+    func value(ofName name: String, _ origin: TemplateOrigin = .template) throws(TemplateError) -> Value {
+        .string(try text { (writer) throws(TemplateError) in try writer.append(string: name, origin) })
     }
 
     func row(room: Int = 0) throws(TemplateError) -> Row<Value> {

@@ -103,7 +103,7 @@ extension TextWriter {
         guard !text.isMarkup else { return try append(text) }
         var start = 0
         for index in 0..<text.size {
-            try meter.work(1)
+            try meter.work(2)
             let entity: StaticString
             switch text[index] {
             case UInt8(ascii: "&"): entity = "&amp;"
@@ -113,6 +113,7 @@ extension TextWriter {
             case UInt8(ascii: "\""): entity = "&#34;"
             default: continue
             }
+            try meter.work(8)
             try append(text[start..<index])
             try append(entity, text.origin(at: index))
             start = index + 1

@@ -37,7 +37,7 @@ extension Interpreter {
             case "^": missing / 2
             default: missing
             }
-        let fill = try specification.fillText(.template, meter)
+        let fill = try specification.fillText(specification.fillOrigin, meter)
         let padded = try self.text(asMarkup: text.isMarkup) { (writer) throws(TemplateError) in
             try writer.append(fill, times: left)
             try writer.append(cut)
@@ -64,7 +64,7 @@ extension TextWriter {
     ) throws(TemplateError) {
         let missing = max(
             specification.width - number.sign.unicodeScalars.count - number.digits.unicodeScalars.count, 0)
-        let fill = try specification.fillText(origin, meter)
+        let fill = try specification.fillText(origin.joined(specification.fillOrigin), meter)
         let alignment = specification.alignment ?? (number.isCharacter ? "<" : fallback)
         let left =
             switch alignment {

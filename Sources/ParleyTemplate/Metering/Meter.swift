@@ -5,7 +5,7 @@
 /// Work is paid for where it is done, and that is also where cancellation and the deadline are looked at. Memory is
 /// paid for by the objects that hold it (`MeteredObject`, `TextWriter`), which give it back when they are released.
 final class Meter {
-    /// The parts of a step in which work is counted. One is enough to copy or to compare a byte.
+    /// The parts of a step in which work is counted. One is enough to read a byte or to copy sixteen.
     static let ticksPerStep = 64
 
     let limits: TemplateLimits

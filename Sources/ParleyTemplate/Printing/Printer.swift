@@ -107,7 +107,7 @@ struct Printer {
         for (index, (name, value)) in namespace.attributes.enumerated() {
             if index > 0 { try writer.append(", ", .template) }
             try writer.append("'", .template)
-            try writer.append(string: name, .template)
+            try writer.append(string: name, namespace.nameOrigin)
             try writer.append("': ", .template)
             try printRepresentation(of: value)
         }

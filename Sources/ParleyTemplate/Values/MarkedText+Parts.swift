@@ -110,7 +110,7 @@ extension MarkedText {
         let lines = try Row<MarkedText>(meter)
         var (start, index) = (0, 0)
         while index < size {
-            try meter.work(3)
+            try meter.work(4)
             let end = index
             let scalar = scalar(at: index)
             index = self.end(after: index)

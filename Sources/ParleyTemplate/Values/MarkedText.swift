@@ -149,6 +149,11 @@ final class TextWriter {
         return text
     }
 
+    /// Makes room for text about to be written, so that none of it is copied again.
+    func reserve(_ count: Int) throws(TemplateError) {
+        if count > capacity - bytes.count { try makeRoom(count) }
+    }
+
     /// Writes text with its marks.
     func append(_ text: MarkedText) throws(TemplateError) {
         guard !text.isEmpty else { return }
@@ -157,6 +162,7 @@ final class TextWriter {
         while index < text.size {
             let run = text.run(at: index)
             try mark(run.origin, count: run.end - index, at: bytes.count + index)
+            try meter.work(4)
             index = run.end
         }
         isASCII = isASCII && text.isASCII
@@ -176,7 +182,7 @@ final class TextWriter {
     func append(_ text: MarkedText, times: Int) throws(TemplateError) {
         guard times > 0, !text.isEmpty else { return }
         let (count, overflow) = text.size.multipliedReportingOverflow(by: times)
-        try makeRoom(overflow ? .max : count)
+        try reserve(overflow ? .max : count)
         for _ in 0..<times { try append(text) }
     }
 
@@ -225,7 +231,7 @@ final class TextWriter {
 
     @inline(__always)
     private func prepare(_ count: Int) throws(TemplateError) {
-        try meter.work(6 + count)
+        try meter.work(8 + count >> 4)
         if count > capacity - bytes.count { try makeRoom(count) }
     }
 
@@ -247,7 +253,8 @@ final class TextWriter {
             return try meter.reserve(.max)
         }
         guard needed > capacity else { return }
-        let grown = max(needed, min(2 * capacity, TextWriter.mostBytes), 16)
+        let roomy = capacity < 1 << 20 ? 2 * capacity : capacity + capacity >> 1
+        let grown = max(needed, min(roomy, TextWriter.mostBytes), 16)
         try meter.reserve(grown)
         held += grown - capacity
         bytes.reserveCapacity(grown)

@@ -5,6 +5,8 @@ import OrderedCollections
 /// What `namespace()` makes: the only thing whose attributes a template can set.
 final class NamespaceValue: MutableObject {
     private(set) var attributes: OrderedDictionary<String, Value> = [:]
+    /// The origin of the attributes' names; input, as soon as one is.
+    private(set) var nameOrigin = TemplateOrigin.template
 
     init(_ meter: Meter) throws(TemplateError) {
         try super.init(meter, bytes: 256)
@@ -18,7 +20,10 @@ final class NamespaceValue: MutableObject {
         meter.dissolve(&attributes, leaving: [:])
     }
 
-    func set(_ name: String, _ value: Value) throws(TemplateError) {
+    func set(
+        _ name: String, _ value: Value, nameOrigin origin: TemplateOrigin = .template
+    ) throws(TemplateError) {
+        nameOrigin = nameOrigin.joined(origin)
         let count = attributes.count
         attributes[name] = value
         if attributes.count > count { try hold(Scope.bytesOfVariable + name.utf8.count) }

@@ -9,7 +9,7 @@ extension Value {
     /// The depth of values is bounded where they are made, and so is this recursion: what can contain itself is
     /// compared by identity.
     func isEqual<Failure: Error>(to other: Value, _ pay: (Int) throws(Failure) -> Void) throws(Failure) -> Bool {
-        try pay(4)
+        try pay(6)
         switch (self, other) {
         case (.undefined, .undefined), (.none, .none): return true
         case (.string(let left), .string(let right)):
