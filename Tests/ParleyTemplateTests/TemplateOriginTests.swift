@@ -53,7 +53,6 @@ import Testing
         ("{{ 'x' * n }}{{ s[1] * 2 }}", "xxxxxxx⟦II⟧"),
         ("{{ s|urlencode }}{{ 'a b'|urlencode }}", "⟦%20In%20Put%20⟧a%20b"),
         ("{{ s|wordwrap(3) }}", "⟦ In⟧\n⟦Put⟧"),
-        ("{{ dict(**dict)|list|first }}{{ dict(a=1)|list|first }}", "⟦k⟧a"),
         ("{% macro m() %}{{ kwargs|list|first }}{% endmacro %}{{ m(**dict) }}{{ m(a=1) }}", "⟦k⟧a"),
         ("{{ namespace(**{s|trim: 1}) }}", "<Namespace {'⟦In Put⟧': 1}>"),
         ("{{ ('{:' ~ s[1] ~ '>3}').format('a') }}{{ ('{:' ~ s[1] ~ '>3}').format(1) }}", "⟦II⟧a⟦II⟧1"),
