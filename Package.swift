@@ -182,7 +182,8 @@ let package = Package(
         .testTarget(
             name: "ParleyTemplateTests",
             dependencies: [
-                "ParleyJSON", "ParleyTemplate", .product(name: "OrderedCollections", package: "swift-collections"),
+                "CAllocationCounter", "ParleyJSON", "ParleyTemplate",
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             exclude: ["Goldens"],
             swiftSettings: settings),

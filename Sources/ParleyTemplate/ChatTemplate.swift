@@ -39,16 +39,17 @@ public struct ChatTemplate: Sendable {
     ///     Text from here has the origin `.input`.
     ///   - constants: Variables that belong to the model, such as `bos_token`. Text from here counts as written by the
     ///     template. A variable that is also in the context has the context's value.
-    ///   - options: The clock and the time zone.
+    ///   - options: The clock, the time zone and the deadline.
     /// - Returns: The text in order; neighbours differ in origin, and no segment is empty.
-    /// - Throws: `TemplateError`; its code is `raisedByTemplate` where the template itself refuses the messages.
+    /// - Throws: `TemplateError`; its code is `raisedByTemplate` where the template itself refuses the messages, and
+    ///   `cancelled` where the task was cancelled.
     public func render(
         _ context: JSONObject, constants: JSONObject = [:], options: RenderingOptions = RenderingOptions()
     ) throws(TemplateError) -> [TemplateSegment] {
-        let interpreter = Interpreter(limits: limits, options: options)
+        let interpreter = try Interpreter(limits: limits, options: options)
         try interpreter.setVariables(constants, origin: .template)
         try interpreter.setVariables(context, origin: .input)
         _ = try interpreter.run(body)
-        return interpreter.output.segments
+        return try interpreter.output.finish().segments(interpreter.meter)
     }
 }

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a template may cost. A template is untrusted: it comes with a model file.
+///
+/// Every byte that is made or read is paid for before it is made or read, in two currencies. Work is counted in steps:
+/// one for each statement and each expression, and parts of one for what they go through. The prices are such that a
+/// step takes at most 500 ns of one processor core of a machine of 2024, so that 2 million of them end within a second.
+/// Memory is what is held at the same time: 40 MB, and in addition 2 bytes for each byte of input (its text, and 32
+/// bytes for each value). With what the allocator rounds up, and with the 3 MB that a tree of the largest source takes,
+/// rendering stays below 64 MB and twice its input.
 public struct TemplateLimits: Hashable, Sendable {
     /// How long a template may be, in bytes.
     public var sourceBytes: Int
@@ -8,26 +15,24 @@ public struct TemplateLimits: Hashable, Sendable {
     public var depth: Int {
         didSet { depth = min(max(depth, 1), 160) }
     }
-    /// How many steps rendering may take: one for each statement and expression, and one for each element it handles.
+    /// How many steps rendering may take: one for each statement and expression, and one for 1024 bytes or 16 elements
+    /// that are copied, or for 64 bytes that are read.
     public var steps: Int
-    /// How long the rendered text may be, in characters (Unicode scalars).
-    public var outputCharacters: Int
-    /// How many characters all strings made while rendering may have together.
-    public var madeCharacters: Int
-    /// How many elements all lists and dictionaries made while rendering may have together.
-    public var madeElements: Int
+    /// How long the rendered text may be, in bytes.
+    public var outputBytes: Int
+    /// How much memory the values of a rendering may hold at the same time, beside twice what the input takes, in bytes.
+    public var memoryBytes: Int
 
     /// Makes limits; the defaults are far above what a model's own template needs.
     public init(
-        sourceBytes: Int = 1 << 20, depth: Int = 160, steps: Int = 5_000_000, outputCharacters: Int = 1 << 24,
-        madeCharacters: Int = 1 << 26, madeElements: Int = 1 << 22
+        sourceBytes: Int = 1 << 18, depth: Int = 160, steps: Int = 2_000_000, outputBytes: Int = 1 << 24,
+        memoryBytes: Int = 40 << 20
     ) {
         self.sourceBytes = sourceBytes
         self.depth = min(max(depth, 1), 160)
         self.steps = steps
-        self.outputCharacters = outputCharacters
-        self.madeCharacters = madeCharacters
-        self.madeElements = madeElements
+        self.outputBytes = outputBytes
+        self.memoryBytes = memoryBytes
     }
 
     /// The default limits.

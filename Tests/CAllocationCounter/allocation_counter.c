@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,34 @@ static atomic_long total;
 static atomic_flag table_lock = ATOMIC_FLAG_INIT;
 /// Whoever walks a stack may allocate; that does not count.
 static __thread bool inside __attribute__((tls_model("initial-exec")));
+
+/// What this thread holds of what it took since it began to measure, and the most of it so far.
+static __thread bool measuring __attribute__((tls_model("initial-exec")));
+static __thread long held __attribute__((tls_model("initial-exec")));
+static __thread long most __attribute__((tls_model("initial-exec")));
+
+static void *taken(void *memory) {
+    if (!measuring || !memory) return memory;
+    held += (long)malloc_usable_size(memory);
+    if (held > most) most = held;
+    return memory;
+}
+
+static void given_back(void *memory) {
+    if (measuring && memory) held -= (long)malloc_usable_size(memory);
+}
+
+void parley_thread_bytes_begin(void) {
+    held = 0;
+    most = 0;
+    measuring = true;
+}
+
+long parley_thread_bytes_end(long *left) {
+    measuring = false;
+    *left = held;
+    return most;
+}
 
 static void note_place(void) {
     // This function and the one that stands for the allocator's.
@@ -109,48 +138,64 @@ __attribute__((destructor)) static void report_at_exit(void) {
     parley_allocations_report(path);
 }
 
-// The allocator: https://www.gnu.org/software/libc/manual/html_node/Replacing-malloc.html. Freeing is left to glibc.
+// The allocator: https://www.gnu.org/software/libc/manual/html_node/Replacing-malloc.html.
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *memory);
 
 void *malloc(size_t size) {
     note();
-    return __libc_malloc(size);
+    return taken(__libc_malloc(size));
 }
 
 void *calloc(size_t count, size_t size) {
     note();
-    return __libc_calloc(count, size);
+    return taken(__libc_calloc(count, size));
 }
 
 void *realloc(void *memory, size_t size) {
     note();
-    return __libc_realloc(memory, size);
+    long before = measuring && memory ? (long)malloc_usable_size(memory) : 0;
+    void *result = __libc_realloc(memory, size);
+    // While it is copied, the memory is there twice.
+    taken(result);
+    if (result || size == 0) held -= before;
+    return result;
 }
 
 void *memalign(size_t alignment, size_t size) {
     note();
-    return __libc_memalign(alignment, size);
+    return taken(__libc_memalign(alignment, size));
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
     note();
-    return __libc_memalign(alignment, size);
+    return taken(__libc_memalign(alignment, size));
 }
 
 int posix_memalign(void **memory, size_t alignment, size_t size) {
     note();
     void *result = __libc_memalign(alignment, size);
     if (!result) return ENOMEM;
-    *memory = result;
+    *memory = taken(result);
     return 0;
+}
+
+void free(void *memory) {
+    given_back(memory);
+    __libc_free(memory);
 }
 #else
 bool parley_allocations_counted(void) { return false; }
 void parley_allocations_begin(void) {}
 long parley_allocations_end(void) { return 0; }
 void parley_allocations_report(const char *path) { (void)path; }
+void parley_thread_bytes_begin(void) {}
+long parley_thread_bytes_end(long *left) {
+    *left = 0;
+    return 0;
+}
 #endif

@@ -29,5 +29,6 @@ struct FuzzFailure: Error, CustomStringConvertible {
 let subjects: [any FuzzSubject.Type] = [
     JSONFuzz.self,
     SchemaFuzz.self,
+    TemplateFuzz.self,
     TokenizerFuzz.self,
 ]

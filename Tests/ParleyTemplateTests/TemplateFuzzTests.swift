@@ -26,7 +26,7 @@ struct SplitMix64: RandomNumberGenerator {
         "*", "**", "%", "//", "0", "9223372036854775807", "1e308", "none", "loop", "loop.index", "namespace", "x.y",
         "|tojson", "|join", "|length", "|sort", "|first", "\n", "  ", "é", "\u{0}", "😀", "{% raw %}", "{% endraw %}",
     ]
-    static let limits = TemplateLimits(steps: 20_000, outputCharacters: 1 << 16, madeCharacters: 1 << 18)
+    static let limits = TemplateLimits(steps: 20_000, outputBytes: 1 << 16, memoryBytes: 1 << 22)
 
     @Test("No change to a snippet crashes the interpreter or lets it run away")
     func snippets() throws {

@@ -58,7 +58,7 @@ import Testing
         "{{ 'a' * 1000000000 }}", "{{ [0] * 1000000000 }}", "{{ 2 ** 1000000 }}", "{{ 10 ** 10 ** 10 }}",
         "{{ '%999999999d' % 1 }}", "{{ '%*d' % (999999999, 1) }}", "{{ '{:999999999}'.format(1) }}",
         "{{ '%.999999999f' % 1 }}", "{{ 'a'.center(999999999) }}", "{{ 'a'.zfill(9223372036854775807) }}",
-        "{{ '\\t'.expandtabs(999999999) }}", "{{ 'a'|indent(999999999) }}", "{{ 'a'|center(9223372036854775807) }}",
+        "{{ '\\t'.expandtabs(999999999) }}", "{{ 'a\\nb'|indent(999999999) }}", "{{ 'a'|center(9223372036854775807) }}",
         "{{ [1]|batch(999999999, 0)|list }}", "{{ [1]|slice(999999999)|list }}", "{{ 1|tojson(indent=999999999) }}",
         "{{ range(-9223372036854775807, 9223372036854775807) }}",
         "{{ range(9, 0, -9223372036854775807 - 1)|list }}{{ x.y }}",
@@ -79,7 +79,7 @@ import Testing
     ]
 
     /// The standard limits are generous; a test need not reach them.
-    static let limits = TemplateLimits(steps: 300_000, madeCharacters: 1 << 22, madeElements: 1 << 19)
+    static let limits = TemplateLimits(steps: 300_000, memoryBytes: 8 << 20)
 
     @Test("A hostile template is refused with an error, on a small stack and soon", arguments: hostile.indices)
     func hostileTemplates(index: Int) throws {
@@ -135,9 +135,9 @@ import Testing
     func codes() {
         let codes: [(String, TemplateLimits, TemplateError.Code)] = [
             ("{{ 1 }}{{ 2 }}", TemplateLimits(steps: 3), .tooManySteps),
-            ("{{ 'abc' }}d", TemplateLimits(outputCharacters: 3), .outputTooLong),
-            ("{{ 'abc' * 3 }}", TemplateLimits(madeCharacters: 8), .valueTooLarge),
-            ("{{ [1, 2, 3] * 3 }}", TemplateLimits(madeElements: 8), .valueTooLarge),
+            ("{{ 'abc' }}d", TemplateLimits(outputBytes: 3), .outputTooLong),
+            ("{{ 'abc' * 300 }}", TemplateLimits(memoryBytes: 1000), .valueTooLarge),
+            ("{{ [1, 2, 3] * 30 }}", TemplateLimits(memoryBytes: 2000), .valueTooLarge),
             ("{{ [[[[1]]]] }}", TemplateLimits(depth: 3), .tooDeep),
             ("{{ 1 }}", TemplateLimits(sourceBytes: 3), .valueTooLarge),
         ]

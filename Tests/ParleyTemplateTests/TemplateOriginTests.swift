@@ -53,6 +53,9 @@ import Testing
         ("{{ 'x' * n }}{{ s[1] * 2 }}", "xxxxxxx⟦II⟧"),
         ("{{ s|urlencode }}{{ 'a b'|urlencode }}", "⟦%20In%20Put%20⟧a%20b"),
         ("{{ s|wordwrap(3) }}", "⟦ In⟧\n⟦Put⟧"),
+        ("{% macro m() %}{{ kwargs|list|first }}{% endmacro %}{{ m(**dict) }}{{ m(a=1) }}", "⟦k⟧a"),
+        ("{{ namespace(**{s|trim: 1}) }}", "<Namespace {'⟦In Put⟧': 1}>"),
+        ("{{ ('{:' ~ s[1] ~ '>3}').format('a') }}{{ ('{:' ~ s[1] ~ '>3}').format(1) }}", "⟦II⟧a⟦II⟧1"),
     ]
 
     @Test("Every character keeps the mark of where it came from", arguments: cases)

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A value that a call was given by name. The name, too, has an origin: behind `**` it can come from the input.
+struct Keyword {
+    let name: String
+    var origin = TemplateOrigin.template
+    let value: Value
+}
+
 /// The values a call was given.
 struct CallArguments {
-    var positional: [Value] = []
-    var keyword: [(name: String, value: Value)] = []
+    var positional = Elements.none
+    var keyword: [Keyword] = []
+    /// What pays for those that came out of a dictionary.
+    var unpacked: AnyObject?
 
     /// Assigns the values to a function's parameters; parameters that were not given are nil.
     func bound(
@@ -12,12 +21,13 @@ struct CallArguments {
         guard positional.count <= names.count else {
             throw TemplateError(.wrongType, "\(function)() takes at most \(names.count) arguments")
         }
-        var values: [Value?] = positional + Array(repeating: nil, count: names.count - positional.count)
-        for (name, value) in keyword {
-            guard let index = names.firstIndex(of: name), values[index] == nil else {
+        var values = [Value?](repeating: nil, count: names.count)
+        for (index, value) in positional.enumerated() { values[index] = value }
+        for argument in keyword {
+            guard let index = names.firstIndex(of: argument.name), values[index] == nil else {
                 throw TemplateError(.wrongType, "\(function)() got an unexpected keyword argument")
             }
-            values[index] = value
+            values[index] = argument.value
         }
         guard values.prefix(required).allSatisfy({ $0 != nil }) else {
             throw TemplateError(.wrongType, "\(function)() is missing a required argument")
@@ -45,6 +55,7 @@ struct BoundArguments {
         return value
     }
 
+    /// A text, which must be a string.
     func text(_ index: Int) throws(TemplateError) -> MarkedText? {
         guard let value = values[index] else { return nil }
         guard let text = value.text else { throw wrong(index, "a string", value) }

@@ -4,25 +4,38 @@ import Foundation
 
 /// C's `strftime` in its own locale, for the directives that make sense in a prompt.
 enum DateFormat {
-    static func format(_ date: Date, _ format: String, in timeZone: TimeZone) -> String {
+    /// The price of taking a date apart, in ticks.
+    private static let priceOfDate = 100 * Meter.ticksPerStep
+
+    static func write(
+        _ date: Date, _ format: MarkedText, in timeZone: TimeZone, to writer: TextWriter
+    ) throws(TemplateError) {
+        try writer.meter.work(priceOfDate)
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         let parts = calendar.dateComponents(
             [.year, .month, .day, .hour, .minute, .second, .nanosecond, .weekday], from: date)
         let dayOfYear = calendar.ordinality(of: .day, in: .year, for: date) ?? 1
-        var result = ""
-        var rest = Substring(format)
-        while let character = rest.popFirst() {
-            guard character == "%", let directive = rest.popFirst() else {
-                result.append(character)
+        let origin = format.origin
+        var rest = format.characters
+        while let (index, character) = rest.next() {
+            guard character == "%", let (_, directive) = rest.next() else {
+                try writer.append(scalar: character, origin)
                 continue
             }
+            try writer.meter.work(8 * Meter.ticksPerStep)
             let flag = directive == "-" || directive == "0" || directive == "_" ? directive : nil
-            guard let name = flag == nil ? directive : rest.popFirst() else { return result + "%-" }
+            guard let name = flag == nil ? directive : rest.next()?.scalar else {
+                return try writer.append("%-", origin)
+            }
             let field = Field(date: date, parts: parts, dayOfYear: dayOfYear, timeZone: timeZone, flag: flag)
-            result += field.text(name) ?? "%\(flag.map { String($0) } ?? "")\(name)"
+            if let text = field.text(name) {
+                try writer.append(string: text, origin)
+            } else {
+                let end = format.end(after: index + (flag == nil ? 1 : 2))
+                try writer.append(format[index..<end], as: origin)
+            }
         }
-        return result
     }
 
     /// What the directives of one date stand for.
@@ -31,7 +44,7 @@ enum DateFormat {
         let parts: DateComponents
         let dayOfYear: Int
         let timeZone: TimeZone
-        let flag: Character?
+        let flag: Unicode.Scalar?
 
         static let months = [
             "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -51,7 +64,7 @@ enum DateFormat {
         var dayName: String { Field.days[weekday] }
         var twelveHour: Int { (hour + 11) % 12 + 1 }
 
-        func text(_ name: Character) -> String? {
+        func text(_ name: Unicode.Scalar) -> String? {
             switch name {
             case "Y": String(year)
             case "C": padded(year / 100)
@@ -87,7 +100,7 @@ enum DateFormat {
             }
         }
 
-        private func compound(_ name: Character) -> String? {
+        private func compound(_ name: Unicode.Scalar) -> String? {
             let clock = "\(padded(hour)):\(padded(minute))"
             let american = "\(padded(month))/\(padded(day))/\(padded(year % 100))"
             return switch name {

@@ -15,20 +15,28 @@ extension Interpreter {
         case .range: return try range(arguments)
         case .dict: return try mapping(try members(arguments, of: "dict"))
         case .namespace:
-            let members = try members(arguments, of: "namespace").map { ($0.key.text?.string ?? "", $0.value) }
-            return try namespace(OrderedDictionary(members, uniquingKeysWith: { _, last in last }))
+            let namespace = try NamespaceValue(meter)
+            for (key, value) in try members(arguments, of: "namespace").dictionary {
+                guard let name = try key.value.text?.name(meter) else {
+                    throw TemplateError(.valueTooLarge, "An attribute's name is no string, or a very long one.")
+                }
+                try namespace.set(name, value, nameOrigin: key.value.origin)
+            }
+            return .namespace(namespace)
         case .cycler: return try cycler(arguments)
         case .joiner:
             let bound = try arguments.bound(to: ["sep"], of: "joiner")
-            return .joiner(JoinerValue(separator: try bound.text(0) ?? MarkedText(", ", .template)))
+            return .joiner(try JoinerValue(separator: try bound.text(0) ?? Filters.comma, meter))
         case .raiseException:
             let bound = try arguments.bound(to: ["message"], of: "raise_exception", required: 1)
-            throw TemplateError(.raisedByTemplate, try printed(bound[0] ?? .none).string)
+            throw TemplateError(.raisedByTemplate, try printed(bound[0] ?? .none).string(meter))
         case .strftimeNow:
             let bound = try arguments.bound(to: ["format"], of: "strftime_now", required: 1)
-            let format = try bound.text(0) ?? MarkedText()
-            let text = DateFormat.format(options.now(), format.string, in: options.timeZone)
-            return try self.text(MarkedText(text, format.origin))
+            let format = try bound.text(0) ?? .empty
+            return .string(
+                try text { (writer) throws(TemplateError) in
+                    try DateFormat.write(options.now(), format, in: options.timeZone, to: writer)
+                })
         }
     }
 
@@ -47,37 +55,43 @@ extension Interpreter {
         guard !distance.overflow, length <= longest else {
             throw TemplateError(.valueTooLarge, "Range too big. The sandbox blocks ranges larger than \(longest).")
         }
-        let items = (0..<length).map { Value.integer(start + $0 * step, .template) }
-        return .sequence(try sequence(.range(start: start, stop: end, step: step), items, origin: .template))
+        let row = try row(room: length)
+        try meter.work(length)
+        for index in 0..<length { try row.append(.integer(start + index * step, .template)) }
+        return try sequence(.range(start: start, stop: end, step: step), row)
     }
 
     private func members(
         _ arguments: CallArguments, of function: String
-    ) throws(TemplateError) -> OrderedDictionary<Value, Value> {
-        var members: OrderedDictionary<Value, Value> = [:]
+    ) throws(TemplateError) -> Members {
+        let members = try Members(meter)
         guard arguments.positional.count <= 1 else {
             throw TemplateError(.wrongType, "\(function)() takes at most 1 positional argument")
         }
-        switch arguments.positional.first {
+        switch arguments.positional.items.first {
         case nil: break
-        case .mapping(let mapping): members = mapping.members
+        case .mapping(let mapping)?: try members.append(contentsOf: mapping)
         case let value?:
             for pair in try elements(of: value) {
                 let parts = try elements(of: pair)
                 guard parts.count == 2 else {
                     throw TemplateError(.invalidValue, "\(function)() needs pairs of keys and values")
                 }
-                members[try key(parts[0])] = parts[1]
+                try members.set(try meter.key(parts[0]), parts[1])
             }
         }
-        for (name, value) in arguments.keyword { members[.text(name)] = value }
+        for argument in arguments.keyword {
+            try members.set(try meter.key(try value(ofName: argument.name, argument.origin)), argument.value)
+        }
         return members
     }
 
     private func cycler(_ arguments: CallArguments) throws(TemplateError) -> Value {
-        guard !arguments.positional.isEmpty, arguments.keyword.isEmpty else {
+        guard arguments.positional.count > 0, arguments.keyword.isEmpty else {
             throw TemplateError(.wrongType, "at least one item has to be provided")
         }
-        return .cycler(CyclerValue(items: try sequence(.list, arguments.positional, origin: .template)))
+        let row = try row(room: arguments.positional.count)
+        try row.append(contentsOf: arguments.positional.items)
+        return .cycler(try CyclerValue(items: try SequenceValue(.list, row, origin: .template)))
     }
 }

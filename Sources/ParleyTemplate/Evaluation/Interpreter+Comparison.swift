@@ -16,10 +16,9 @@ extension Interpreter {
     }
 
     func holds(_ left: Value, _ comparator: Comparator, _ right: Value) throws(TemplateError) -> Bool {
-        try chargeComparison(left, right)
         switch comparator {
-        case .equal: return left == right
-        case .notEqual: return left != right
+        case .equal: return try isEqual(left, right)
+        case .notEqual: return try !isEqual(left, right)
         case .isIn: return try contains(right, left)
         case .isNotIn: return try !contains(right, left)
         case .less: return try precedes(left, right, "<")
@@ -29,19 +28,17 @@ extension Interpreter {
         }
     }
 
-    /// Comparing large values costs as much as making them.
-    private func chargeComparison(_ left: Value, _ right: Value) throws(TemplateError) {
-        try charge(steps: min(left.weight, right.weight) / 4)
-    }
-
     /// Python's `<` or `<=`, which exist for numbers, for strings and for lists or tuples of those.
     func precedes(
         _ left: Value, _ right: Value, _ symbol: String = "<", orEquals: Bool = false
     ) throws(TemplateError) -> Bool {
+        try meter.work(8)
         switch (left, right) {
-        case (.string(let left), .string(let right)): return left < right || (orEquals && left == right)
+        case (.string(let left), .string(let right)):
+            if try left.precedes(right, meter) { return true }
+            return orEquals ? try isEqual(.string(left), .string(right)) : false
         case (.sequence(let left), .sequence(let right)) where left.isComparable(with: right):
-            for (left, right) in zip(left.items, right.items) where left != right {
+            for (left, right) in zip(left.items, right.items) where try !isEqual(left, right) {
                 return try precedes(left, right, symbol, orEquals: orEquals)
             }
             return left.items.count < right.items.count || (orEquals && left.items.count == right.items.count)
@@ -59,17 +56,17 @@ extension Interpreter {
     func contains(_ container: Value, _ value: Value) throws(TemplateError) -> Bool {
         switch container {
         case .undefined: return false
-        case .mapping(let mapping): return mapping.members[try key(value)] != nil
+        case .mapping(let mapping): return mapping.members[try meter.key(value)] != nil
         case .sequence(let sequence):
-            try charge(steps: sequence.weight / 4)
-            return sequence.takeAll().contains(value)
+            for item in try sequence.takeAll() where try isEqual(item, value) { return true }
+            return false
         case .string(let text):
             if case .undefined(let undefined) = value { throw undefined.error }
             guard let part = value.text else {
                 throw TemplateError(
                     .wrongType, "'in <string>' requires string as left operand, not \(value.typeName)")
             }
-            return text.contains(part)
+            return try text.contains(part, meter)
         default: throw TemplateError(.wrongType, "argument of type '\(container.typeName)' is not iterable")
         }
     }
@@ -77,9 +74,6 @@ extension Interpreter {
 
 extension SequenceValue {
     fileprivate func isComparable(with other: SequenceValue) -> Bool {
-        switch (kind, other.kind) {
-        case (.list, .list), (.tuple, .tuple), (.tuple, .group), (.group, .tuple), (.group, .group): true
-        default: false
-        }
+        kind == .list && other.kind == .list || kind.isTuple && other.kind.isTuple
     }
 }

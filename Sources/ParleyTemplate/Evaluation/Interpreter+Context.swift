@@ -6,32 +6,65 @@ import ParleyJSON
 extension Interpreter {
     /// Sets the variables a template is rendered with.
     func setVariables(_ variables: JSONObject, origin: TemplateOrigin) throws(TemplateError) {
-        for (name, value) in variables { scope.set(name, try self.value(value, origin, depth: 0)) }
+        var reader = ContextReader(interpreter: self, origin: origin)
+        for (name, value) in variables {
+            meter.allow(inputBytes: ContextReader.bytesOfValue + name.utf8.count)
+            try scope.set(name, try reader.value(value, depth: 0))
+        }
+    }
+}
+
+/// Turns the context into values. The more there is of it, the more memory the rendering may take.
+private struct ContextReader {
+    let interpreter: Interpreter
+    let origin: TemplateOrigin
+    /// The names of members, most of which occur in every message.
+    private var keys: [String: Key] = [:]
+
+    /// What each value of the context counts for, beside its text.
+    static let bytesOfValue = 32
+
+    init(interpreter: Interpreter, origin: TemplateOrigin) {
+        self.interpreter = interpreter
+        self.origin = origin
     }
 
-    private func value(_ json: JSONValue, _ origin: TemplateOrigin, depth: Int) throws(TemplateError) -> Value {
-        guard depth < limits.depth else {
-            throw TemplateError(.tooDeep, "The context is nested deeper than \(limits.depth) levels.")
+    mutating func value(_ json: JSONValue, depth: Int) throws(TemplateError) -> Value {
+        guard depth < interpreter.limits.depth else {
+            throw TemplateError(
+                .tooDeep, "The context is nested deeper than \(interpreter.limits.depth) levels.")
         }
+        interpreter.meter.allow(inputBytes: ContextReader.bytesOfValue)
         switch json {
         case .null: return .none
         case .bool(let value): return .bool(value)
         case .integer(let value): return .integer(value, origin)
         case .number(let value): return .double(value, origin)
         case .decimal(let value): return .double(value.nearest, origin)
-        case .string(let text): return .string(MarkedText(text, origin))
+        case .string(let string): return .string(try text(string))
         case .array(let elements):
-            var items: [Value] = []
-            items.reserveCapacity(elements.count)
-            for element in elements { items.append(try value(element, origin, depth: depth + 1)) }
-            return try list(items, origin: origin)
+            let row = try interpreter.row(room: elements.count)
+            for element in elements { try row.append(try value(element, depth: depth + 1)) }
+            return try interpreter.sequence(.list, row, origin: origin)
         case .object(let object):
-            var members: OrderedDictionary<Value, Value> = [:]
-            members.reserveCapacity(object.count)
+            let members = try Members(interpreter.meter)
             for (name, member) in object {
-                members[.text(name, origin)] = try value(member, origin, depth: depth + 1)
+                try members.set(try key(name), try value(member, depth: depth + 1))
             }
-            return try mapping(members, origin: origin)
+            return try interpreter.mapping(members, origin: origin)
         }
+    }
+
+    private func text(_ string: String) throws(TemplateError) -> MarkedText {
+        interpreter.meter.allow(inputBytes: string.utf8.count)
+        return try interpreter.text { (writer) throws(TemplateError) in try writer.append(string: string, origin) }
+    }
+
+    private mutating func key(_ name: String) throws(TemplateError) -> Key {
+        if let key = keys[name] { return key }
+        interpreter.meter.allow(inputBytes: ContextReader.bytesOfValue)
+        let key = try interpreter.meter.key(.string(try text(name)))
+        if keys.count < 1000 { keys[name] = key }
+        return key
     }
 }

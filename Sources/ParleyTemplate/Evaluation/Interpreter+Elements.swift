@@ -9,28 +9,35 @@ extension Interpreter {
         switch value {
         case .undefined(let undefined): throw undefined.error
         case .mapping(let mapping):
-            if index.isHashable, let member = mapping.members[index] { return member }
+            if let key = try meter.keyIfHashable(index), let member = mapping.members[key] { return member }
         case .sequence(let sequence) where sequence.kind.isIndexed:
             if let position = index.integer {
-                return position.resolved(in: sequence.items.count).map { sequence.items[$0] } ?? missing(index, value)
+                guard let place = position.resolved(in: sequence.items.count) else {
+                    return try missing(index, value)
+                }
+                return sequence.items[place]
             }
         case .string(let text):
             if let position = index.integer {
-                guard let place = position.resolved(in: text.count) else { return missing(index, value) }
-                return .string(text[place..<(place + 1)])
+                guard let place = position.resolved(in: try text.count(meter)) else {
+                    return try missing(index, value)
+                }
+                return .string(try text.slice(place..<(place + 1), meter))
             }
         default: break
         }
         // As in Jinja, what is no element may be an attribute.
-        guard let name = index.text else { return missing(index, value) }
-        return try builtinAttribute(name.string, of: value) ?? missing(index, value)
+        guard let name = try index.text?.name(meter) else { return try missing(index, value) }
+        if let attribute = try builtinAttribute(name, of: value) { return attribute }
+        return try missing(index, value)
     }
 
     /// What is given for an element or attribute that does not exist.
-    func missing(_ index: Value, _ value: Value) -> Value {
+    func missing(_ index: Value, _ value: Value) throws(TemplateError) -> Value {
         let type = value.isNone ? "None" : "'\(value.typeName) object'"
         switch index {
-        case .string(let name) where name.origin == .template: return .undefined(.member(name.string, of: type))
+        case .string(let name) where name.origin == .template:
+            return .undefined(.member(try name.name(meter), of: type))
         case .integer(let index, .template): return .undefined(.member(String(index), of: type))
         default: return .undefined(.member(nil, of: type))
         }
@@ -45,17 +52,34 @@ extension Interpreter {
         guard step != 0 else { throw TemplateError(.invalidValue, "slice step cannot be zero") }
         switch value {
         case .string(let text):
-            let indices = SliceIndices(start: start, stop: stop, step: step, count: text.count)
-            if let range = indices.range { return try self.text(text[range]) }
-            try charge(characters: indices.count)
-            return .string(text.taking(indices.values))
+            let indices = SliceIndices(start: start, stop: stop, step: step, count: try text.count(meter))
+            if let range = indices.range { return .string(try text.slice(range, meter)) }
+            return .string(try characters(of: text, at: indices))
         case .sequence(let sequence) where sequence.kind.isIndexed:
             let indices = SliceIndices(start: start, stop: stop, step: step, count: sequence.items.count)
-            let items = indices.range.map { Array(sequence.items[$0]) } ?? indices.values.map { sequence.items[$0] }
-            let kind: SequenceValue.Kind = sequence.kind == .list ? .list : .tuple
-            return .sequence(try self.sequence(kind, items, origin: sequence.origin))
+            let row = try row(room: indices.count)
+            for index in indices.values { try row.append(sequence.items[index]) }
+            return try self.sequence(sequence.kind == .list ? .list : .tuple, row, origin: sequence.origin)
         case .undefined(let undefined): throw undefined.error
         default: throw TemplateError(.wrongType, "'\(value.typeName)' object cannot be sliced")
+        }
+    }
+
+    /// The characters at every step of a stride.
+    private func characters(of text: MarkedText, at indices: SliceIndices) throws(TemplateError) -> MarkedText {
+        // Where the characters begin, unless that is where their index says.
+        let starts = try Row<UInt32>(meter)
+        if !text.isASCII {
+            for (index, _) in text.characters {
+                try meter.work(2)
+                try starts.append(UInt32(index))
+            }
+        }
+        return try self.text(asMarkup: text.isMarkup) { (writer) throws(TemplateError) in
+            for index in indices.values {
+                let start = text.isASCII ? index : Int(starts[index])
+                try writer.append(text[start..<text.end(after: start)])
+            }
         }
     }
 

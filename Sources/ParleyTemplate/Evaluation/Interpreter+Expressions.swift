@@ -24,7 +24,7 @@ extension Interpreter {
         case .integer(let value): return .integer(value, .template)
         case .double(let value): return .double(value, .template)
         case .string(let text): return .string(text)
-        case .name(let name): return variable(name)
+        case .name(let name): return try variable(name)
         case .captured: return captured
         case .list, .tuple, .dictionary: return try evaluateContainer(expression.kind)
         case .attribute, .element, .slice: return try evaluateMember(expression.kind)
@@ -38,8 +38,8 @@ extension Interpreter {
     @inline(never)
     private func evaluateContainer(_ kind: Expression.Kind) throws(TemplateError) -> Value {
         switch kind {
-        case .list(let items): try list(try evaluateAll(items))
-        case .tuple(let items): try tuple(try evaluateAll(items))
+        case .list(let items): try sequence(.list, try evaluateAll(items))
+        case .tuple(let items): try sequence(.tuple, try evaluateAll(items))
         case .dictionary(let entries): try dictionary(entries)
         default: .none
         }
@@ -48,7 +48,8 @@ extension Interpreter {
     @inline(never)
     private func evaluateMember(_ kind: Expression.Kind) throws(TemplateError) -> Value {
         switch kind {
-        case .attribute(let value, let name, let key): return try attribute(name, key: key, of: try evaluate(value))
+        case .attribute(let value, let name, let key):
+            return try attribute(name, key: Key(name: key), of: try evaluate(value))
         case .element(let value, let index):
             let container = try evaluate(value)
             return try element(try evaluate(index), of: container)
@@ -97,8 +98,8 @@ extension Interpreter {
     }
 
     @inline(never)
-    private func variable(_ name: String) -> Value {
-        if let value = scope[name] { return value }
+    private func variable(_ name: String) throws(TemplateError) -> Value {
+        if let value = try scope.value(of: name) { return value }
         if let function = GlobalFunction(rawValue: name) { return .callable(.function(function)) }
         return .undefined(.variable(name))
     }
@@ -117,35 +118,23 @@ extension Interpreter {
 
     @inline(never)
     private func concatenate(_ parts: [Expression]) throws(TemplateError) -> Value {
-        var result = MarkedText()
-        for part in parts {
-            let text = try printed(try evaluate(part))
-            try charge(characters: text.count)
-            result.append(text)
-        }
-        return .string(result)
+        let writer = TextWriter(meter)
+        for part in parts { try print(try evaluate(part), to: writer) }
+        return .string(try writer.finish())
     }
 
     @inline(never)
-    private func evaluateAll(_ expressions: [Expression]) throws(TemplateError) -> [Value] {
-        var values: [Value] = []
-        values.reserveCapacity(expressions.count)
-        for expression in expressions { values.append(try evaluate(expression)) }
+    private func evaluateAll(_ expressions: [Expression]) throws(TemplateError) -> Row<Value> {
+        let values = try row(room: expressions.count)
+        for expression in expressions { try values.append(try evaluate(expression)) }
         return values
     }
 
     @inline(never)
     private func dictionary(_ entries: [Expression.DictionaryEntry]) throws(TemplateError) -> Value {
-        var members: OrderedDictionary<Value, Value> = [:]
-        for entry in entries { members[try key(try evaluate(entry.key))] = try evaluate(entry.value) }
+        let members = try Members(meter)
+        for entry in entries { try members.set(try meter.key(try evaluate(entry.key)), try evaluate(entry.value)) }
         return try mapping(members)
-    }
-
-    /// A value that may be a dictionary's key.
-    func key(_ value: Value) throws(TemplateError) -> Value {
-        try charge(steps: value.weight / 16)
-        guard value.isHashable else { throw TemplateError(.wrongType, "unhashable type: '\(value.typeName)'") }
-        return value
     }
 
     // MARK: Calls
@@ -157,8 +146,8 @@ extension Interpreter {
         let function = try evaluate(callee)
         var arguments = try evaluate(given)
         if let caller {
-            try keep(scope)
-            arguments.keyword.append(("caller", .callable(.macro(MacroValue(definition: caller, scope: scope)))))
+            let macro = Value.callable(.macro(try MacroValue(definition: caller, scope: scope)))
+            arguments.keyword.append(Keyword(name: "caller", value: macro))
         }
         do throws(TemplateError) {
             return try self.call(function, arguments)
@@ -169,19 +158,30 @@ extension Interpreter {
 
     @inline(never)
     private func evaluate(_ given: Expression.Arguments) throws(TemplateError) -> CallArguments {
-        var arguments = CallArguments(positional: try evaluateAll(given.positional))
-        for (name, value) in given.keyword { arguments.keyword.append((name, try evaluate(value))) }
-        if let list = given.unpackedList {
-            arguments.positional += try elements(of: try evaluate(list))
+        var arguments = CallArguments()
+        if !given.positional.isEmpty || given.unpackedList != nil {
+            let values = try evaluateAll(given.positional)
+            if let list = given.unpackedList {
+                try values.append(contentsOf: try elements(of: try evaluate(list)).items)
+            }
+            arguments.positional = Elements(owner: values, items: values.elements[...])
         }
+        for (name, value) in given.keyword { arguments.keyword.append(Keyword(name: name, value: try evaluate(value))) }
         if let dictionary = given.unpackedDictionary {
             guard case .mapping(let mapping) = try evaluate(dictionary) else {
                 throw TemplateError(.wrongType, "the argument after ** must be a mapping")
             }
-            for (name, value) in mapping.members {
-                guard let name = name.text else { throw TemplateError(.wrongType, "keywords must be strings") }
-                arguments.keyword.append((name.string, value))
+            let names = try Row<Keyword>(meter)
+            for (key, value) in mapping.members {
+                guard let text = key.value.text else { throw TemplateError(.wrongType, "keywords must be strings") }
+                guard let name = try text.name(meter) else {
+                    throw TemplateError(.valueTooLarge, "A keyword is longer than \(Lexer.longestName) bytes.")
+                }
+                try names.append(Keyword(name: name, origin: text.origin, value: value))
+                try names.hold(name.utf8.count)
             }
+            arguments.unpacked = names
+            arguments.keyword += names.elements
         }
         return arguments
     }
@@ -203,20 +203,26 @@ extension Interpreter {
     // MARK: Iteration
 
     /// What a loop over the value goes through.
-    func elements(of value: Value) throws(TemplateError) -> [Value] {
+    func elements(of value: Value) throws(TemplateError) -> Elements {
+        let row: Row<Value>
         switch value {
-        case .undefined: return []
-        case .sequence(let sequence):
-            try charge(steps: sequence.items.count / 8)
-            return sequence.takeAll()
+        case .undefined: return .none
+        case .sequence(let sequence): return try sequence.takeAll()
         case .mapping(let mapping):
-            try charge(elements: mapping.members.count)
-            return Array(mapping.members.keys)
+            row = try self.row(room: mapping.members.count)
+            for key in mapping.members.keys { try row.append(key.value) }
         case .string(let text):
-            try charge(elements: text.count)
             let plain = text.marked(asMarkup: false)
-            return (0..<text.count).map { .string(plain[$0..<($0 + 1)]) }
+            row = try self.row(room: text.isASCII ? text.size : 0)
+            var index = 0
+            while index < plain.size {
+                try meter.work(4)
+                let end = plain.end(after: index)
+                try row.append(.string(plain[index..<end]))
+                index = end
+            }
         default: throw TemplateError(.wrongType, "'\(value.typeName)' object is not iterable")
         }
+        return Elements(owner: row, items: row.elements[...])
     }
 }

@@ -9,14 +9,14 @@ extension Interpreter {
     private func runLoop(
         _ definition: LoopDefinition, over iterable: Value, recursionDepth: Int
     ) throws(TemplateError) {
-        if definition.isRecursive || definition.condition != nil { try keep(scope) }
-        let loop = LoopValue(
+        let loop = try LoopValue(
             definition: definition, items: try elements(of: iterable), depth: iterable.depth + 1, scope: scope,
             recursionDepth: recursionDepth)
         let accepts: LoopValue.Filter = { value throws(TemplateError) in try self.accepts(value, in: loop) }
         while let element = try loop.advance(accepts) {
+            try meter.step()
             let flow = try inScope { () throws(TemplateError) in
-                scope.set("loop", .loop(loop))
+                try scope.set("loop", .loop(loop))
                 try assign(element, to: definition.target)
                 return try run(definition.body)
             }
@@ -31,7 +31,7 @@ extension Interpreter {
 
     private func accepts(_ value: Value, in loop: LoopValue) throws(TemplateError) -> Bool {
         guard let condition = loop.definition.condition else { return true }
-        try charge(steps: 1)
+        try meter.step()
         return try inScope(parent: loop.scope) { () throws(TemplateError) in
             try assign(value, to: loop.definition.target)
             return try evaluate(condition).isTrue
@@ -79,11 +79,8 @@ extension Interpreter {
 
     func callMethod(_ name: String, of loop: LoopValue, _ arguments: CallArguments) throws(TemplateError) -> Value {
         let values = arguments.positional
-        guard name == "cycle" else {
-            defer { loop.lastChanged = values }
-            return .bool(loop.lastChanged != values)
-        }
-        guard !values.isEmpty else { throw TemplateError(.wrongType, "no items for cycling given") }
+        guard name == "cycle" else { return .bool(try loop.changes(to: values)) }
+        guard values.count > 0 else { throw TemplateError(.wrongType, "no items for cycling given") }
         return values[max(loop.index, 0) % values.count]
     }
 }

@@ -29,37 +29,39 @@ extension Interpreter {
 
     private func add(_ left: MarkedText, _ right: MarkedText) throws(TemplateError) -> Value {
         let isMarkup = left.isMarkup || right.isMarkup
-        var sum = isMarkup ? left.escaped : left
-        try charge(characters: sum.count + right.count)
-        sum.append(isMarkup ? right.escaped : right)
-        return .string(sum.marked(asMarkup: isMarkup))
+        return .string(
+            try text(asMarkup: isMarkup) { (writer) throws(TemplateError) in
+                try writer.reserve(left.size + right.size)
+                for part in [left, right] {
+                    if isMarkup { try writer.append(escaping: part) } else { try writer.append(part) }
+                }
+            })
     }
 
     private func add(_ left: SequenceValue, _ right: SequenceValue) throws(TemplateError) -> Value? {
-        let origin = left.origin.joined(right.origin)
-        switch (left.kind, right.kind) {
-        case (.list, .list): return try list(left.items + right.items, origin: origin)
-        case (.tuple, .tuple), (.tuple, .group), (.group, .tuple), (.group, .group):
-            return try tuple(left.items + right.items, origin: origin)
-        default: return nil
-        }
+        guard left.kind == .list && right.kind == .list || left.kind.isTuple && right.kind.isTuple else { return nil }
+        let row = try row(room: left.items.count + right.items.count)
+        try row.append(contentsOf: left.items)
+        try row.append(contentsOf: right.items)
+        return try sequence(
+            left.kind == .list ? .list : .tuple, row, origin: left.origin.joined(right.origin))
     }
 
     func multiply(_ text: MarkedText, _ times: Int) throws(TemplateError) -> Value {
-        let (count, overflow) = text.count.multipliedReportingOverflow(by: max(times, 0))
-        try charge(characters: overflow ? .max : count)
-        return .string(text.repeated(times).marked(asMarkup: text.isMarkup))
+        .string(
+            try self.text(asMarkup: text.isMarkup) { (writer) throws(TemplateError) in
+                try writer.append(text, times: times)
+            })
     }
 
     private func multiply(_ sequence: SequenceValue, _ times: Int) throws(TemplateError) -> Value {
-        guard sequence.kind == .list || sequence.kind == .tuple || sequence.kind == .group else {
+        guard sequence.kind == .list || sequence.kind.isTuple else {
             throw TemplateError(.wrongType, "can't multiply '\(sequence.kind.typeName)'")
         }
         let (count, overflow) = sequence.items.count.multipliedReportingOverflow(by: max(times, 0))
-        try charge(elements: overflow ? .max : count)
-        let items = Array(
-            [[Value]](repeating: sequence.items, count: max(sequence.items.isEmpty ? 0 : times, 0)).joined())
-        return .sequence(try self.sequence(sequence.kind == .list ? .list : .tuple, items, origin: sequence.origin))
+        let row = try row(room: overflow ? .max : count)
+        for _ in 0..<(sequence.items.isEmpty ? 0 : max(times, 0)) { try row.append(contentsOf: sequence.items) }
+        return try self.sequence(sequence.kind == .list ? .list : .tuple, row, origin: sequence.origin)
     }
 
     @inline(never)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OrderedCollections
-
 /// What follows a statement.
 enum Flow { case next, leaveLoop, continueLoop }
 
@@ -29,7 +27,7 @@ extension Interpreter {
     private func runKind(of statement: Statement) throws(TemplateError) -> Flow {
         switch statement.kind {
         case .text(let text): try print(text)
-        case .output(let expression): try print(try printed(try evaluate(expression)))
+        case .output(let expression): try print(try evaluate(expression))
         case .conditional(let branches, let otherwise): return try runConditional(branches, otherwise)
         case .loop(let definition): try runLoop(definition)
         case .assignment(let target, let expression): try assign(try evaluate(expression), to: target)
@@ -44,9 +42,8 @@ extension Interpreter {
         case .with(let assignments, let body): return try runWith(assignments, body)
         case .scope(let body): return try inScope { () throws(TemplateError) in try run(body) }
         case .macro(let definition):
-            try keep(scope)
-            scope.set(definition.name, .callable(.macro(MacroValue(definition: definition, scope: scope))))
-        case .call(let call, let caller): try print(try printed(try evaluate(call, caller: caller)))
+            try scope.set(definition.name, .callable(.macro(try MacroValue(definition: definition, scope: scope))))
+        case .call(let call, let caller): try print(try evaluate(call, caller: caller))
         case .evaluation(let expression): _ = try evaluate(expression)
         case .leaveLoop: return .leaveLoop
         case .continueLoop: return .continueLoop
@@ -58,12 +55,24 @@ extension Interpreter {
 
     /// Appends to what the innermost body prints.
     @inline(never)
-    func print(_ text: MarkedText) throws(TemplateError) {
-        try charge(characters: text.count)
-        guard text.count <= limits.outputCharacters - output.count else {
-            throw TemplateError(.outputTooLong, "The text is longer than \(limits.outputCharacters) characters.")
+    private func print(_ value: Value) throws(TemplateError) {
+        guard let text = value.text else {
+            try print(value, to: output)
+            return try checkOutput(adding: 0)
         }
-        output.append(text)
+        try print(text)
+    }
+
+    @inline(never)
+    private func print(_ text: MarkedText) throws(TemplateError) {
+        try checkOutput(adding: text.size)
+        try output.append(text)
+    }
+
+    private func checkOutput(adding count: Int) throws(TemplateError) {
+        guard count <= limits.outputBytes - output.size else {
+            throw TemplateError(.outputTooLong, "The text is longer than \(limits.outputBytes) bytes.")
+        }
     }
 
     /// Runs a body with variables of its own.
@@ -71,7 +80,7 @@ extension Interpreter {
         parent: Scope? = nil, _ body: () throws(TemplateError) -> Result
     ) throws(TemplateError) -> Result {
         let outer = scope
-        scope = Scope(parent: parent ?? outer)
+        scope = try Scope(meter, parent: parent ?? outer)
         defer { scope = outer }
         return try body()
     }
@@ -79,10 +88,10 @@ extension Interpreter {
     /// Runs a body and gives what it printed.
     func captured(_ body: () throws(TemplateError) -> Void) throws(TemplateError) -> MarkedText {
         let outer = output
-        output = MarkedText()
+        output = TextWriter(meter)
         defer { output = outer }
         try body()
-        return output
+        return try output.finish()
     }
 
     @inline(never)
@@ -111,10 +120,10 @@ extension Interpreter {
         _ assignments: [(target: Target, value: Expression)], _ body: [Statement]
     ) throws(TemplateError) -> Flow {
         // All values are evaluated before the first variable exists.
-        var values: [Value] = []
-        for assignment in assignments { values.append(try evaluate(assignment.value)) }
+        let values = try row(room: assignments.count)
+        for assignment in assignments { try values.append(try evaluate(assignment.value)) }
         return try inScope { () throws(TemplateError) in
-            for (assignment, value) in zip(assignments, values) { try assign(value, to: assignment.target) }
+            for (assignment, value) in zip(assignments, values.elements) { try assign(value, to: assignment.target) }
             return try run(body)
         }
     }
@@ -124,12 +133,12 @@ extension Interpreter {
     @inline(never)
     func assign(_ value: Value, to target: Target) throws(TemplateError) {
         switch target {
-        case .name(let name): scope.set(name, value)
+        case .name(let name): try scope.set(name, value)
         case .attribute(of: let name, let attribute):
-            guard case .namespace(let namespace) = scope[name] else {
+            guard case .namespace(let namespace) = try scope.value(of: name) else {
                 throw TemplateError(.wrongType, "cannot assign attribute on non-namespace object")
             }
-            namespace.attributes[attribute] = value
+            try namespace.set(attribute, value)
         case .tuple(let targets):
             let values = try elements(of: value)
             guard values.count == targets.count else {

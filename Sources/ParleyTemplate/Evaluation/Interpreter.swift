@@ -6,38 +6,30 @@ import OrderedCollections
 final class Interpreter {
     let limits: TemplateLimits
     let options: RenderingOptions
-    var scope = Scope(parent: nil)
+    let meter: Meter
+    var scope: Scope
     /// What the innermost body that collects text has printed.
-    var output = MarkedText()
+    var output: TextWriter
     /// The text that the filters of a filter block or of a block assignment are applied to.
     var captured = Value.none
 
     private var depth = 0
-    private var steps = 0
-    /// The step at which cancellation and the deadline are looked at next.
-    private var nextLook = 0
-    private var madeCharacters = 0
-    private var madeElements = 0
-    /// Everything that a cycle of references could run through; emptied in the end, which also keeps the release of a
-    /// long chain from recursing.
-    private var namespaces: [NamespaceValue] = []
-    private var keptScopes: [Scope] = []
 
-    init(limits: TemplateLimits, options: RenderingOptions) {
+    init(limits: TemplateLimits, options: RenderingOptions) throws(TemplateError) {
         self.limits = limits
         self.options = options
+        meter = Meter(limits: limits, deadline: options.deadline)
+        scope = try Scope(meter, parent: nil)
+        output = TextWriter(meter)
     }
 
     deinit {
-        for namespace in namespaces { namespace.attributes.removeAll() }
-        for scope in keptScopes { scope.removeAll() }
+        meter.emptyObjects()
     }
-
-    // MARK: Paying
 
     /// Begins a statement or an expression, which `leave` ends. A call counts for more: it takes more of the stack.
     func enter(levels: Int = 1) throws(TemplateError) {
-        try charge(steps: 1)
+        try meter.step()
         guard depth + levels <= limits.depth else {
             throw TemplateError(.tooDeep, "Evaluation is nested deeper than \(limits.depth) levels.")
         }
@@ -48,112 +40,67 @@ final class Interpreter {
         depth -= levels
     }
 
-    func charge(steps count: Int) throws(TemplateError) {
-        steps = steps.addingReportingOverflow(count).partialValue
-        guard count >= 0, steps >= 0, steps <= limits.steps else {
-            throw TemplateError(.tooManySteps, "Rendering takes more than \(limits.steps) steps.")
-        }
-        if steps >= nextLook { try look() }
-    }
-
-    /// Looks whether to go on, every thousand steps.
-    @inline(never)
-    private func look() throws(TemplateError) {
-        nextLook = steps + 1024
-        guard !Task.isCancelled else { throw TemplateError(.cancelled, "Rendering was cancelled.") }
-        if let deadline = options.deadline, ContinuousClock.now >= deadline {
-            throw TemplateError(.timedOut, "Rendering went on past its deadline.")
-        }
-    }
-
-    /// Pays for characters about to be made, in memory and in time.
-    func charge(characters count: Int) throws(TemplateError) {
-        guard count >= 0, count <= limits.madeCharacters - madeCharacters else {
-            throw TemplateError(
-                .valueTooLarge, "The strings of this rendering exceed \(limits.madeCharacters) characters.")
-        }
-        madeCharacters += count
-        try charge(steps: count / 64)
-    }
-
-    func charge(elements count: Int) throws(TemplateError) {
-        guard count >= 0, count <= limits.madeElements - madeElements else {
-            throw TemplateError(
-                .valueTooLarge, "The lists and dictionaries of this rendering exceed \(limits.madeElements) elements.")
-        }
-        madeElements += count
-        try charge(steps: count / 8)
-    }
-
     // MARK: Making values
 
-    func text(_ text: MarkedText) throws(TemplateError) -> Value {
-        try charge(characters: text.count)
-        return .string(text)
+    /// The text that a body writes.
+    func text(
+        asMarkup isMarkup: Bool = false, _ body: (TextWriter) throws(TemplateError) -> Void
+    ) throws(TemplateError) -> MarkedText {
+        let writer = TextWriter(meter)
+        try body(writer)
+        return try writer.finish(asMarkup: isMarkup)
     }
 
-    @inline(never)
-    func list(_ items: [Value], origin: TemplateOrigin = .template) throws(TemplateError) -> Value {
-        .sequence(try sequence(.list, items, origin: origin))
+    /// A value of a short text that is there already, such as a name.
+    func value(ofName name: String, _ origin: TemplateOrigin = .template) throws(TemplateError) -> Value {
+        .string(try text { (writer) throws(TemplateError) in try writer.append(string: name, origin) })
     }
 
-    @inline(never)
-    func tuple(_ items: [Value], origin: TemplateOrigin = .template) throws(TemplateError) -> Value {
-        .sequence(try sequence(.tuple, items, origin: origin))
+    func row(room: Int = 0) throws(TemplateError) -> Row<Value> {
+        try Row(meter, room: room)
     }
 
     func sequence(
-        _ kind: SequenceValue.Kind, _ items: [Value], origin: TemplateOrigin
-    ) throws(TemplateError) -> SequenceValue {
-        try charge(elements: items.count)
-        var (depth, weight) = (0, 1)
-        for item in items {
-            depth = max(depth, item.depth)
-            weight = weight.addingReportingOverflow(item.weight).partialValue
-            try check(weight: weight)
-        }
-        return SequenceValue(
-            kind: kind, items: items, depth: try deepened(depth), weight: weight, origin: origin)
-    }
-
-    func mapping(
-        _ members: OrderedDictionary<Value, Value>, origin: TemplateOrigin = .template
+        _ kind: SequenceValue.Kind, _ row: Row<Value>, origin: TemplateOrigin = .template
     ) throws(TemplateError) -> Value {
-        try charge(elements: members.count)
-        var (depth, weight) = (0, 1)
-        for (key, value) in members {
-            depth = max(depth, key.depth, value.depth)
-            weight = weight.addingReportingOverflow(key.weight + value.weight).partialValue
-            try check(weight: weight)
-        }
-        return .mapping(
-            MappingValue(members: members, depth: try deepened(depth), weight: weight, origin: origin))
+        .sequence(try SequenceValue(kind, row, origin: origin))
     }
 
-    private func deepened(_ depth: Int) throws(TemplateError) -> Int {
-        guard depth < limits.depth else {
-            throw TemplateError(.tooDeep, "A value is nested deeper than \(limits.depth) levels.")
-        }
+    /// A sequence of a few values that exist.
+    func sequence(
+        _ kind: SequenceValue.Kind, of values: [Value], origin: TemplateOrigin = .template
+    ) throws(TemplateError) -> Value {
+        let row = try row(room: values.count)
+        try row.append(contentsOf: values)
+        return try sequence(kind, row, origin: origin)
+    }
+
+    /// A sequence of texts.
+    func sequence(
+        _ kind: SequenceValue.Kind, ofTexts texts: Row<MarkedText>, origin: TemplateOrigin
+    ) throws(TemplateError) -> Value {
+        let row = try row(room: texts.count)
+        for text in texts.elements { try row.append(.string(text)) }
+        return try sequence(kind, row, origin: origin)
+    }
+
+    func mapping(_ members: Members, origin: TemplateOrigin = .template) throws(TemplateError) -> Value {
+        .mapping(try MappingValue(members, origin: origin))
+    }
+
+    func isEqual(_ left: Value, _ right: Value) throws(TemplateError) -> Bool {
+        try left.isEqual(to: right) { (price) throws(TemplateError) in try meter.work(price) }
+    }
+}
+
+extension Meter {
+    /// The depth of a container whose contents are that deep.
+    func deepened(_ depth: Int) throws(TemplateError) -> Int {
+        guard depth < limits.depth else { throw tooDeep }
         return depth + 1
     }
 
-    private func check(weight: Int) throws(TemplateError) {
-        guard weight <= limits.madeCharacters else {
-            throw TemplateError(.valueTooLarge, "A value exceeds \(limits.madeCharacters) characters and elements.")
-        }
-    }
-
-    func namespace(_ attributes: OrderedDictionary<String, Value>) throws(TemplateError) -> Value {
-        try charge(elements: attributes.count + 1)
-        let namespace = NamespaceValue(attributes: attributes)
-        namespaces.append(namespace)
-        return .namespace(namespace)
-    }
-
-    /// Remembers a scope that a macro or a loop holds on to.
-    func keep(_ scope: Scope) throws(TemplateError) {
-        guard keptScopes.last !== scope else { return }
-        try charge(elements: 1)
-        keptScopes.append(scope)
+    var tooDeep: TemplateError {
+        TemplateError(.tooDeep, "A value is nested deeper than \(limits.depth) levels.")
     }
 }

@@ -4,7 +4,7 @@
 ///
 /// Elements pass the loop's condition only when they are needed, as in Jinja, where the body can change what the
 /// condition sees; asking for the length or the next element looks ahead.
-final class LoopValue {
+final class LoopValue: MutableObject {
     let definition: LoopDefinition
     /// The scope around the loop, in which its condition is evaluated and a call of `loop` runs it again.
     let scope: Scope
@@ -13,16 +13,31 @@ final class LoopValue {
     private(set) var index = -1
     private(set) var previous: Value?
     private(set) var current: Value?
-    private var candidates: ArraySlice<Value>
-    private var upcoming: ArraySlice<Value> = []
-    var lastChanged: [Value]?
+    private let candidates: Elements
+    private var nextCandidate = 0
+    /// The elements that the condition has let pass and the loop has not reached.
+    private var upcoming: [Value] = []
+    private var nextUpcoming = 0
+    private var lastChanged: Elements?
 
-    init(definition: LoopDefinition, items: [Value], depth: Int, scope: Scope, recursionDepth: Int) {
+    init(
+        definition: LoopDefinition, items: Elements, depth: Int, scope: Scope, recursionDepth: Int
+    ) throws(TemplateError) {
         self.definition = definition
         self.scope = scope
         self.depth = depth
         self.recursionDepth = recursionDepth
-        candidates = items[...]
+        candidates = items
+        try super.init(scope.meter, bytes: 320)
+    }
+
+    deinit {
+        empty()
+    }
+
+    override func empty() {
+        guard lastChanged != nil else { return }
+        meter.dissolve(&lastChanged, leaving: nil)
     }
 
     /// A test of the loop's condition.
@@ -31,7 +46,11 @@ final class LoopValue {
     /// Steps to the next element and gives it, or nil at the end.
     func advance(_ accepts: Filter) throws(TemplateError) -> Value? {
         guard let element = try peek(accepts) else { return nil }
-        _ = upcoming.popFirst()
+        nextUpcoming += 1
+        if nextUpcoming == upcoming.count {
+            upcoming.removeAll(keepingCapacity: true)
+            nextUpcoming = 0
+        }
         index += 1
         previous = current
         current = element
@@ -40,17 +59,39 @@ final class LoopValue {
 
     /// The next element, without stepping to it.
     func peek(_ accepts: Filter) throws(TemplateError) -> Value? {
-        while upcoming.isEmpty, let candidate = candidates.popFirst() {
-            if try accepts(candidate) { upcoming.append(candidate) }
-        }
-        return upcoming.first
+        while nextUpcoming == upcoming.count, try lookAhead(accepts) {}
+        return nextUpcoming < upcoming.count ? upcoming[nextUpcoming] : nil
     }
 
     /// How many elements the loop has in all.
     func length(_ accepts: Filter) throws(TemplateError) -> Int {
-        while let candidate = candidates.popFirst() {
-            if try accepts(candidate) { upcoming.append(candidate) }
+        guard definition.condition != nil else { return candidates.count }
+        while try lookAhead(accepts) {}
+        return index + 1 + upcoming.count - nextUpcoming
+    }
+
+    /// Asks the condition about the next candidate; false where there is none.
+    private func lookAhead(_ accepts: Filter) throws(TemplateError) -> Bool {
+        guard nextCandidate < candidates.count else { return false }
+        let candidate = candidates[nextCandidate]
+        nextCandidate += 1
+        guard try accepts(candidate) else { return true }
+        // With the room that an array takes in advance and the copy that it makes when there is none left.
+        if upcoming.count == upcoming.capacity { try hold(4 * MemoryLayout<Value>.stride * max(upcoming.count, 2)) }
+        upcoming.append(candidate)
+        return true
+    }
+
+    /// Whether these values differ from those of the last time, which they replace.
+    func changes(to values: Elements) throws(TemplateError) -> Bool {
+        let last = lastChanged
+        lastChanged = values
+        guard let last, last.count == values.count else { return true }
+        for (left, right) in zip(last, values) {
+            guard try left.isEqual(to: right, { (price) throws(TemplateError) in try meter.work(price) }) else {
+                return true
+            }
         }
-        return index + 1 + upcoming.count
+        return false
     }
 }

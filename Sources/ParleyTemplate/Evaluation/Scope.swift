@@ -1,28 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The variables of one block, and through its parent those of the blocks around it.
-final class Scope {
-    private(set) var variables: [String: Value] = [:]
+final class Scope: MutableObject {
+    private var variables: [String: Value] = [:]
     let parent: Scope?
+    private let depth: Int
 
-    init(parent: Scope?) {
+    /// The memory of a variable, with room for more and the copies made when there is none left.
+    static let bytesOfVariable = 160
+
+    init(_ meter: Meter, parent: Scope?) throws(TemplateError) {
         self.parent = parent
+        depth = (parent?.depth ?? 0) + 1
+        // Macros that are defined inside of macros can chain scopes deeper than blocks are nested.
+        guard depth <= 2 * meter.limits.depth else { throw meter.tooDeep }
+        try super.init(meter, bytes: 160)
     }
 
-    subscript(name: String) -> Value? {
+    deinit {
+        empty()
+    }
+
+    override func empty() {
+        guard !variables.isEmpty else { return }
+        meter.dissolve(&variables, leaving: [:])
+    }
+
+    /// The value of a variable in this block or one around it.
+    func value(of name: String) throws(TemplateError) -> Value? {
+        let price = 12 + name.utf8.count >> 2
         var scope: Scope? = self
         while let current = scope {
+            try meter.work(price)
             if let value = current.variables[name] { return value }
             scope = current.parent
         }
         return nil
     }
 
-    func set(_ name: String, _ value: Value) {
+    func set(_ name: String, _ value: Value) throws(TemplateError) {
+        let count = variables.count
         variables[name] = value
-    }
-
-    func removeAll() {
-        variables.removeAll()
+        if variables.count > count { try hold(Scope.bytesOfVariable + value.looseBytes) }
     }
 }

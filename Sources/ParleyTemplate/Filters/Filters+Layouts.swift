@@ -5,40 +5,43 @@ extension Filters {
     static let layouts: [String: Filter] = [
         "indent": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["width", "first", "blank"], of: "indent")
-            let indentation: MarkedText
-            if let text = bound[0]?.text {
-                indentation = text
-            } else {
-                let width = max(try bound.integer(0) ?? 4, 0)
-                try interpreter.charge(characters: width)
-                indentation = MarkedText(" ", .template).repeated(width)
-            }
+            let (indentation, times) =
+                if let text = bound[0]?.text { (text, 1) } else { (MarkedText.space, try bound.integer(0) ?? 4) }
             guard let text = value.text else { throw wrongInput("indent", "a string", value) }
             return .string(
-                try interpreter.indented(text, by: indentation, first: bound.bool(1), blank: bound.bool(2)))
+                try interpreter.indented(
+                    text, by: indentation, times: times, first: bound.bool(1), blank: bound.bool(2)))
         },
         "center": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["width"], of: "center")
             let width = bound[0] ?? .integer(80, .template)
-            return try interpreter.callMethod(
-                "center", of: .string(try interpreter.printed(value)), CallArguments(positional: [width]))
+            return try StringMethods.center(
+                interpreter, try interpreter.printed(value),
+                CallArguments(positional: Elements(owner: nil, items: [width])))
         },
         "truncate": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["length", "killwords", "end", "leeway"], of: "truncate")
-            let end = try bound.text(2) ?? MarkedText("...", .template)
+            let end = try bound.text(2) ?? MarkedText(source: "...")
             let length = try bound.integer(0) ?? 255
             let leeway = bound.present(3) == nil ? 5 : try bound.integer(3) ?? 5
-            guard length >= end.count, leeway >= 0 else {
-                throw TemplateError(.invalidValue, "expected a length of at least \(end.count) and a leeway")
+            let endCount = try end.count(interpreter.meter)
+            guard length >= endCount, leeway >= 0 else {
+                throw TemplateError(.invalidValue, "expected a length of at least \(endCount) and a leeway")
             }
             let count = try Filters.length(interpreter, value, CallArguments()).integer ?? 0
             guard count > length.addingReportingOverflow(leeway).partialValue, count > length else { return value }
             guard let text = value.text else { throw wrongInput("truncate", "a string", value) }
-            let kept = text[0..<(length - end.count)]
-            let space = MarkedText(" ", .template)
-            var result = bound.bool(1) ? kept : kept.splitFromRight(by: space, limit: 1)[0]
-            result.append(end)
-            return try interpreter.text(result)
+            var kept = try text.slice(0..<(length - endCount), interpreter.meter)
+            if !bound.bool(1),
+                let space = try kept.lastPlace(of: .space, in: 0..<kept.size, interpreter.meter)
+            {
+                kept = kept[0..<space]
+            }
+            return .string(
+                try interpreter.text(asMarkup: text.isMarkup) { (writer) throws(TemplateError) in
+                    try writer.append(kept)
+                    try writer.append(end)
+                })
         },
         "wordwrap": { interpreter, value, arguments throws(TemplateError) in
             let names = ["width", "break_long_words", "wrapstring", "break_on_hyphens"]
@@ -46,15 +49,12 @@ extension Filters {
             guard let text = value.text else { throw wrongInput("wordwrap", "a string", value) }
             let width = try bound.integer(0) ?? 79
             guard width > 0 else { throw TemplateError(.invalidValue, "invalid width (must be > 0)") }
-            let wrapper = TextWrapper(
-                width: width, breaksLongWords: bound[1]?.isTrue ?? true, breaksOnHyphens: bound[3]?.isTrue ?? true)
-            try interpreter.charge(characters: text.count)
             let separator = bound.present(2) == nil ? nil : try bound.text(2)
-            let lineBreak = separator ?? MarkedText("\n", .template)
-            let paragraphs = text.lines(keepingEnds: false).map {
-                MarkedText.joined(wrapper.wrap($0), separator: lineBreak)
-            }
-            return .string(try interpreter.joined(paragraphs, separator: lineBreak))
+            let wrapper = TextWrapper(
+                width: width, breaksLongWords: bound[1]?.isTrue ?? true, breaksOnHyphens: bound[3]?.isTrue ?? true,
+                lineBreak: separator ?? lineBreak)
+            return .string(
+                try interpreter.text { (writer) throws(TemplateError) in try wrapper.wrap(text, to: writer) })
         },
     ]
 
@@ -66,19 +66,19 @@ extension Filters {
 
 extension Interpreter {
     fileprivate func indented(
-        _ text: MarkedText, by indentation: MarkedText, first: Bool, blank: Bool
+        _ text: MarkedText, by indentation: MarkedText, times: Int, first: Bool, blank: Bool
     ) throws(TemplateError) -> MarkedText {
+        let lines = try text.lines(meter, keepingEnds: false)
         // Jinja adds a line break before it splits, so that a last line that ends in one is followed by an empty one.
-        var source = text
-        source.append("\n", .template)
-        let lines = source.lines(keepingEnds: false)
-        var result = MarkedText()
-        for (index, line) in lines.enumerated() {
-            if index > 0 { result.append("\n", .template) }
-            if index == 0 ? first : blank || !line.isEmpty { result.append(indentation) }
-            try charge(characters: line.count + indentation.count + 1)
-            result.append(line)
+        // One that ends in a return becomes one that ends in both.
+        let last = text.scalar(before: text.size) ?? "\n"
+        if last.isPythonLineBreak, last != "\r" { try lines.append(.empty) }
+        return try self.text(asMarkup: text.isMarkup) { (writer) throws(TemplateError) in
+            for (index, line) in lines.elements.enumerated() {
+                if index > 0 { try writer.append("\n", .template) }
+                if index == 0 ? first : blank || !line.isEmpty { try writer.append(indentation, times: times) }
+                try writer.append(line)
+            }
         }
-        return result.marked(asMarkup: text.isMarkup)
     }
 }

@@ -5,7 +5,7 @@ import OrderedCollections
 extension Filters {
     private static let escape: Filter = { interpreter, value, arguments throws(TemplateError) in
         try arguments.expectNone(of: "escape")
-        return try interpreter.text(try interpreter.printed(value).escaped)
+        return .string(try interpreter.escaped(try interpreter.printed(value)))
     }
 
     /// Filters for HTML and URLs.
@@ -14,114 +14,150 @@ extension Filters {
         "e": escape,
         "forceescape": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "forceescape")
-            return try interpreter.text(try interpreter.printed(value).marked(asMarkup: false).escaped)
+            return .string(try interpreter.escaped(try interpreter.printed(value).marked(asMarkup: false)))
         },
-        "safe": simple("safe") { $0.marked(asMarkup: true) },
-        "striptags": simple("striptags") { text in
-            let words = text.withoutTags.words(limit: .max)
-            return MarkedText.joined(words, separator: MarkedText(" ", .template)).unescaped
+        "safe": simple("safe") { text, _ throws(TemplateError) in text.marked(asMarkup: true) },
+        "striptags": { interpreter, value, arguments throws(TemplateError) in
+            try arguments.expectNone(of: "striptags")
+            let text = try interpreter.printed(value).marked(asMarkup: false)
+            let untagged = try text.removing(from: "<!--", to: "-->", interpreter)
+                .removing(from: "<", to: ">", interpreter)
+            let words = try untagged.words(interpreter.meter, limit: .max)
+            return .string(try interpreter.unescaped(try interpreter.joined(words, separator: .space)))
         },
         "urlencode": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "urlencode")
-            let pairs: [Value]
+            let pairs: Elements
             switch value {
-            case .mapping(let mapping): pairs = try MappingMethods.pairs(.list, mapping, interpreter).items
+            case .mapping(let mapping): pairs = try MappingMethods.pairs(.list, mapping, interpreter).takeAll()
             case .sequence: pairs = try interpreter.elements(of: value)
-            default: return try interpreter.text(try interpreter.printed(value).urlQuoted(keepsSlashes: true))
+            default:
+                let text = try interpreter.printed(value)
+                return .string(
+                    try interpreter.text { (writer) throws(TemplateError) in
+                        try writer.append(urlQuoting: text, keepsSlashes: true)
+                    })
             }
-            var parts: [MarkedText] = []
-            for pair in pairs {
-                let both = try interpreter.elements(of: pair)
-                guard both.count == 2 else { throw TemplateError(.invalidValue, "urlencode needs pairs") }
-                var part = try interpreter.printed(both[0]).urlQuoted(keepsSlashes: false)
-                part.append("=", .template)
-                part.append(try interpreter.printed(both[1]).urlQuoted(keepsSlashes: false))
-                parts.append(part)
-            }
-            return .string(try interpreter.joined(parts, separator: MarkedText("&", .template)))
+            return .string(
+                try interpreter.text { (writer) throws(TemplateError) in
+                    for pair in pairs {
+                        let both = try interpreter.elements(of: pair)
+                        guard both.count == 2 else { throw TemplateError(.invalidValue, "urlencode needs pairs") }
+                        if writer.size > 0 { try writer.append("&", .template) }
+                        try writer.append(urlQuoting: try interpreter.printed(both[0]), keepsSlashes: false)
+                        try writer.append("=", .template)
+                        try writer.append(urlQuoting: try interpreter.printed(both[1]), keepsSlashes: false)
+                    }
+                })
         },
         "xmlattr": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["autospace"], of: "xmlattr")
             guard case .mapping(let mapping) = value else { throw wrongInput("xmlattr", "a mapping", value) }
-            var parts: [MarkedText] = []
-            for (key, value) in mapping.members where !value.isNone && !value.isUndefined {
-                guard let name = key.text,
-                    !name.scalars.contains(where: { $0.isPythonSpace || "/>=".unicodeScalars.contains($0) })
-                else { throw TemplateError(.invalidValue, "Invalid character in attribute name") }
-                var part = name.escaped
-                part.append("=\"", .template)
-                part.append(try interpreter.printed(value).escaped)
-                part.append("\"", .template)
-                parts.append(part)
-            }
-            let space = MarkedText(" ", .template)
-            let leadsWithSpace = (bound[0]?.isTrue ?? true) && !parts.isEmpty
-            return .string(try interpreter.joined(leadsWithSpace ? [MarkedText()] + parts : parts, separator: space))
+            let leadsWithSpace = bound[0]?.isTrue ?? true
+            return .string(
+                try interpreter.text { (writer) throws(TemplateError) in
+                    for (key, value) in mapping.members where !value.isNone && !value.isUndefined {
+                        guard let name = key.value.text,
+                            try !name.contains(
+                                interpreter.meter,
+                                where: { $0.isPythonSpace || "/>=".unicodeScalars.contains($0) })
+                        else { throw TemplateError(.invalidValue, "Invalid character in attribute name") }
+                        if leadsWithSpace || writer.size > 0 { try writer.append(" ", .template) }
+                        try writer.append(escaping: name)
+                        try writer.append("=\"", .template)
+                        try writer.append(escaping: try interpreter.printed(value))
+                        try writer.append("\"", .template)
+                    }
+                })
         },
     ]
 }
 
-extension MarkedText {
+extension Interpreter {
     /// The text as HTML, unless it is HTML already.
-    var escaped: MarkedText {
-        guard !isMarkup else { return self }
-        return mapScalars { _, scalar in
-            switch scalar {
-            case "&": "&amp;"
-            case "<": "&lt;"
-            case ">": "&gt;"
-            case "'": "&#39;"
-            case "\"": "&#34;"
-            default: String(scalar)
-            }
-        }.marked(asMarkup: true)
-    }
-
-    /// Percent encoding of all but letters, digits and a few marks.
-    func urlQuoted(keepsSlashes: Bool) -> MarkedText {
-        mapScalars { _, scalar in
-            if scalar.isASCII, scalar.isPythonLetter || scalar.isPythonDecimal || "_.-~".unicodeScalars.contains(scalar)
-            {
-                return String(scalar)
-            }
-            if scalar == "/", keepsSlashes { return "/" }
-            if scalar == " ", !keepsSlashes { return "+" }
-            return String(scalar).utf8.map { byte in
-                (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }.joined()
-        }.marked(asMarkup: false)
+    func escaped(_ text: MarkedText) throws(TemplateError) -> MarkedText {
+        guard !text.isMarkup else { return text }
+        return try self.text(asMarkup: true) { (writer) throws(TemplateError) in try writer.append(escaping: text) }
     }
 
     /// With the entities that escaping makes turned back into characters.
-    fileprivate var unescaped: MarkedText {
+    fileprivate func unescaped(_ text: MarkedText) throws(TemplateError) -> MarkedText {
         let entities = [
             ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&amp;", "&"),
         ]
-        return entities.reduce(self) { text, entity in
-            let entityText = MarkedText(entity.0, .template)
-            let positions = text.positions(of: entityText, in: 0..<text.count)
-            return text.replacing(positions, old: entityText, with: MarkedText(entity.1, text.origin))
+        var result = text
+        for (entity, character) in entities {
+            // Where the text has any input, what an entity stands for counts as input.
+            let replacement = try self.text { (writer) throws(TemplateError) in
+                try writer.append(string: character, result.origin)
+            }
+            result = try replaced(result, MarkedText(source: entity), with: replacement, limit: -1)
         }
-    }
-
-    /// Without HTML's comments and tags, as MarkupSafe finds them.
-    fileprivate var withoutTags: MarkedText {
-        removing(from: "<!--", to: "-->").removing(from: "<", to: ">").marked(asMarkup: false)
-    }
-
-    private func removing(from start: StaticString, to end: StaticString) -> MarkedText {
-        let (opening, closing) = (MarkedText("\(start)", .template), MarkedText("\(end)", .template))
-        let closings = positions(of: closing, in: 0..<count)
-        var result = MarkedText()
-        var index = 0
-        var next = 0
-        for position in positions(of: opening, in: 0..<count) where position >= index {
-            while next < closings.count, closings[next] < position { next += 1 }
-            guard next < closings.count else { break }
-            result.append(self[index..<position])
-            index = closings[next] + closing.count
-        }
-        result.append(self[index..<count])
         return result
+    }
+}
+
+extension TextWriter {
+    /// Writes text as HTML, unless it is HTML already.
+    func append(escaping text: MarkedText) throws(TemplateError) {
+        guard !text.isMarkup else { return try append(text) }
+        var start = 0
+        for index in 0..<text.size {
+            try meter.work(2)
+            let entity: StaticString
+            switch text[index] {
+            case UInt8(ascii: "&"): entity = "&amp;"
+            case UInt8(ascii: "<"): entity = "&lt;"
+            case UInt8(ascii: ">"): entity = "&gt;"
+            case UInt8(ascii: "'"): entity = "&#39;"
+            case UInt8(ascii: "\""): entity = "&#34;"
+            default: continue
+            }
+            try meter.work(8)
+            try append(text[start..<index])
+            try append(entity, text.origin(at: index))
+            start = index + 1
+        }
+        try append(text[start..<text.size])
+    }
+
+    /// Writes the percent encoding of all but letters, digits and a few marks.
+    func append(urlQuoting text: MarkedText, keepsSlashes: Bool) throws(TemplateError) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        for index in 0..<text.size {
+            try meter.work(16)
+            let (byte, origin) = (text[index], text.origin(at: index))
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "~"):
+                try append(ascii: byte, origin)
+            case UInt8(ascii: "/") where keepsSlashes: try append(ascii: byte, origin)
+            case UInt8(ascii: " ") where !keepsSlashes: try append("+", origin)
+            default:
+                try append("%", origin)
+                try append(ascii: digits[Int(byte >> 4)], origin)
+                try append(ascii: digits[Int(byte & 15)], origin)
+            }
+        }
+    }
+}
+
+extension MarkedText {
+    /// Without HTML's comments or tags, as MarkupSafe finds them.
+    fileprivate func removing(
+        from start: String, to end: String, _ interpreter: Interpreter
+    ) throws(TemplateError) -> MarkedText {
+        let (opening, closing) = (MarkedText(source: start), MarkedText(source: end))
+        let meter = interpreter.meter
+        var index = 0
+        return try interpreter.text { (writer) throws(TemplateError) in
+            while let position = try firstPlace(of: opening, in: index..<size, meter),
+                let stop = try firstPlace(of: closing, in: position..<size, meter)
+            {
+                try writer.append(self[index..<position])
+                index = stop + closing.size
+            }
+            try writer.append(self[index..<size])
+        }
     }
 }

@@ -11,8 +11,9 @@ extension Filters {
             let base = try bound.integer(1) ?? 10
             let fallback = bound[0] ?? .integer(0, value.origin)
             if let text = value.text {
-                if let number = PythonNumber.integer(text.string, base: base) { return .integer(number, value.origin) }
-                guard let number = PythonNumber.double(text.string), number.isFinite else { return fallback }
+                let digits = try PythonNumber.digits(text, interpreter.meter)
+                if let number = PythonNumber.integer(digits, base: base) { return .integer(number, value.origin) }
+                guard let number = PythonNumber.double(digits), number.isFinite else { return fallback }
                 return .integer(try number.truncated(), value.origin)
             }
             if let number = value.integer { return .integer(number, value.origin) }
@@ -23,7 +24,10 @@ extension Filters {
         "float": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["default"], of: "float")
             if case .undefined(let undefined) = value { throw undefined.error }
-            let number = value.text.map { PythonNumber.double($0.string) } ?? value.double
+            let number =
+                if let text = value.text {
+                    PythonNumber.double(try PythonNumber.digits(text, interpreter.meter))
+                } else { value.double }
             return number.map { .double($0, value.origin) } ?? bound[0] ?? .double(0, value.origin)
         },
         "abs": { interpreter, value, arguments throws(TemplateError) in
@@ -38,7 +42,8 @@ extension Filters {
         "round": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["precision", "method"], of: "round")
             let precision = try bound.integer(0) ?? 0
-            let method = try bound.text(1)?.string ?? "common"
+            let method = try bound.text(1)?.name(interpreter.meter) ?? "common"
+            try interpreter.meter.work(NumberFormat.priceOfDouble(precision))
             return try rounded(value, precision, method)
         },
         "sum": { interpreter, value, arguments throws(TemplateError) in
@@ -46,6 +51,7 @@ extension Filters {
             var sum = bound[1] ?? .integer(0, .template)
             guard sum.text == nil else { throw TemplateError(.wrongType, "sum() can't sum strings") }
             for item in try interpreter.elements(of: value) {
+                try interpreter.meter.step()
                 let part = try bound.present(0).map { path throws(TemplateError) in
                     try interpreter.attribute(at: path, of: item)
                 }
@@ -82,9 +88,20 @@ extension Filters {
 
 /// Numbers in texts, as Python's `int` and `float` read them.
 enum PythonNumber {
+    /// As many digits as Python reads.
+    private static let mostDigits = 4300
+
+    /// What a number is read from: the text without white space at its ends; empty where it is too long for any number.
+    static func digits(_ text: MarkedText, _ meter: Meter) throws(TemplateError) -> String {
+        let trimmed = try text.stripped(meter, .both, of: nil)
+        guard trimmed.size <= mostDigits else { return "" }
+        try meter.work(64 * trimmed.size)
+        return try trimmed.string(meter)
+    }
+
     static func integer(_ text: String, base: Int) -> Int? {
         guard base == 0 || (2...36).contains(base) else { return nil }
-        var digits = trimmed(text)[...]
+        var digits = text[...]
         let isNegative = digits.first == "-"
         if isNegative || digits.first == "+" { digits.removeFirst() }
         var radix = base
@@ -102,18 +119,13 @@ enum PythonNumber {
     }
 
     static func double(_ text: String) -> Double? {
-        let trimmed = trimmed(text)
-        let word = trimmed.lowercased().drop { $0 == "+" || $0 == "-" }
-        if ["inf", "infinity", "nan"].contains(word) { return Double(trimmed) }
-        guard let plain = withoutUnderscores(trimmed[...]) else { return nil }
+        let word = text.lowercased().drop { $0 == "+" || $0 == "-" }
+        if ["inf", "infinity", "nan"].contains(word) { return Double(text) }
+        guard let plain = withoutUnderscores(text[...]) else { return nil }
         let isDecimal = plain.utf8.allSatisfy { byte in
             (48...57).contains(byte) || byte == 43 || byte == 45 || byte == 46 || byte | 32 == 101
         }
         return isDecimal ? Double(plain.hasSuffix(".") ? plain + "0" : plain.replacing(".e", with: ".0e")) : nil
-    }
-
-    private static func trimmed(_ text: String) -> String {
-        MarkedText(text, .template).stripped(.both, of: nil).string
     }
 
     /// Single underscores between digits mean nothing.

@@ -8,7 +8,7 @@ extension Filters {
         try arguments.expectNone(of: "length")
         switch value {
         case .undefined: return .integer(0, .template)
-        case .string(let text): return .integer(text.count, text.origin)
+        case .string(let text): return .integer(try text.count(interpreter.meter), text.origin)
         case .mapping(let mapping): return .integer(mapping.members.count, mapping.origin)
         case .sequence(let sequence) where sequence.kind != .generator:
             return .integer(sequence.items.count, sequence.origin)
@@ -27,7 +27,7 @@ extension Filters {
             if case .sequence(let sequence) = value {
                 first = sequence.takeFirst()
             } else {
-                first = try interpreter.elements(of: value).first
+                first = try interpreter.elements(of: value).items.first
             }
             return first ?? .undefined(.because("No first item, sequence was empty."))
         },
@@ -36,17 +36,20 @@ extension Filters {
             if case .sequence(let sequence) = value, sequence.kind == .generator {
                 throw TemplateError(.wrongType, "'generator' object is not reversible")
             }
-            return try interpreter.elements(of: value).last
+            return try interpreter.elements(of: value).items.last
                 ?? .undefined(.because("No last item, sequence was empty."))
         },
         "list": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "list")
-            return try interpreter.list(try interpreter.elements(of: value), origin: value.origin)
+            let items = try interpreter.elements(of: value)
+            let row = try interpreter.row(room: items.count)
+            try row.append(contentsOf: items.items)
+            return try interpreter.sequence(.list, row, origin: value.origin)
         },
         "items": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "items")
             switch value {
-            case .undefined: return .sequence(try interpreter.sequence(.generator, [], origin: .template))
+            case .undefined: return try interpreter.sequence(.generator, of: [])
             case .mapping(let mapping): return .sequence(try MappingMethods.pairs(.generator, mapping, interpreter))
             default: throw TemplateError(.wrongType, "Can only get item pairs from a mapping.")
             }
@@ -55,39 +58,39 @@ extension Filters {
             let bound = try arguments.bound(to: ["linecount", "fill_with"], of: "batch", required: 1)
             let size = try bound.integer(0) ?? 0
             let items = try interpreter.elements(of: value)
-            var batches: [Value] = []
+            let batches = try interpreter.row()
             // A batch of no elements never fills; Python's loop then gives one more and more elements, beginning
             // with an empty batch.
             let stride = max(size, 1)
-            if size == 0, !items.isEmpty { batches.append(try interpreter.list([])) }
+            if size == 0, items.count > 0 { try batches.append(try interpreter.sequence(.list, of: [])) }
             for start in Swift.stride(from: 0, to: items.count, by: size < 0 ? max(items.count, 1) : stride) {
                 let end = size < 0 ? items.count : min(items.count - start, stride) + start
-                var batch = Array(items[start..<end])
+                let batch = try interpreter.row(room: end - start)
+                for index in start..<end { try batch.append(items[index]) }
                 if let fill = bound.present(1), batch.count < size {
-                    try interpreter.charge(elements: size - batch.count)
-                    batch += Array(repeating: fill, count: size - batch.count)
+                    try batch.append(fill, times: size - batch.count)
                 }
-                batches.append(try interpreter.list(batch, origin: value.origin))
+                try batches.append(try interpreter.sequence(.list, batch, origin: value.origin))
             }
-            return .sequence(try interpreter.sequence(.generator, batches, origin: value.origin))
+            return try interpreter.sequence(.generator, batches, origin: value.origin)
         },
         "slice": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["slices", "fill_with"], of: "slice", required: 1)
             let count = try bound.integer(0) ?? 0
             guard count != 0 else { throw TemplateError(.invalidValue, "integer modulo by zero") }
             let items = try interpreter.elements(of: value)
-            try interpreter.charge(elements: max(count, 0))
-            var slices: [Value] = []
+            let slices = try interpreter.row(room: max(count, 0))
             var start = 0
             for index in 0..<max(count, 0) {
                 let hasExtra = index < items.count % count
                 let end = start + items.count / count + (hasExtra ? 1 : 0)
-                var slice = Array(items[start..<end])
-                if let fill = bound.present(1), !hasExtra { slice.append(fill) }
-                slices.append(try interpreter.list(slice, origin: value.origin))
+                let slice = try interpreter.row()
+                for index in start..<end { try slice.append(items[index]) }
+                if let fill = bound.present(1), !hasExtra { try slice.append(fill) }
+                try slices.append(try interpreter.sequence(.list, slice, origin: value.origin))
                 start = end
             }
-            return .sequence(try interpreter.sequence(.generator, slices, origin: value.origin))
+            return try interpreter.sequence(.generator, slices, origin: value.origin)
         },
     ]
 }

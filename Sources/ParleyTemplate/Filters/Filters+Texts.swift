@@ -3,15 +3,18 @@
 extension Filters {
     /// Filters that change a text.
     static let texts: [String: Filter] = [
-        "upper": simple("upper") { $0.uppercased() },
-        "lower": simple("lower") { $0.lowercased() },
-        "capitalize": simple("capitalize") { $0.capitalized() },
-        "title": simple("title") { $0.titledWords() },
-        "string": simple("string") { $0 },
+        "upper": simple("upper") { text, meter throws(TemplateError) in try text.converted(to: .upper, meter) },
+        "lower": simple("lower") { text, meter throws(TemplateError) in try text.converted(to: .lower, meter) },
+        "capitalize": simple("capitalize") { text, meter throws(TemplateError) in
+            try text.converted(to: .capitalized, meter)
+        },
+        "title": simple("title") { text, meter throws(TemplateError) in try text.converted(to: .words, meter) },
+        "string": simple("string") { text, _ throws(TemplateError) in text },
         "trim": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["chars"], of: "trim")
             if let value = bound.present(0), value.text == nil { throw bound.wrong(0, "a string", value) }
-            return try interpreter.text(try interpreter.printed(value).stripped(.both, of: bound.present(0)?.text))
+            return .string(
+                try interpreter.printed(value).stripped(interpreter.meter, .both, of: bound.present(0)?.text))
         },
         "replace": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["old", "new", "count"], of: "replace", required: 2)
@@ -22,49 +25,69 @@ extension Filters {
         },
         "join": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["d", "attribute"], of: "join")
-            let separator = try interpreter.printed(bound[0] ?? .string(MarkedText()))
-            var parts: [MarkedText] = []
-            for item in try interpreter.elements(of: value) {
-                let part = try bound.present(1).map { path throws(TemplateError) in
-                    try interpreter.attribute(at: path, of: item)
-                }
-                parts.append(try interpreter.printed(part ?? item))
-            }
-            return .string(try interpreter.joined(parts, separator: separator))
+            let separator = try interpreter.printed(bound[0] ?? .string(.empty))
+            let items = try interpreter.elements(of: value)
+            return .string(
+                try interpreter.text { (writer) throws(TemplateError) in
+                    for (index, item) in items.enumerated() {
+                        try interpreter.meter.work(16)
+                        if index > 0 { try writer.append(separator) }
+                        let part = try bound.present(1).map { path throws(TemplateError) in
+                            try interpreter.attribute(at: path, of: item)
+                        }
+                        try interpreter.print(part ?? item, to: writer)
+                    }
+                })
         },
         "format": { interpreter, value, arguments throws(TemplateError) in
-            guard arguments.keyword.isEmpty || arguments.positional.isEmpty else {
+            guard arguments.keyword.isEmpty || arguments.positional.count == 0 else {
                 throw TemplateError(
                     .wrongType, "can't handle positional and keyword arguments at the same time")
             }
             let values =
                 arguments.keyword.isEmpty
-                ? try interpreter.tuple(arguments.positional)
+                ? try interpreter.sequence(.tuple, of: Array(arguments.positional.items))
                 : try interpreter.call(.dict, CallArguments(keyword: arguments.keyword))
             return try interpreter.format(try interpreter.printed(value), with: values)
         },
         "wordcount": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "wordcount")
             let text = try interpreter.printed(value)
-            try interpreter.charge(steps: text.count / 16)
-            let isWord = text.scalars.map(\.isPythonWord)
-            let count = zip(isWord, [false] + isWord.dropLast()).count { $0 && !$1 }
+            var (count, wasWord) = (0, false)
+            for (_, scalar) in text.characters {
+                try interpreter.meter.work(MarkedText.priceOfProperties)
+                let isWord = scalar.isPythonWord
+                if isWord, !wasWord { count += 1 }
+                wasWord = isWord
+            }
             return .integer(count, text.origin)
         },
         "reverse": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "reverse")
             guard let text = value.text else {
                 let items = try interpreter.elements(of: value)
-                return .sequence(try interpreter.sequence(.generator, items.reversed(), origin: value.origin))
+                let row = try interpreter.row(room: items.count)
+                try row.append(contentsOf: items.items.reversed())
+                return try interpreter.sequence(.generator, row, origin: value.origin)
             }
-            return try interpreter.text(text.taking((0..<text.count).reversed()))
+            return .string(
+                try interpreter.text(asMarkup: text.isMarkup) { (writer) throws(TemplateError) in
+                    var end = text.size
+                    while end > 0 {
+                        let start = text.start(before: end)
+                        try writer.append(text[start..<end])
+                        end = start
+                    }
+                })
         },
     ]
 
-    static func simple(_ name: String, _ body: @escaping @Sendable (MarkedText) -> MarkedText) -> Filter {
+    static func simple(
+        _ name: String, _ body: @escaping @Sendable (MarkedText, Meter) throws(TemplateError) -> MarkedText
+    ) -> Filter {
         { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: name)
-            return try interpreter.text(body(try interpreter.printed(value)))
+            return .string(try body(try interpreter.printed(value), interpreter.meter))
         }
     }
 }

@@ -6,6 +6,10 @@ enum Filters {
 
     static let table: [String: Filter] = [texts, layouts, markup, numbers, sequences, selections, orders, others]
         .reduce(into: [:]) { table, filters in table.merge(filters) { first, _ in first } }
+
+    static let dot = MarkedText(source: ".")
+    static let comma = MarkedText(source: ", ")
+    static let lineBreak = MarkedText(source: "\n")
 }
 
 extension Interpreter {

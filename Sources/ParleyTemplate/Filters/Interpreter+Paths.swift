@@ -3,21 +3,24 @@
 /// `attribute=` of filters: a name, an index, or several of them with dots between.
 extension Interpreter {
     func attribute(at path: Value, of item: Value, fallback: Value? = nil) throws(TemplateError) -> Value {
+        if path.isNone { return item }
+        guard let text = path.text else { return try element(path, of: item, orElse: fallback) }
         var value = item
-        for part in parts(of: path) {
-            value = try element(part, of: value)
-            if let fallback, !fallback.isNone, value.isUndefined { value = fallback }
+        for part in try text.split(meter, by: Filters.dot, limit: .max).elements {
+            let isNumber = part.isEmpty ? false : try part.all(meter, \.isPythonDigit)
+            let number = isNumber ? try part.name(meter).flatMap { Int($0) } : nil
+            value = try element(
+                number.map { .integer($0, part.origin) } ?? .string(part), of: value, orElse: fallback)
         }
         return value
     }
 
-    private func parts(of path: Value) -> [Value] {
-        if path.isNone { return [] }
-        guard let text = path.text else { return [path] }
-        return text.split(by: MarkedText(".", .template), limit: .max).map { part in
-            let isNumber = !part.isEmpty && part.scalars.allSatisfy(\.isPythonDigit)
-            return isNumber ? Int(part.string).map { .integer($0, part.origin) } ?? .string(part) : .string(part)
-        }
+    private func element(
+        _ index: Value, of value: Value, orElse fallback: Value?
+    ) throws(TemplateError) -> Value {
+        let element = try element(index, of: value)
+        if let fallback, !fallback.isNone, element.isUndefined { return fallback }
+        return element
     }
 
     /// What an item is sorted or compared by; letters in lower case unless case counts.
@@ -28,24 +31,40 @@ extension Interpreter {
 
     func folded(_ value: Value, isCaseSensitive: Bool) throws(TemplateError) -> Value {
         guard !isCaseSensitive, let text = value.text else { return value }
-        return try self.text(text.lowercased())
+        return .string(try text.converted(to: .lower, meter))
     }
 
     /// The order of keys from low to high; equal ones keep their places.
-    func sortedIndices(by keys: [Value], isReversed: Bool) throws(TemplateError) -> [Int] {
-        var failure: TemplateError?
-        let indices = keys.indices.sorted { left, right in
-            guard failure == nil else { return left < right }
-            do throws(TemplateError) {
-                try charge(steps: 1 + min(keys[left].weight, keys[right].weight) / 4)
-                if try precedes(keys[left], keys[right]) { return !isReversed }
-                if try precedes(keys[right], keys[left]) { return isReversed }
-            } catch {
-                failure = error
-            }
+    func sortedIndices(by keys: Row<Value>, isReversed: Bool) throws(TemplateError) -> Row<Int> {
+        try sortedIndices(keys.count) { (left, right) throws(TemplateError) in
+            if try precedes(keys[left], keys[right]) { return !isReversed }
+            if try precedes(keys[right], keys[left]) { return isReversed }
             return left < right
         }
+    }
+
+    /// The numbers below a count in the order of what they stand for.
+    func sortedIndices(
+        _ count: Int, by precedes: (Int, Int) throws(TemplateError) -> Bool
+    ) throws(TemplateError) -> Row<Int> {
+        let row = try Row<Int>(meter, room: count)
+        // The standard library sorts in an array of its own, with as much again to merge.
+        let room = 3 * MemoryLayout<Int>.stride * count
+        try meter.reserve(room)
+        defer { meter.release(room) }
+        var failure: TemplateError?
+        let indices = (0..<count).sorted { left, right in
+            guard failure == nil else { return left < right }
+            do throws(TemplateError) {
+                try meter.work(16)
+                return try precedes(left, right)
+            } catch {
+                failure = error
+                return left < right
+            }
+        }
         if let failure { throw failure }
-        return indices
+        try row.append(contentsOf: indices)
+        return row
     }
 }

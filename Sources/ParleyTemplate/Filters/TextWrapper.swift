@@ -1,70 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Breaks a line into lines of a width, as Python's `textwrap` does when it leaves white space as it is.
+/// Breaks a text into lines of a width, as Python's `textwrap` does when it leaves white space as it is.
 struct TextWrapper {
     let width: Int
     let breaksLongWords: Bool
     let breaksOnHyphens: Bool
+    let lineBreak: MarkedText
 
-    func wrap(_ text: MarkedText) -> [MarkedText] {
-        var chunks = chunks(of: text)[...]
-        var lines: [MarkedText] = []
-        while !chunks.isEmpty {
-            if !lines.isEmpty, isSpace(chunks[chunks.startIndex]) { chunks.removeFirst() }
-            var line: [MarkedText] = []
+    /// A word or the white space between two: where it lies in its paragraph, and how many characters it has.
+    private struct Chunk {
+        var start: Int
+        let end: Int
+        var count: Int
+        let isSpace: Bool
+    }
+
+    func wrap(_ text: MarkedText, to writer: TextWriter) throws(TemplateError) {
+        for (index, paragraph) in try text.lines(writer.meter, keepingEnds: false).elements.enumerated() {
+            if index > 0 { try writer.append(lineBreak) }
+            try wrap(paragraph: paragraph.marked(asMarkup: false), to: writer)
+        }
+    }
+
+    private func wrap(paragraph: MarkedText, to writer: TextWriter) throws(TemplateError) {
+        let meter = writer.meter
+        let chunks = try chunks(of: paragraph, meter)
+        var index = 0
+        var hasLine = false
+        while index < chunks.count {
+            try meter.work(8)
+            if hasLine, chunks[index].isSpace { index += 1 }
+            guard index < chunks.count else { break }
+            // A line is what lies between two places of the paragraph.
+            let start = chunks[index].start
+            var end = start
             var length = 0
-            while let chunk = chunks.first, length + chunk.count <= width {
-                line.append(chunk)
-                length += chunk.count
-                chunks.removeFirst()
+            var last: Chunk?
+            while index < chunks.count, chunks[index].count <= width - length {
+                try meter.work(8)
+                last = chunks[index]
+                end = chunks[index].end
+                length += chunks[index].count
+                index += 1
             }
-            if let chunk = chunks.first, chunk.count > width {
-                let room = width - length
-                if breaksLongWords, room > 0 {
-                    let cut = breakingPoint(of: chunk, room: room)
-                    line.append(chunk[0..<cut])
-                    chunks[chunks.startIndex] = chunk[cut..<chunk.count]
-                } else if line.isEmpty {
-                    line.append(chunk)
-                    chunks.removeFirst()
+            if index < chunks.count, chunks[index].count > width {
+                let chunk = chunks[index]
+                if breaksLongWords, length < width {
+                    let cut = try breakingPoint(of: chunk, in: paragraph, room: width - length, meter)
+                    last = Chunk(start: chunk.start, end: cut.end, count: cut.count, isSpace: chunk.isSpace)
+                    chunks[index].start = cut.end
+                    chunks[index].count -= cut.count
+                    end = cut.end
+                } else if last == nil {
+                    last = chunk
+                    end = chunk.end
+                    index += 1
                 }
             }
-            if let last = line.last, isSpace(last) { line.removeLast() }
-            if !line.isEmpty { lines.append(MarkedText.joined(line, separator: MarkedText())) }
+            if let last, last.isSpace { end = last.start }
+            guard end > start else { continue }
+            if hasLine { try writer.append(lineBreak) }
+            try writer.append(paragraph[start..<end])
+            hasLine = true
         }
-        return lines
     }
 
-    private func breakingPoint(of chunk: MarkedText, room: Int) -> Int {
-        guard breaksOnHyphens, chunk.count > room, let hyphen = chunk.scalars[..<room].lastIndex(of: "-"), hyphen > 0,
-            chunk.scalars[..<hyphen].contains(where: { $0 != "-" })
-        else { return room }
-        return hyphen + 1
+    /// Where a word that is longer than the room is broken: behind a hyphen, or where the room ends.
+    private func breakingPoint(
+        of chunk: Chunk, in text: MarkedText, room: Int, _ meter: Meter
+    ) throws(TemplateError) -> (end: Int, count: Int) {
+        var end = chunk.start
+        var hyphen: (end: Int, count: Int)?
+        var hasOther = false
+        for count in 1...room {
+            try meter.work(4)
+            let byte = text[end]
+            end = text.end(after: end)
+            if byte != UInt8(ascii: "-") {
+                hasOther = true
+            } else if breaksOnHyphens, hasOther {
+                hyphen = (end, count)
+            }
+        }
+        return hyphen ?? (end, room)
     }
 
-    private func isSpace(_ chunk: MarkedText) -> Bool {
-        chunk.scalars.allSatisfy { TextWrapper.spaces.contains($0) }
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == " " || (0x09...0x0D).contains(scalar.value)
     }
-
-    private static let spaces: Set<Unicode.Scalar> = ["\t", "\n", "\u{B}", "\u{C}", "\r", " "]
 
     /// Words and the white space between them; words are also cut behind a hyphen between letters.
-    private func chunks(of text: MarkedText) -> [MarkedText] {
-        var chunks: [MarkedText] = []
-        var start = 0
-        for index in 1..<max(text.count, 1) where isBoundary(text, at: index, since: start) {
-            chunks.append(text[start..<index])
-            start = index
+    private func chunks(of text: MarkedText, _ meter: Meter) throws(TemplateError) -> Row<Chunk> {
+        let chunks = try Row<Chunk>(meter)
+        var chunk: (start: Int, count: Int) = (0, 0)
+        /// The last three characters, the latest first.
+        var before: (Unicode.Scalar, Unicode.Scalar, Unicode.Scalar) = (" ", " ", " ")
+        for (index, scalar) in text.characters {
+            try meter.work(MarkedText.priceOfProperties)
+            var isBoundary = index > 0 && TextWrapper.isSpace(before.0) != TextWrapper.isSpace(scalar)
+            if breaksOnHyphens, before.0 == "-", chunk.count >= 3, isLetter(before.1), isLetter(before.2) {
+                let next = text.end(after: index)
+                isBoundary = isBoundary || isLetter(scalar) && next < text.size && isLetter(text.scalar(at: next))
+            }
+            if isBoundary {
+                try chunks.append(
+                    Chunk(start: chunk.start, end: index, count: chunk.count, isSpace: TextWrapper.isSpace(before.0)))
+                chunk = (index, 0)
+            }
+            chunk.count += 1
+            before = (scalar, before.0, before.1)
         }
-        return start < text.count ? chunks + [text[start..<text.count]] : chunks
+        if chunk.count > 0 {
+            try chunks.append(
+                Chunk(start: chunk.start, end: text.size, count: chunk.count, isSpace: TextWrapper.isSpace(before.0)))
+        }
+        return chunks
     }
 
-    private func isBoundary(_ text: MarkedText, at index: Int, since start: Int) -> Bool {
-        let (before, after) = (text.scalars[index - 1], text.scalars[index])
-        if TextWrapper.spaces.contains(before) != TextWrapper.spaces.contains(after) { return true }
-        guard breaksOnHyphens, before == "-", index - start >= 3 else { return false }
-        let isLetter = { (scalar: Unicode.Scalar) in scalar.isPythonWord && !scalar.isPythonDecimal }
-        guard isLetter(text.scalars[index - 2]), isLetter(text.scalars[index - 3]) else { return false }
-        return isLetter(after) && index + 1 < text.count && isLetter(text.scalars[index + 1])
+    private func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isPythonWord && !scalar.isPythonDecimal
     }
 }

@@ -4,6 +4,7 @@
 /// the letter of a printf field.
 struct FormatSpecification {
     var fill: Unicode.Scalar = " "
+    private(set) var fillOrigin = TemplateOrigin.template
     /// `<`, `>`, `^` or `=`; nil for what suits the value.
     var alignment: Unicode.Scalar?
     /// `+`, space or `-`.
@@ -22,12 +23,14 @@ struct FormatSpecification {
     init() {}
 
     /// Parses what stands behind the colon.
-    init(_ text: [Unicode.Scalar]) throws(TemplateError) {
+    init(_ text: MarkedText) throws(TemplateError) {
         isEmpty = text.isEmpty
-        var rest = text[...]
+        guard text.size <= 64 else { throw TemplateError(.invalidValue, "Invalid format specifier") }
+        var rest = text.characters.map(\.scalar)[...]
         let isAlignment = { (scalar: Unicode.Scalar?) in scalar.map { "<>^=".unicodeScalars.contains($0) } ?? false }
         if let first = rest.first, isAlignment(rest.dropFirst().first) {
             fill = first
+            fillOrigin = text.origin(at: 0)
             alignment = rest[rest.startIndex + 1]
             rest = rest.dropFirst(2)
         } else if isAlignment(rest.first) {

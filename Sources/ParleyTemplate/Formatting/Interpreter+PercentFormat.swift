@@ -6,7 +6,9 @@ import OrderedCollections
 extension Interpreter {
     func format(_ format: MarkedText, with value: Value) throws(TemplateError) -> Value {
         var formatter = PercentFormatter(interpreter: self, format: format, argument: value)
-        return .string(try formatter.run().marked(asMarkup: format.isMarkup))
+        let writer = TextWriter(meter)
+        try formatter.run(to: writer)
+        return .string(try writer.finish(asMarkup: format.isMarkup))
     }
 }
 
@@ -15,6 +17,7 @@ private struct PercentFormatter {
     let format: MarkedText
     let argument: Value
     private var values: ArraySlice<Value>
+    private var meter: Meter { interpreter.meter }
     private var index = 0
     private var usedNames = false
 
@@ -22,34 +25,35 @@ private struct PercentFormatter {
         self.interpreter = interpreter
         self.format = format
         self.argument = argument
-        if case .sequence(let sequence) = argument, sequence.kind == .tuple || sequence.kind == .group {
+        if case .sequence(let sequence) = argument, sequence.kind.isTuple {
             values = sequence.items[...]
         } else {
             values = [argument]
         }
     }
 
-    mutating func run() throws(TemplateError) -> MarkedText {
-        var result = MarkedText()
-        while index < format.count {
+    mutating func run(to writer: TextWriter) throws(TemplateError) {
+        while index < format.size {
             let start = index
-            while index < format.count, format.scalars[index] != "%" { index += 1 }
-            try interpreter.charge(characters: index - start)
-            result.append(format[start..<index])
-            guard index < format.count else { break }
+            while index < format.size, format[index] != UInt8(ascii: "%") {
+                try meter.work(1)
+                index += 1
+            }
+            try writer.append(format[start..<index])
+            guard index < format.size else { break }
             index += 1
-            result.append(try field())
+            try writeField(to: writer)
         }
         guard values.isEmpty || usedNames || argument.mayHaveNames else {
             throw TemplateError(.wrongType, "not all arguments converted during string formatting")
         }
-        return result
     }
 
-    private mutating func field() throws(TemplateError) -> MarkedText {
+    private mutating func writeField(to writer: TextWriter) throws(TemplateError) {
+        try meter.step()
         let value = try named()
         var specification = FormatSpecification()
-        takeFlags(&specification)
+        try takeFlags(&specification)
         let width = try number() ?? 0
         if width < 0 { specification.alignment = "<" }
         specification.width = Int(width.magnitude)
@@ -57,27 +61,33 @@ private struct PercentFormatter {
             index += 1
             specification.precision = max(try number() ?? 0, 0)
         }
-        while let scalar = current, "hlL".unicodeScalars.contains(scalar) { index += 1 }
+        while let scalar = current, "hlL".unicodeScalars.contains(scalar) {
+            try meter.work(16)
+            index += 1
+        }
         guard let type = current else { throw TemplateError(.invalidValue, "incomplete format") }
-        index += 1
-        if type == "%" { return MarkedText("%", format.origin(at: index - 1)) }
+        index = format.end(after: index)
+        if type == "%" { return try writer.append("%", format.origin(at: index - 1)) }
         specification.type = type
         let argument = if let value { value } else { try next() }
-        return try converted(argument, &specification)
+        try write(argument, &specification, to: writer)
     }
 
-    private var current: Unicode.Scalar? { index < format.count ? format.scalars[index] : nil }
+    private var current: Unicode.Scalar? { index < format.size ? format.scalar(at: index) : nil }
 
     /// The value of `%(name)s`.
     private mutating func named() throws(TemplateError) -> Value? {
         guard current == "(" else { return nil }
-        guard let end = format.scalars[index...].firstIndex(of: ")") else {
-            throw TemplateError(.invalidValue, "incomplete format key")
+        var end = index
+        while end < format.size, format[end] != UInt8(ascii: ")") {
+            try meter.work(1)
+            end += 1
         }
+        guard end < format.size else { throw TemplateError(.invalidValue, "incomplete format key") }
         guard case .mapping(let mapping) = argument else {
             throw TemplateError(.wrongType, "format requires a mapping")
         }
-        guard let value = mapping.members[.string(format[(index + 1)..<end])] else {
+        guard let value = mapping.members[try meter.key(.string(format[(index + 1)..<end]))] else {
             throw TemplateError(.invalidValue, "A field of the format has no argument")
         }
         index = end + 1
@@ -85,8 +95,9 @@ private struct PercentFormatter {
         return value
     }
 
-    private mutating func takeFlags(_ specification: inout FormatSpecification) {
+    private mutating func takeFlags(_ specification: inout FormatSpecification) throws(TemplateError) {
         while let flag = current {
+            try meter.work(4)
             switch flag {
             case "-": specification.alignment = "<"
             case "0":
@@ -109,10 +120,13 @@ private struct PercentFormatter {
             }
             return number
         }
-        var rest = format.scalars[index...]
-        let number = try FormatSpecification.number(&rest)
-        index = rest.startIndex
-        return number
+        let start = index
+        while let digit = current, ("0"..."9").contains(digit) {
+            try meter.work(4)
+            index += 1
+        }
+        var digits = format[start..<index].characters.map(\.scalar)[...]
+        return try FormatSpecification.number(&digits)
     }
 
     private mutating func next() throws(TemplateError) -> Value {
@@ -122,32 +136,39 @@ private struct PercentFormatter {
         return value
     }
 
-    private func converted(
-        _ value: Value, _ specification: inout FormatSpecification
-    ) throws(TemplateError) -> MarkedText {
+    private func write(
+        _ value: Value, _ specification: inout FormatSpecification, to writer: TextWriter
+    ) throws(TemplateError) {
         if specification.alignment == "<" { specification.fill = " " }
-        try interpreter.charge(characters: specification.width + (specification.precision ?? 0))
         switch specification.type {
         case "s"?, "r"?, "a"?:
             specification.fill = " "
             if specification.alignment == "=" { specification.alignment = ">" }
             let isString = specification.type == "s"
             let text = isString ? try interpreter.printed(value) : try interpreter.represented(value)
-            return interpreter.padded(format.isMarkup ? text.escaped : text, specification, fallback: ">")
+            try interpreter.write(
+                padding: format.isMarkup ? try interpreter.escaped(text) : text, specification, fallback: ">",
+                escaping: false, to: writer)
         case "d"?, "i"?, "u"?, "x"?, "X"?, "o"?:
             let isDecimal = specification.type == "d" || specification.type == "i" || specification.type == "u"
             var integer = value.integer
             if integer == nil, isDecimal, let double = value.double { integer = try double.truncated() }
             guard let number = integer else { throw wrongType(value) }
-            return MarkedText(try NumberFormat.integer(number, minimumDigits(number, specification)), value.origin)
+            let digits = minimumDigits(number, specification)
+            try writer.append(try NumberFormat.integer(number, digits, meter), digits, value.origin, ">")
         case "c"?:
-            if let text = value.text, text.count == 1 { return interpreter.padded(text, specification, fallback: ">") }
+            if let text = value.text, try text.count(meter) == 1 {
+                return try interpreter.write(
+                    padding: text, specification, fallback: ">", escaping: false, to: writer)
+            }
             guard let number = value.integer else { throw wrongType(value) }
             specification.alignment = specification.alignment ?? ">"
-            return MarkedText(try NumberFormat.integer(number, specification), value.origin)
+            try writer.append(
+                try NumberFormat.integer(number, specification, meter), specification, value.origin, ">")
         case "e"?, "E"?, "f"?, "F"?, "g"?, "G"?:
             guard let number = value.double else { throw wrongType(value) }
-            return MarkedText(try NumberFormat.double(number, specification), value.origin)
+            try writer.append(
+                try NumberFormat.double(number, specification, meter), specification, value.origin, ">")
         default: throw TemplateError(.invalidValue, "unsupported format character")
         }
     }

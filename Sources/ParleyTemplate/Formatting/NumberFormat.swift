@@ -2,10 +2,29 @@
 
 import Foundation
 
-/// Numbers as C and Python format them.
+/// Numbers as C and Python format them, without what fills them to a width.
 enum NumberFormat {
-    /// An integer with its sign and prefix, padded.
-    static func integer(_ value: Int, _ specification: FormatSpecification) throws(TemplateError) -> String {
+    /// A number's text in two parts, between which zeros can stand.
+    struct Number {
+        var sign: String
+        var digits: String
+        /// Whether this is the character that has the number.
+        var isCharacter = false
+    }
+
+    /// The longest precision of a fraction: behind that all digits of a double are zeros.
+    static let mostPrecision = 1100
+
+    /// The price of spelling a double with a precision, in ticks.
+    static func priceOfDouble(_ precision: Int) -> Int {
+        16 * Meter.ticksPerStep + 16 * min(precision.magnitude.asInt, mostPrecision)
+    }
+
+    /// An integer with its sign and prefix.
+    static func integer(
+        _ value: Int, _ specification: FormatSpecification, _ meter: Meter
+    ) throws(TemplateError) -> Number {
+        try meter.step()
         let digits: String
         var prefix = ""
         switch specification.type {
@@ -18,21 +37,27 @@ enum NumberFormat {
             guard let code = UInt32(exactly: value), let scalar = Unicode.Scalar(code) else {
                 throw TemplateError(.invalidValue, "%c arg not in range")
             }
-            return pad(String(scalar), sign: "", specification, fallback: "<")
-        default: return try double(Double(value), specification)
+            return Number(sign: "", digits: String(scalar), isCharacter: true)
+        default: return try double(Double(value), specification, meter)
         }
         let grouped = group(digits, specification, size: prefix.isEmpty ? 3 : 4)
         let sign = sign(isNegative: value < 0, specification) + (specification.isAlternate ? prefix : "")
-        return pad(grouped, sign: sign, specification, fallback: ">")
+        return Number(sign: sign, digits: grouped)
     }
 
-    /// A double with its sign, padded.
-    static func double(_ value: Double, _ specification: FormatSpecification) throws(TemplateError) -> String {
+    /// A double with its sign.
+    static func double(
+        _ value: Double, _ specification: FormatSpecification, _ meter: Meter
+    ) throws(TemplateError) -> Number {
+        guard specification.precision ?? 0 <= mostPrecision else {
+            throw TemplateError(.valueTooLarge, "A precision in a format is too large.")
+        }
+        try meter.work(priceOfDouble(specification.precision ?? 6))
         let isNegative = value.sign == .minus && !value.isNaN
         let body = try magnitude(value.magnitude, specification)
         let whole = String(body.prefix { $0.isNumber })
         let grouped = group(whole, specification, size: 3) + body.dropFirst(whole.count)
-        return pad(grouped, sign: sign(isNegative: isNegative, specification), specification, fallback: ">")
+        return Number(sign: sign(isNegative: isNegative, specification), digits: grouped)
     }
 
     private static func magnitude(_ value: Double, _ specification: FormatSpecification) throws(TemplateError) -> String
@@ -74,24 +99,16 @@ enum NumberFormat {
 
     private static func group(_ digits: String, _ specification: FormatSpecification, size: Int) -> String {
         guard let separator = specification.grouping else { return digits }
+        let count = digits.utf8.count
         var result = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % size == 0 { result.unicodeScalars.append(separator) }
-            result.append(digit)
+        for (index, digit) in digits.unicodeScalars.enumerated() {
+            if index > 0, (count - index) % size == 0 { result.unicodeScalars.append(separator) }
+            result.unicodeScalars.append(digit)
         }
         return result
     }
+}
 
-    private static func pad(
-        _ digits: String, sign: String, _ specification: FormatSpecification, fallback: Unicode.Scalar
-    ) -> String {
-        let missing = max(specification.width - digits.unicodeScalars.count - sign.unicodeScalars.count, 0)
-        let fill = { (count: Int) in String(repeating: Character(specification.fill), count: count) }
-        switch specification.alignment ?? fallback {
-        case "<": return sign + digits + fill(missing)
-        case "^": return fill(missing / 2) + sign + digits + fill(missing - missing / 2)
-        case "=": return sign + fill(missing) + digits
-        default: return fill(missing) + sign + digits
-        }
-    }
+extension UInt {
+    fileprivate var asInt: Int { Int(clamping: self) }
 }

@@ -47,6 +47,9 @@ extension Lexer {
         guard source[start] == "_" || first.isXIDStart else {
             throw TemplateError(.invalidSyntax, "A name may not begin like this.", line: line)
         }
+        guard position - start <= Lexer.longestName / 4 else {
+            throw TemplateError(.unsupported, "A name is longer than \(Lexer.longestName / 4) characters.", line: line)
+        }
         tokens.append(Token(kind: .name(String(source[start..<position])), line: line))
     }
 

@@ -4,6 +4,9 @@
 /// (`trim_blocks`: a tag swallows the line break behind it), strips before blocks (`lstrip_blocks`: a tag alone at the
 /// start of its line swallows the white space before it) and drops one line break at the end of the source.
 struct Lexer {
+    /// How long a name may be, in bytes: every use of one reads it whole.
+    static let longestName = 512
+
     let source: [Unicode.Scalar]
     var position = 0
     var line = 1

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension String {
+    init(_ scalars: some Sequence<Unicode.Scalar>) {
+        var view = UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        self.init(view)
+    }
+}
+
 /// A piece of a template's source.
 struct Token: Sendable {
     enum Kind: Hashable, Sendable {

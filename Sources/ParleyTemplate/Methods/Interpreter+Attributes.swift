@@ -5,10 +5,10 @@ import OrderedCollections
 /// `value.name`: what Python's types have under that name, and for dictionaries their members behind that.
 extension Interpreter {
     @inline(never)
-    func attribute(_ name: String, key: MarkedText, of value: Value) throws(TemplateError) -> Value {
+    func attribute(_ name: String, key: Key, of value: Value) throws(TemplateError) -> Value {
         if let builtin = try builtinAttribute(name, of: value) { return builtin }
-        if case .mapping(let mapping) = value, let member = mapping.members[.string(key)] { return member }
-        return missing(.string(key), value)
+        if case .mapping(let mapping) = value, let member = mapping.members[key] { return member }
+        return try missing(key.value, value)
     }
 
     /// What the value's type has under that name, or nil.
@@ -49,13 +49,19 @@ extension Interpreter {
 
     private func attribute(_ name: String, of macro: MacroDefinition) throws(TemplateError) -> Value? {
         switch name {
-        case "name": .text(macro.name)
-        case "arguments": try tuple(macro.parameters.map { .text($0.name) })
+        case "name": try self.value(ofName: macro.name)
+        case "arguments": try names(of: macro)
         case "catch_kwargs": .bool(macro.usesKwargs)
         case "catch_varargs": .bool(macro.usesVarargs)
         case "caller": .bool(macro.usesCaller)
         default: nil
         }
+    }
+
+    private func names(of macro: MacroDefinition) throws(TemplateError) -> Value {
+        let row = try row(room: macro.parameters.count)
+        for parameter in macro.parameters { try row.append(try value(ofName: parameter.name)) }
+        return try sequence(.tuple, row)
     }
 
     @inline(never)

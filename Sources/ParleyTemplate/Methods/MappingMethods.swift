@@ -12,14 +12,19 @@ enum MappingMethods {
     ) throws(TemplateError) -> Value {
         if name == "get" {
             let bound = try arguments.bound(to: ["key", "default"], of: "get", required: 1)
-            return mapping.members[try interpreter.key(bound[0] ?? .none)] ?? bound[1] ?? .none
+            return mapping.members[try interpreter.meter.key(bound[0] ?? .none)] ?? bound[1] ?? .none
         }
         try arguments.expectNone(of: name)
         switch name {
         case "items": return .sequence(try pairs(.pairs, mapping, interpreter))
-        case "keys": return try view(.keys, Array(mapping.members.keys), mapping, interpreter)
-        case "values": return try view(.values, Array(mapping.members.values), mapping, interpreter)
-        default: return try interpreter.mapping(mapping.members, origin: mapping.origin)
+        case "keys", "values":
+            let row = try interpreter.row(room: mapping.members.count)
+            for (key, value) in mapping.members { try row.append(name == "keys" ? key.value : value) }
+            return try interpreter.sequence(name == "keys" ? .keys : .values, row, origin: mapping.origin)
+        default:
+            let members = try Members(interpreter.meter)
+            try members.append(contentsOf: mapping)
+            return try interpreter.mapping(members, origin: mapping.origin)
         }
     }
 
@@ -27,16 +32,10 @@ enum MappingMethods {
     static func pairs(
         _ kind: SequenceValue.Kind, _ mapping: MappingValue, _ interpreter: Interpreter
     ) throws(TemplateError) -> SequenceValue {
-        var pairs: [Value] = []
+        let pairs = try interpreter.row(room: mapping.members.count)
         for (key, value) in mapping.members {
-            pairs.append(try interpreter.tuple([key, value], origin: mapping.origin))
+            try pairs.append(try interpreter.sequence(.tuple, of: [key.value, value], origin: mapping.origin))
         }
-        return try interpreter.sequence(kind, pairs, origin: mapping.origin)
-    }
-
-    private static func view(
-        _ kind: SequenceValue.Kind, _ items: [Value], _ mapping: MappingValue, _ interpreter: Interpreter
-    ) throws(TemplateError) -> Value {
-        .sequence(try interpreter.sequence(kind, items, origin: mapping.origin))
+        return try SequenceValue(kind, pairs, origin: mapping.origin)
     }
 }

@@ -14,16 +14,16 @@ enum SequenceMethods {
         }
         let bound = try arguments.bound(to: ["value", "start", "stop"], of: name, required: 1)
         let value = bound[0] ?? .none
-        try interpreter.charge(steps: sequence.weight / 16)
         if name == "count" {
-            let count = sequence.items.count { $0 == value }
+            var count = 0
+            for item in sequence.items where try interpreter.isEqual(item, value) { count += 1 }
             return .integer(count, sequence.origin)
         }
         let indices = SliceIndices(
             start: try bound.integer(1), stop: try bound.integer(2), step: 1, count: sequence.items.count)
-        guard let range = indices.range, let index = sequence.items[range].firstIndex(of: value) else {
-            throw TemplateError(.invalidValue, "the value is not in the list")
+        for index in indices.values where try interpreter.isEqual(sequence.items[index], value) {
+            return .integer(index, sequence.origin)
         }
-        return .integer(index, sequence.origin)
+        throw TemplateError(.invalidValue, "the value is not in the list")
     }
 }

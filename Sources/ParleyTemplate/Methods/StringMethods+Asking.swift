@@ -9,41 +9,48 @@ extension StringMethods {
         "isnumeric": all("isnumeric", \.isPythonNumeric),
         "isalnum": all("isalnum") { $0.isPythonLetter || $0.isPythonDigit || $0.isPythonNumeric },
         "isspace": all("isspace", \.isPythonSpace),
-        "isascii": asking("isascii") { $0.scalars.allSatisfy(\.isASCII) },
-        "isprintable": asking("isprintable") { $0.scalars.allSatisfy(\.isPythonPrintable) },
-        "isidentifier": asking("isidentifier") { text in
-            guard let first = text.scalars.first, first == "_" || first.properties.isXIDStart else { return false }
-            return text.scalars.allSatisfy { $0.properties.isXIDContinue }
+        "isascii": asking("isascii") { text, meter throws(TemplateError) in try text.all(meter, \.isASCII) },
+        "isprintable": asking("isprintable") { text, meter throws(TemplateError) in
+            try text.all(meter, \.isPythonPrintable)
         },
-        "islower": asking("islower") { $0.isLower },
-        "isupper": asking("isupper") { $0.isUpper },
-        "istitle": asking("istitle") { text in
-            text.scalars.contains(where: \.isPythonCased) && text == text.titled()
+        "isidentifier": asking("isidentifier") { text, meter throws(TemplateError) in
+            guard !text.isEmpty, text[0] == UInt8(ascii: "_") || text.scalar(at: 0).properties.isXIDStart else {
+                return false
+            }
+            return try text.all(meter) { $0.properties.isXIDContinue }
+        },
+        "islower": asking("islower") { text, meter throws(TemplateError) in try text.isLower(meter) },
+        "isupper": asking("isupper") { text, meter throws(TemplateError) in try text.isUpper(meter) },
+        "istitle": asking("istitle") { text, meter throws(TemplateError) in
+            guard try text.contains(meter, where: \.isPythonCased) else { return false }
+            return try text.hasSameBytes(as: text.converted(to: .title, meter))
         },
     ]
 
-    private static func asking(_ name: String, _ holds: @escaping @Sendable (MarkedText) -> Bool) -> Method {
-        { _, text, arguments throws(TemplateError) in
+    private static func asking(
+        _ name: String, _ holds: @escaping @Sendable (MarkedText, Meter) throws(TemplateError) -> Bool
+    ) -> Method {
+        { interpreter, text, arguments throws(TemplateError) in
             try arguments.expectNone(of: name)
-            return .bool(holds(text))
+            return .bool(try holds(text, interpreter.meter))
         }
     }
 
     private static func all(_ name: String, _ holds: @escaping @Sendable (Unicode.Scalar) -> Bool) -> Method {
-        asking(name) { !$0.isEmpty && $0.scalars.allSatisfy(holds) }
+        asking(name) { text, meter throws(TemplateError) in text.isEmpty ? false : try text.all(meter, holds) }
     }
 }
 
 extension MarkedText {
     /// Some letter has case and all that have are small.
-    var isLower: Bool {
-        scalars.contains(where: \.isPythonLower)
-            && !scalars.contains { $0.isPythonUpper || $0.properties.generalCategory == .titlecaseLetter }
+    func isLower(_ meter: Meter) throws(TemplateError) -> Bool {
+        guard try contains(meter, where: \.isPythonLower) else { return false }
+        return try !contains(meter) { $0.isPythonUpper || $0.properties.generalCategory == .titlecaseLetter }
     }
 
     /// Some letter has case and all that have are capital.
-    var isUpper: Bool {
-        scalars.contains(where: \.isPythonUpper)
-            && !scalars.contains { $0.isPythonLower || $0.properties.generalCategory == .titlecaseLetter }
+    func isUpper(_ meter: Meter) throws(TemplateError) -> Bool {
+        guard try contains(meter, where: \.isPythonUpper) else { return false }
+        return try !contains(meter) { $0.isPythonLower || $0.properties.generalCategory == .titlecaseLetter }
     }
 }

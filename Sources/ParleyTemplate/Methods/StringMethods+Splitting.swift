@@ -3,63 +3,57 @@
 extension StringMethods {
     /// Methods that take a text apart.
     static let splitting: [String: Method] = [
-        "split": split("split", words: { $0.words(limit: $1) }, parts: { $0.split(by: $1, limit: $2) }),
-        "rsplit": split(
-            "rsplit", words: { $0.wordsFromRight(limit: $1) }, parts: { $0.splitFromRight(by: $1, limit: $2) }),
+        "split": split("split", fromRight: false),
+        "rsplit": split("rsplit", fromRight: true),
         "splitlines": { interpreter, text, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["keepends"], of: "splitlines")
-            try interpreter.charge(characters: text.count)
-            return try interpreter.list(text.lines(keepingEnds: bound.bool(0)).map { .string($0) }, origin: text.origin)
+            let lines = try text.lines(interpreter.meter, keepingEnds: bound.bool(0))
+            return try interpreter.sequence(.list, ofTexts: lines, origin: text.origin)
         },
-        "partition": { interpreter, text, arguments throws(TemplateError) in
-            let separator = try separator(arguments, "partition")
-            let parts = text.split(by: separator, limit: 1)
-            let found = parts.count > 1
-            let rest =
-                found
-                ? [text[parts[0].count..<(parts[0].count + separator.count)], parts[1]]
-                : [MarkedText().marked(asMarkup: text.isMarkup), MarkedText().marked(asMarkup: text.isMarkup)]
-            try interpreter.charge(characters: text.count)
-            return try interpreter.tuple(([parts[0]] + rest).map { .string($0) }, origin: text.origin)
-        },
-        "rpartition": { interpreter, text, arguments throws(TemplateError) in
-            let separator = try separator(arguments, "rpartition")
-            let parts = text.splitFromRight(by: separator, limit: 1)
-            let found = parts.count > 1
-            let start =
-                found
-                ? [parts[0], text[parts[0].count..<(parts[0].count + separator.count)]]
-                : [MarkedText().marked(asMarkup: text.isMarkup), MarkedText().marked(asMarkup: text.isMarkup)]
-            try interpreter.charge(characters: text.count)
-            return try interpreter.tuple((start + [parts[parts.count - 1]]).map { .string($0) }, origin: text.origin)
-        },
+        "partition": partition("partition", fromRight: false),
+        "rpartition": partition("rpartition", fromRight: true),
     ]
 
-    private static func separator(_ arguments: CallArguments, _ name: String) throws(TemplateError) -> MarkedText {
-        let separator = try only(arguments, name)
-        guard !separator.isEmpty else { throw TemplateError(.invalidValue, "empty separator") }
-        return separator
+    private static func partition(_ name: String, fromRight: Bool) -> Method {
+        { interpreter, text, arguments throws(TemplateError) in
+            let separator = try only(arguments, name)
+            guard !separator.isEmpty else { throw TemplateError(.invalidValue, "empty separator") }
+            let whole = 0..<text.size
+            let place =
+                fromRight
+                ? try text.lastPlace(of: separator, in: whole, interpreter.meter)
+                : try text.firstPlace(of: separator, in: whole, interpreter.meter)
+            let empty = text[0..<0]
+            let parts: [MarkedText]
+            if let place {
+                let end = place + separator.size
+                parts = [text[0..<place], text[place..<end], text[end..<text.size]]
+            } else {
+                parts = fromRight ? [empty, empty, text] : [text, empty, empty]
+            }
+            return try interpreter.sequence(.tuple, of: parts.map { .string($0) }, origin: text.origin)
+        }
     }
 
-    private static func split(
-        _ name: String, words: @escaping @Sendable (MarkedText, Int) -> [MarkedText],
-        parts: @escaping @Sendable (MarkedText, MarkedText, Int) -> [MarkedText]
-    ) -> Method {
+    private static func split(_ name: String, fromRight: Bool) -> Method {
         { interpreter, text, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["sep", "maxsplit"], of: name)
             let maximum = try bound.integer(1) ?? -1
             let limit = maximum < 0 ? .max : maximum
-            try interpreter.charge(characters: text.count)
-            let result: [MarkedText]
+            let meter = interpreter.meter
+            let parts: Row<MarkedText>
             if let value = bound.present(0) {
                 guard let separator = value.text else { throw bound.wrong(0, "a string", value) }
                 guard !separator.isEmpty else { throw TemplateError(.invalidValue, "empty separator") }
-                try interpreter.charge(characters: separator.count)
-                result = parts(text, separator, limit)
+                parts =
+                    fromRight
+                    ? try text.splitFromRight(meter, by: separator, limit: limit)
+                    : try text.split(meter, by: separator, limit: limit)
             } else {
-                result = words(text, limit)
+                parts =
+                    fromRight ? try text.wordsFromRight(meter, limit: limit) : try text.words(meter, limit: limit)
             }
-            return try interpreter.list(result.map { .string($0) }, origin: text.origin)
+            return try interpreter.sequence(.list, ofTexts: parts, origin: text.origin)
         }
     }
 }

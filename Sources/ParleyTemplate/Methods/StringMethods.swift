@@ -10,13 +10,11 @@ enum StringMethods {
         .merging(searching) { first, _ in first }
         .merging(asking) { first, _ in first }
 
-    /// A method without parameters.
-    static func simple(
-        _ name: String, _ body: @escaping @Sendable (MarkedText) -> MarkedText
-    ) -> Method {
+    /// A method without parameters that changes the case.
+    static func converting(_ name: String, to letterCase: LetterCase) -> Method {
         { interpreter, text, arguments throws(TemplateError) in
             try arguments.expectNone(of: name)
-            return try interpreter.text(body(text))
+            return .string(try text.converted(to: letterCase, interpreter.meter))
         }
     }
 }

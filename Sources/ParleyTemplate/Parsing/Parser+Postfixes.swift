@@ -25,7 +25,7 @@ extension Parser {
         switch current.kind {
         case .name(let name):
             advance()
-            return try make(.attribute(value, name, key: MarkedText(name, .template)), line: line)
+            return try make(.attribute(value, name, key: MarkedText(source: name)), line: line)
         case .integer(let index):
             advance()
             return try make(.element(value, try make(.integer(index), line: line)), line: line)

@@ -38,7 +38,7 @@ extension Parser {
                 text += more
                 advance()
             }
-            return try make(.string(MarkedText(text, .template)), line: line)
+            return try make(.string(MarkedText(source: text)), line: line)
         case .integer(let value):
             advance()
             return try make(.integer(value), line: line)

@@ -108,7 +108,7 @@ struct Parser {
             switch current.kind {
             case .data(let text):
                 advance()
-                body.append(Statement(kind: .text(MarkedText(text, .template)), line: line))
+                body.append(Statement(kind: .text(MarkedText(source: text)), line: line))
             case .variableBegin:
                 advance()
                 body.append(Statement(kind: .output(try parseTuple()), line: line))

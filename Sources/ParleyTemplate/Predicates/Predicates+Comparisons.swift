@@ -25,11 +25,12 @@ extension Predicates {
         "odd": remainder("odd") { $0 == 1 },
         "divisibleby": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["num"], of: "divisibleby", required: 1)
-            return try interpreter.apply(.modulo, value, bound[0] ?? .none) == .integer(0, .template)
+            let remainder = try interpreter.apply(.modulo, value, bound[0] ?? .none)
+            return try interpreter.isEqual(remainder, .integer(0, .template))
         },
-        "sameas": { _, value, arguments throws(TemplateError) in
+        "sameas": { interpreter, value, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["other"], of: "sameas", required: 1)
-            return value.isSame(bound[0] ?? .none)
+            return try interpreter.isSame(value, bound[0] ?? .none)
         },
     ]
 
@@ -42,14 +43,14 @@ extension Predicates {
     }
 }
 
-extension Value {
+extension Interpreter {
     /// Python's `is`, as far as a template can rely on it: values of the same kind that are equal, containers that are
     /// one and the same.
-    fileprivate func isSame(_ other: Value) -> Bool {
-        switch (self, other) {
+    fileprivate func isSame(_ value: Value, _ other: Value) throws(TemplateError) -> Bool {
+        switch (value, other) {
         case (.sequence(let left), .sequence(let right)): left === right
         case (.mapping(let left), .mapping(let right)): left === right
-        default: typeName == other.typeName && self == other
+        default: value.typeName == other.typeName ? try isEqual(value, other) : false
         }
     }
 }

@@ -36,19 +36,19 @@ extension Predicates {
         "escaped": plain("escaped") { $0.text?.isMarkup ?? false },
         "lower": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "lower")
-            return try interpreter.printed(value).isLower
+            return try interpreter.printed(value).isLower(interpreter.meter)
         },
         "upper": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "upper")
-            return try interpreter.printed(value).isUpper
+            return try interpreter.printed(value).isUpper(interpreter.meter)
         },
-        "filter": { _, value, arguments throws(TemplateError) in
+        "filter": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "filter")
-            return value.text.map { Filters.table[$0.string] != nil } ?? false
+            return try value.text?.name(interpreter.meter).map { Filters.table[$0] != nil } ?? false
         },
-        "test": { _, value, arguments throws(TemplateError) in
+        "test": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "test")
-            return value.text.map { Predicates.table[$0.string] != nil } ?? false
+            return try value.text?.name(interpreter.meter).map { Predicates.table[$0] != nil } ?? false
         },
     ]
 }

@@ -5,6 +5,8 @@ import ParleyJSON
 
 /// Spells values as Python's `json.dumps` does; every character of a string keeps its mark, and braces, numbers and
 /// the like have the origin of the container they belong to.
+///
+/// The depth of what can be spelled is bounded where it is made, and so is this recursion.
 struct JSONPrinter {
     struct Style {
         var indentation: MarkedText?
@@ -14,21 +16,25 @@ struct JSONPrinter {
         var sortsKeys = false
     }
 
-    let style: Style
-    private(set) var text = MarkedText()
+    private let style: Style
+    private let writer: TextWriter
+    private let interpreter: Interpreter
     private var depth = 0
 
-    init(style: Style) {
+    init(style: Style, writer: TextWriter, interpreter: Interpreter) {
         self.style = style
+        self.writer = writer
+        self.interpreter = interpreter
     }
 
     mutating func print(_ value: Value, in origin: TemplateOrigin) throws(TemplateError) {
+        try writer.meter.work(16)
         switch value {
-        case .none: text.append("null", origin)
-        case .bool(let flag): text.append(flag ? "true" : "false", origin)
-        case .integer(let number, let own): text.append(String(number), own)
-        case .double(let number, let own): text.append(JSONPrinter.spelling(of: number), own)
-        case .string(let string): printQuoted(string)
+        case .none: try writer.append("null", origin)
+        case .bool(let flag): try writer.append(flag ? "true" : "false", origin)
+        case .integer(let number, let own): try writer.append(string: String(number), own)
+        case .double(let number, let own): try print(number, own)
+        case .string(let string): try printQuoted(string)
         case .sequence(let sequence):
             switch sequence.kind {
             case .list, .tuple, .group: try printList(sequence.items, origin: sequence.origin)
@@ -43,86 +49,115 @@ struct JSONPrinter {
         TemplateError(.wrongType, "Object of type \(value.typeName) is not JSON serializable")
     }
 
-    private static func spelling(of number: Double) -> String {
-        if number.isNaN { return "NaN" }
-        if number.isInfinite { return number < 0 ? "-Infinity" : "Infinity" }
-        return JSONText.number(number)
+    private func print(_ number: Double, _ origin: TemplateOrigin) throws(TemplateError) {
+        try writer.meter.work(Printer.priceOfDouble)
+        if number.isNaN { return try writer.append("NaN", origin) }
+        if number.isInfinite { return try writer.append(number < 0 ? "-Infinity" : "Infinity", origin) }
+        try writer.append(string: JSONText.number(number), origin)
     }
 
-    private mutating func printQuoted(_ string: MarkedText) {
-        let escapesNonASCII = style.escapesNonASCII
-        text.append("\"", string.origin)
-        text.append(
-            string.marked(asMarkup: false).mapScalars { _, scalar in
-                var escaped = ""
-                JSONText.appendEscaped(scalar, escapesNonASCII: escapesNonASCII, to: &escaped)
-                return escaped
-            })
-        text.append("\"", string.origin)
+    private func printQuoted(_ string: MarkedText) throws(TemplateError) {
+        let origin = string.origin
+        try writer.append("\"", origin)
+        // Stretches that need no escape are written whole.
+        var start = 0
+        for (index, scalar) in string.characters {
+            try writer.meter.work(1)
+            switch scalar {
+            case "\"", "\\": break
+            case " "..."~": continue
+            case "\u{7F}"...: if !style.escapesNonASCII { continue }
+            default: break
+            }
+            try writer.append(string[start..<index])
+            try writer.meter.work(Printer.priceOfEscape)
+            var escaped = ""
+            JSONText.appendEscaped(scalar, escapesNonASCII: style.escapesNonASCII, to: &escaped)
+            try writer.append(string: escaped, string.origin(at: index))
+            start = string.end(after: index)
+        }
+        try writer.append(string[start..<string.size])
+        try writer.append("\"", origin)
     }
 
     private mutating func printList(_ items: [Value], origin: TemplateOrigin) throws(TemplateError) {
-        guard !items.isEmpty else { return text.append("[]", origin) }
-        text.append("[", origin)
+        guard !items.isEmpty else { return try writer.append("[]", origin) }
+        try writer.append("[", origin)
         depth += 1
         for (index, item) in items.enumerated() {
-            if index > 0 { print(style.itemSeparator, in: origin) }
-            breakLine(origin)
+            if index > 0 { try print(style.itemSeparator, in: origin) }
+            try breakLine(origin)
             try print(item, in: origin)
         }
         depth -= 1
-        breakLine(origin)
-        text.append("]", origin)
+        try breakLine(origin)
+        try writer.append("]", origin)
     }
 
     private mutating func printMembers(of mapping: MappingValue) throws(TemplateError) {
         let origin = mapping.origin
-        guard !mapping.members.isEmpty else { return text.append("{}", origin) }
-        text.append("{", origin)
+        guard !mapping.members.isEmpty else { return try writer.append("{}", origin) }
+        try writer.append("{", origin)
         depth += 1
-        for (index, member) in try members(of: mapping).enumerated() {
-            if index > 0 { print(style.itemSeparator, in: origin) }
-            breakLine(origin)
-            printQuoted(try name(member.key, origin))
-            print(style.keySeparator, in: origin)
-            try print(member.value, in: origin)
+        let order = style.sortsKeys ? try sortedIndices(of: mapping) : nil
+        for index in 0..<mapping.members.count {
+            let (key, value) = mapping.members.elements[order?[index] ?? index]
+            if index > 0 { try print(style.itemSeparator, in: origin) }
+            try breakLine(origin)
+            try print(key: key.value, origin)
+            try print(style.keySeparator, in: origin)
+            try print(value, in: origin)
         }
         depth -= 1
-        breakLine(origin)
-        text.append("}", origin)
+        try breakLine(origin)
+        try writer.append("}", origin)
     }
 
-    private func members(of mapping: MappingValue) throws(TemplateError) -> [(key: Value, value: Value)] {
-        let members = mapping.members.elements.map { (key: $0.key, value: $0.value) }
-        guard style.sortsKeys else { return members }
-        let texts = members.allSatisfy { $0.key.text != nil }
-        let numbers = members.allSatisfy { $0.key.double != nil }
+    private func sortedIndices(of mapping: MappingValue) throws(TemplateError) -> Row<Int> {
+        try writer.meter.work(2 * mapping.members.count)
+        let keys = mapping.members.keys
+        let texts = keys.allSatisfy { $0.value.text != nil }
+        let numbers = keys.allSatisfy { $0.value.double != nil }
         guard texts || numbers else { throw TemplateError(.wrongType, "keys of different types cannot be sorted") }
-        return members.sorted { left, right in
-            if let left = left.key.text, let right = right.key.text { return left < right }
-            return (left.key.double ?? 0) < (right.key.double ?? 0)
+        return try interpreter.sortedIndices(keys.count) { (left, right) throws(TemplateError) in
+            if let left = keys[left].value.text, let right = keys[right].value.text {
+                return try left.precedes(right, writer.meter)
+            }
+            return (keys[left].value.double ?? 0) < (keys[right].value.double ?? 0)
         }
     }
 
-    private func name(_ key: Value, _ origin: TemplateOrigin) throws(TemplateError) -> MarkedText {
+    private func print(key: Value, _ origin: TemplateOrigin) throws(TemplateError) {
+        if let text = key.text { return try printQuoted(text) }
+        try writer.append("\"", key.numberOrigin ?? origin)
         switch key {
-        case .string(let text): return text
-        case .none: return MarkedText("null", origin)
-        case .bool(let flag): return MarkedText(flag ? "true" : "false", origin)
-        case .integer(let number, let own): return MarkedText(String(number), own)
-        case .double(let number, let own): return MarkedText(JSONPrinter.spelling(of: number), own)
+        case .none: try writer.append("null", origin)
+        case .bool(let flag): try writer.append(flag ? "true" : "false", origin)
+        case .integer(let number, let own): try writer.append(string: String(number), own)
+        case .double(let number, let own): try print(number, own)
         default: throw TemplateError(.wrongType, "keys must be str, int, float, bool or None, not \(key.typeName)")
         }
+        try writer.append("\"", key.numberOrigin ?? origin)
     }
 
     /// What stands between the elements of a container from the input is not the template's.
-    private mutating func print(_ separator: MarkedText, in origin: TemplateOrigin) {
-        text.append(origin == .input ? MarkedText(separator.scalars, .input) : separator)
+    private func print(_ separator: MarkedText, in origin: TemplateOrigin) throws(TemplateError) {
+        if origin == .input { try writer.append(separator, as: .input) } else { try writer.append(separator) }
     }
 
-    private mutating func breakLine(_ origin: TemplateOrigin) {
+    private func breakLine(_ origin: TemplateOrigin) throws(TemplateError) {
         guard let indentation = style.indentation else { return }
-        text.append("\n", origin)
-        print(indentation.repeated(depth), in: origin)
+        try writer.append("\n", origin)
+        for _ in 0..<depth { try print(indentation, in: origin) }
+    }
+}
+
+extension Value {
+    /// The origin of an integer or a double.
+    fileprivate var numberOrigin: TemplateOrigin? {
+        switch self {
+        case .integer(_, let origin), .double(_, let origin): origin
+        default: nil
+        }
     }
 }

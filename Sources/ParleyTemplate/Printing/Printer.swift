@@ -5,26 +5,43 @@ import ParleyJSON
 
 /// Spells values as Python does.
 ///
-/// The depth of values is bounded where they are made, and so is this recursion.
+/// Lists and dictionaries know how deep they are, but a namespace can contain itself: what is printed inside another
+/// counts its depth anew.
 struct Printer {
-    private(set) var text = MarkedText()
+    /// The prices of spelling a character that does not stand for itself, and of spelling a double, in ticks.
+    static let priceOfEscape = 48
+    static let priceOfDouble = 2 * Meter.ticksPerStep
 
-    mutating func printRepresentation(of value: Value) {
+    private let writer: TextWriter
+    private var depth = 0
+    /// The namespaces that are being printed, outermost first.
+    private var namespaces: [ObjectIdentifier] = []
+
+    init(writer: TextWriter) {
+        self.writer = writer
+    }
+
+    mutating func printRepresentation(of value: Value) throws(TemplateError) {
+        try writer.meter.work(16)
         switch value {
-        case .undefined: text.append("Undefined", .template)
-        case .none: text.append("None", value.origin)
-        case .bool(let flag): text.append(flag ? "True" : "False", value.origin)
-        case .integer(let number, let origin): text.append(String(number), origin)
-        case .double(let number, let origin): text.append(Printer.spelling(of: number), origin)
-        case .string(let string): printQuoted(string)
-        case .sequence(let sequence): printSequence(sequence)
-        case .mapping(let mapping):
-            printMembers(mapping.members.lazy.map { ($0.key, $0.value) }, origin: mapping.origin)
-        case .namespace(let namespace): printNamespace(namespace)
-        case .loop(let loop): text.append("<LoopContext \(loop.index + 1)>", .template)
-        case .callable(let callable): text.append("<\(callable.typeName)>", .template)
-        case .cycler: text.append("<Cycler>", .template)
-        case .joiner: text.append("<Joiner>", .template)
+        case .undefined: try writer.append("Undefined", .template)
+        case .none: try writer.append("None", value.origin)
+        case .bool(let flag): try writer.append(flag ? "True" : "False", value.origin)
+        case .integer(let number, let origin): try writer.append(string: String(number), origin)
+        case .double(let number, let origin):
+            try writer.meter.work(Printer.priceOfDouble)
+            try writer.append(string: Printer.spelling(of: number), origin)
+        case .string(let string): try printQuoted(string)
+        case .sequence(let sequence): try nested { (printer) throws(TemplateError) in try printer.print(sequence) }
+        case .mapping(let mapping): try nested { (printer) throws(TemplateError) in try printer.print(mapping) }
+        case .namespace(let namespace): try nested { (printer) throws(TemplateError) in try printer.print(namespace) }
+        case .loop(let loop):
+            try writer.append("<LoopContext ", .template)
+            try writer.append(string: String(loop.index + 1), .template)
+            try writer.append(">", .template)
+        case .callable(let callable): try writer.append(string: "<\(callable.typeName)>", .template)
+        case .cycler: try writer.append("<Cycler>", .template)
+        case .joiner: try writer.append("<Joiner>", .template)
         }
     }
 
@@ -35,73 +52,103 @@ struct Printer {
         return JSONText.number(number)
     }
 
-    private mutating func printSequence(_ sequence: SequenceValue) {
+    private mutating func nested(_ body: (inout Printer) throws(TemplateError) -> Void) throws(TemplateError) {
+        guard depth < writer.meter.limits.depth else { throw writer.meter.tooDeep }
+        depth += 1
+        try body(&self)
+        depth -= 1
+    }
+
+    private mutating func print(_ sequence: SequenceValue) throws(TemplateError) {
         let origin = sequence.origin
         switch sequence.kind {
-        case .list: printItems("[", sequence.items, "]", origin)
-        case .tuple, .group: printItems("(", sequence.items, sequence.items.count == 1 ? ",)" : ")", origin)
-        case .keys: printItems("dict_keys([", sequence.items, "])", origin)
-        case .values: printItems("dict_values([", sequence.items, "])", origin)
-        case .pairs: printItems("dict_items([", sequence.items, "])", origin)
+        case .list: try printItems("[", sequence.items, "]", origin)
+        case .tuple, .group: try printItems("(", sequence.items, sequence.items.count == 1 ? ",)" : ")", origin)
+        case .keys: try printItems("dict_keys([", sequence.items, "])", origin)
+        case .values: try printItems("dict_values([", sequence.items, "])", origin)
+        case .pairs: try printItems("dict_items([", sequence.items, "])", origin)
         case .range(let start, let stop, let step):
-            text.append("range(\(start), \(stop)" + (step == 1 ? ")" : ", \(step))"), origin)
-        case .generator: text.append("<generator object>", origin)
+            try writer.append(string: "range(\(start), \(stop)" + (step == 1 ? ")" : ", \(step))"), origin)
+        case .generator: try writer.append("<generator object>", origin)
         }
     }
 
     private mutating func printItems(
-        _ opening: String, _ items: [Value], _ closing: String, _ origin: TemplateOrigin
-    ) {
-        text.append(opening, origin)
+        _ opening: StaticString, _ items: [Value], _ closing: StaticString, _ origin: TemplateOrigin
+    ) throws(TemplateError) {
+        try writer.append(opening, origin)
         for (index, item) in items.enumerated() {
-            if index > 0 { text.append(", ", origin) }
-            printRepresentation(of: item)
+            if index > 0 { try writer.append(", ", origin) }
+            try printRepresentation(of: item)
         }
-        text.append(closing, origin)
+        try writer.append(closing, origin)
     }
 
-    private mutating func printMembers(_ members: some Sequence<(Value, Value)>, origin: TemplateOrigin) {
-        text.append("{", origin)
-        for (index, (key, value)) in members.enumerated() {
-            if index > 0 { text.append(", ", origin) }
-            printRepresentation(of: key)
-            text.append(": ", origin)
-            printRepresentation(of: value)
+    private mutating func print(_ mapping: MappingValue) throws(TemplateError) {
+        let origin = mapping.origin
+        try writer.append("{", origin)
+        for (index, (key, value)) in mapping.members.enumerated() {
+            if index > 0 { try writer.append(", ", origin) }
+            try printRepresentation(of: key.value)
+            try writer.append(": ", origin)
+            try printRepresentation(of: value)
         }
-        text.append("}", origin)
+        try writer.append("}", origin)
     }
 
-    /// Namespaces can contain themselves: inner ones are abbreviated.
-    private mutating func printNamespace(_ namespace: NamespaceValue) {
-        text.append("<Namespace ", .template)
-        let members = namespace.attributes.elements.lazy.map { name, value in
-            if case .namespace = value { return (Value.text(name), Value.text("…")) }
-            return (Value.text(name), value)
+    /// A namespace inside of itself is abbreviated, as Python does it.
+    private mutating func print(_ namespace: NamespaceValue) throws(TemplateError) {
+        try writer.meter.work(namespaces.count)
+        guard !namespaces.contains(ObjectIdentifier(namespace)) else {
+            return try writer.append("<Namespace {...}>", .template)
         }
-        printMembers(members, origin: .template)
-        text.append(">", .template)
+        namespaces.append(ObjectIdentifier(namespace))
+        try writer.append("<Namespace {", .template)
+        for (index, (name, value)) in namespace.attributes.enumerated() {
+            if index > 0 { try writer.append(", ", .template) }
+            try writer.append("'", .template)
+            try writer.append(string: name, namespace.nameOrigin)
+            try writer.append("': ", .template)
+            try printRepresentation(of: value)
+        }
+        try writer.append("}>", .template)
+        namespaces.removeLast()
     }
 
-    private mutating func printQuoted(_ string: MarkedText) {
-        if string.isMarkup { text.append("Markup(", string.origin) }
-        let quote: Unicode.Scalar = string.scalars.contains("'") && !string.scalars.contains("\"") ? "\"" : "'"
-        text.append(quote, string.origin)
-        text.append(
-            string.marked(asMarkup: false).mapScalars { _, scalar in Printer.escaped(scalar, quote: quote) })
-        text.append(quote, string.origin)
-        if string.isMarkup { text.append(")", string.origin) }
+    private func printQuoted(_ string: MarkedText) throws(TemplateError) {
+        let origin = string.origin
+        if string.isMarkup { try writer.append("Markup(", origin) }
+        try writer.meter.work(2 * string.size)
+        let hasDouble = string.bytes.contains(UInt8(ascii: "\""))
+        let quote: Unicode.Scalar = !hasDouble && string.bytes.contains(UInt8(ascii: "'")) ? "\"" : "'"
+        try writer.append(scalar: quote, origin)
+        // Stretches that need no escape are written whole.
+        var start = 0
+        for (index, scalar) in string.characters {
+            try writer.meter.work(scalar.isASCII ? 1 : MarkedText.priceOfProperties)
+            guard let escaped = Printer.escaped(scalar, quote: quote) else { continue }
+            try writer.meter.work(Printer.priceOfEscape)
+            try writer.append(string[start..<index])
+            try writer.append(string: escaped, string.origin(at: index))
+            start = string.end(after: index)
+        }
+        try writer.append(string[start..<string.size])
+        try writer.append(scalar: quote, origin)
+        if string.isMarkup { try writer.append(")", origin) }
     }
 
-    private static func escaped(_ scalar: Unicode.Scalar, quote: Unicode.Scalar) -> String {
+    /// How a character is spelled that does not stand for itself.
+    private static func escaped(_ scalar: Unicode.Scalar, quote: Unicode.Scalar) -> String? {
         switch scalar {
         case "\\": return "\\\\"
         case "\n": return "\\n"
         case "\r": return "\\r"
         case "\t": return "\\t"
         case quote: return "\\\(quote)"
+        case " "..."~": return nil
         default: break
         }
-        guard !scalar.isPythonPrintable else { return String(scalar) }
+        guard !scalar.isPythonPrintable else { return nil }
         let hex = String(scalar.value, radix: 16)
         let (prefix, width) = scalar.value < 0x100 ? ("\\x", 2) : scalar.value < 0x10000 ? ("\\u", 4) : ("\\U", 8)
         return prefix + String(repeating: "0", count: width - hex.count) + hex

@@ -23,25 +23,16 @@ enum Callable {
         case .macro: "Macro"
         }
     }
-
-    func isSame(_ other: Callable) -> Bool {
-        switch (self, other) {
-        case (.function(let left), .function(let right)): left == right
-        case (.macro(let left), .macro(let right)): left === right
-        case (.method(of: let left, name: let name), .method(of: let right, name: let other)):
-            name == other && left == right
-        default: false
-        }
-    }
 }
 
 /// A macro with the variables that were in sight where it was defined.
-final class MacroValue {
+final class MacroValue: MeteredObject {
     let definition: MacroDefinition
     let scope: Scope
 
-    init(definition: MacroDefinition, scope: Scope) {
+    init(definition: MacroDefinition, scope: Scope) throws(TemplateError) {
         self.definition = definition
         self.scope = scope
+        try super.init(scope.meter, bytes: 192)
     }
 }

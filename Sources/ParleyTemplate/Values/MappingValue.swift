@@ -3,23 +3,54 @@
 import OrderedCollections
 
 /// A dictionary.
-final class MappingValue {
-    let members: OrderedDictionary<Value, Value>
+final class MappingValue: MeteredObject {
+    let members: OrderedDictionary<Key, Value>
     let depth: Int
     let weight: Int
     /// The origin of braces, colons and commas when this is printed.
     let origin: TemplateOrigin
 
-    /// Made by the interpreter alone, which charges for it and bounds its depth.
-    init(members: OrderedDictionary<Value, Value>, depth: Int, weight: Int, origin: TemplateOrigin) {
-        self.members = members
-        self.depth = depth
+    /// Takes the members over.
+    init(_ members: Members, origin: TemplateOrigin) throws(TemplateError) {
+        let meter = members.meter
+        try meter.work(8 * members.count)
+        var (depth, weight) = (0, 1)
+        for (key, value) in members.dictionary {
+            depth = max(depth, key.value.depth, value.depth)
+            weight = Value.heavier(weight, Value.heavier(key.value.weight, value.weight))
+        }
+        self.members = members.dictionary
+        self.depth = try meter.deepened(depth)
         self.weight = weight
         self.origin = origin
+        try super.init(meter, bytes: 128, takingOver: members)
+    }
+}
+
+/// The members of a dictionary that is being made.
+final class Members: MeteredObject {
+    private(set) var dictionary: OrderedDictionary<Key, Value> = [:]
+
+    init(_ meter: Meter) throws(TemplateError) {
+        try super.init(meter, bytes: 96)
     }
 
-    /// The order of members does not count.
-    func isEqual(_ other: MappingValue) -> Bool {
-        members.count == other.members.count && members.allSatisfy { other.members[$0.key] == $0.value }
+    /// The memory of members, with room for more and the copies made when there is none left.
+    static func bytes(_ count: Int) -> Int { 160 * count }
+
+    var count: Int { dictionary.count }
+
+    func set(_ key: Key, _ value: Value) throws(TemplateError) {
+        try meter.work(24)
+        let count = dictionary.count
+        dictionary[key] = value
+        if dictionary.count > count { try hold(Members.bytes(1)) }
+    }
+
+    func append(contentsOf mapping: MappingValue) throws(TemplateError) {
+        for (key, value) in mapping.members {
+            try meter.work(16 + key.value.weight)
+            try set(key, value)
+        }
     }
 }

@@ -1,52 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Upper and lower case, as Python's string methods have it; every character inherits its mark.
-extension MarkedText {
-    func uppercased() -> MarkedText { mapScalars { _, scalar in scalar.properties.uppercaseMapping } }
-
-    func lowercased() -> MarkedText { mapScalars { index, scalar in lowercase(scalar, at: index) } }
-
+enum LetterCase {
+    case upper, lower, swapped
     /// Title case for the first character, lower case for the rest.
-    func capitalized() -> MarkedText {
-        mapScalars { index, scalar in
-            index == 0 ? scalar.properties.titlecaseMapping : lowercase(scalar, at: index)
-        }
-    }
-
+    case capitalized
     /// Title case after every character that has no case, as `str.title`.
-    func titled() -> MarkedText {
-        mapScalars { index, scalar in
-            let isInside = index > 0 && scalars[index - 1].isPythonCased
-            return isInside ? lowercase(scalar, at: index) : scalar.properties.titlecaseMapping
-        }
-    }
-
+    case title
     /// Upper case at the beginning of words, as the filter `title` counts them.
-    func titledWords() -> MarkedText {
-        var start = 0
-        return mapScalars { index, scalar in
-            let isFirst = index == 0 || MarkedText.endsWord(scalars[index - 1])
-            if isFirst { start = index + 1 }
-            return isFirst ? scalar.properties.uppercaseMapping : lowercase(scalar, at: index, wordStart: start)
+    case words
+}
+
+extension MarkedText {
+    func converted(to letterCase: LetterCase, _ meter: Meter) throws(TemplateError) -> MarkedText {
+        let writer = TextWriter(meter)
+        var previous: Unicode.Scalar?
+        var wordStart = 0
+        for (index, scalar) in characters {
+            let origin = origin(at: index)
+            switch letterCase {
+            case .upper: try writer.append(upper: scalar, origin)
+            case .lower: try writer.append(lower: scalar, at: index, of: self, origin)
+            case .swapped where scalar.isPythonUpper: try writer.append(lower: scalar, at: index, of: self, origin)
+            case .swapped where scalar.isPythonLower: try writer.append(upper: scalar, origin)
+            case .swapped: try writer.append(scalar: scalar, origin)
+            case .capitalized where index == 0: try writer.append(title: scalar, origin)
+            case .title where previous?.isPythonCased != true: try writer.append(title: scalar, origin)
+            case .words where previous.map(MarkedText.endsWord) != false:
+                wordStart = end(after: index)
+                try writer.append(upper: scalar, origin)
+            default: try writer.append(lower: scalar, at: index, of: self, since: wordStart, origin)
+            }
+            previous = scalar
         }
+        return try writer.finish(asMarkup: isMarkup)
     }
 
     private static func endsWord(_ scalar: Unicode.Scalar) -> Bool {
         scalar.isPythonSpace || "-({[<".unicodeScalars.contains(scalar)
     }
 
-    func swappedCase() -> MarkedText {
-        mapScalars { index, scalar in
-            if scalar.isPythonUpper { return lowercase(scalar, at: index) }
-            return scalar.isPythonLower ? scalar.properties.uppercaseMapping : String(scalar)
+    /// A sigma that ends a word has a lower case of its own.
+    fileprivate func endsWord(sigma index: Int, since start: Int, _ meter: Meter) throws(TemplateError) -> Bool {
+        var before = index
+        while before > start, let scalar = scalar(before: before), scalar.properties.isCaseIgnorable {
+            try meter.work(MarkedText.priceOfProperties)
+            before = self.start(before: before)
         }
+        guard before > start, scalar(before: before)?.isPythonCased == true else { return false }
+        var after = end(after: index)
+        while after < size, scalar(at: after).properties.isCaseIgnorable {
+            try meter.work(MarkedText.priceOfProperties)
+            after = end(after: after)
+        }
+        return after == size || !scalar(at: after).isPythonCased
+    }
+}
+
+extension TextWriter {
+    private static let priceOfMapping = 24
+
+    fileprivate func append(upper scalar: Unicode.Scalar, _ origin: TemplateOrigin) throws(TemplateError) {
+        guard !scalar.isASCII else {
+            let byte = UInt8(scalar.value)
+            return try append(ascii: (0x61...0x7A).contains(byte) ? byte - 32 : byte, origin)
+        }
+        try meter.work(TextWriter.priceOfMapping)
+        try append(string: scalar.properties.uppercaseMapping, origin)
     }
 
-    /// A sigma that ends a word has a lower case of its own.
-    private func lowercase(_ scalar: Unicode.Scalar, at index: Int, wordStart: Int = 0) -> String {
-        guard scalar == "Σ" else { return scalar.properties.lowercaseMapping }
-        let before = scalars[wordStart..<index].last { !$0.properties.isCaseIgnorable }
-        let after = scalars[(index + 1)...].first { !$0.properties.isCaseIgnorable }
-        return before?.isPythonCased == true && after?.isPythonCased != true ? "ς" : "σ"
+    fileprivate func append(title scalar: Unicode.Scalar, _ origin: TemplateOrigin) throws(TemplateError) {
+        guard !scalar.isASCII else { return try append(upper: scalar, origin) }
+        try meter.work(TextWriter.priceOfMapping)
+        try append(string: scalar.properties.titlecaseMapping, origin)
+    }
+
+    fileprivate func append(
+        lower scalar: Unicode.Scalar, at index: Int, of text: MarkedText, since start: Int = 0,
+        _ origin: TemplateOrigin
+    ) throws(TemplateError) {
+        guard !scalar.isASCII else {
+            let byte = UInt8(scalar.value)
+            return try append(ascii: (0x41...0x5A).contains(byte) ? byte + 32 : byte, origin)
+        }
+        try meter.work(TextWriter.priceOfMapping)
+        guard scalar == "Σ" else { return try append(string: scalar.properties.lowercaseMapping, origin) }
+        try append(scalar: try text.endsWord(sigma: index, since: start, meter) ? "ς" : "σ", origin)
     }
 }

@@ -1,138 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Taking text apart and putting it together, as Python's string methods do; every character keeps its mark.
+/// Taking text apart, as Python's string methods do; the parts share the text.
 extension MarkedText {
     enum Side { case left, right, both }
 
     /// Without the characters at the ends that satisfy a condition.
-    func stripped(_ side: Side, where isStripped: (Unicode.Scalar) -> Bool) -> MarkedText {
-        var start = 0
-        var end = count
-        if side != .right { while start < end, isStripped(scalars[start]) { start += 1 } }
-        if side != .left { while end > start, isStripped(scalars[end - 1]) { end -= 1 } }
+    func stripped(
+        _ meter: Meter, _ side: Side, where isStripped: (Unicode.Scalar) -> Bool
+    ) throws(TemplateError) -> MarkedText {
+        var (start, end) = (0, size)
+        if side != .right {
+            while start < end, isStripped(scalar(at: start)) {
+                try meter.work(MarkedText.priceOfProperties)
+                start = self.end(after: start)
+            }
+        }
+        if side != .left {
+            while end > start, let last = scalar(before: end), isStripped(last) {
+                try meter.work(MarkedText.priceOfProperties)
+                end = self.start(before: end)
+            }
+        }
         return self[start..<end]
     }
 
     /// Without the given characters at the ends, or without white space.
-    func stripped(_ side: Side, of characters: MarkedText?) -> MarkedText {
-        guard let characters else { return stripped(side, where: \.isPythonSpace) }
-        let set = Set(characters.scalars)
-        return stripped(side) { set.contains($0) }
+    func stripped(_ meter: Meter, _ side: Side, of characters: MarkedText?) throws(TemplateError) -> MarkedText {
+        guard let characters else { return try stripped(meter, side, where: \.isPythonSpace) }
+        var set: Set<Unicode.Scalar> = []
+        try meter.reserve(16 * characters.size)
+        defer { meter.release(16 * characters.size) }
+        for (_, scalar) in characters.characters {
+            try meter.work(16)
+            set.insert(scalar)
+        }
+        return try stripped(meter, side) { set.contains($0) }
     }
 
     /// The parts between separators, which must not be empty.
-    func split(by separator: MarkedText, limit: Int) -> [MarkedText] {
-        parts(around: positions(of: separator, in: 0..<count, limit: limit), width: separator.count)
+    func split(_ meter: Meter, by separator: MarkedText, limit: Int) throws(TemplateError) -> Row<MarkedText> {
+        let parts = try Row<MarkedText>(meter)
+        var start = 0
+        try forEachPlace(of: separator, in: 0..<size, meter) { (place) throws(TemplateError) in
+            guard parts.count < limit else { return false }
+            try parts.append(self[start..<place])
+            start = place + separator.size
+            return true
+        }
+        try parts.append(self[start..<size])
+        return parts
     }
 
     /// The parts between the rightmost separators.
-    func splitFromRight(by separator: MarkedText, limit: Int) -> [MarkedText] {
-        let positions = positionsFromRight(of: separator, in: 0..<count, limit: limit)
-        return parts(around: positions.reversed(), width: separator.count)
-    }
-
-    private func parts(around positions: [Int], width: Int) -> [MarkedText] {
-        var start = 0
-        var parts: [MarkedText] = []
-        for position in positions {
-            parts.append(self[start..<position])
-            start = position + width
+    func splitFromRight(
+        _ meter: Meter, by separator: MarkedText, limit: Int
+    ) throws(TemplateError) -> Row<MarkedText> {
+        let parts = try Row<MarkedText>(meter)
+        var end = size
+        while parts.count < limit, let place = try lastPlace(of: separator, in: 0..<end, meter) {
+            try parts.append(self[(place + separator.size)..<end])
+            end = place
         }
-        return parts + [self[start..<count]]
+        try parts.append(self[0..<end])
+        return try parts.reversed()
     }
 
     /// The words between white space; after `limit` words the rest is one part.
-    func words(limit: Int) -> [MarkedText] {
-        var parts: [MarkedText] = []
-        var index = 0
-        while true {
-            while index < count, scalars[index].isPythonSpace { index += 1 }
-            guard index < count else { return parts }
-            guard parts.count < limit else { return parts + [self[index..<count]] }
-            let start = index
-            while index < count, !scalars[index].isPythonSpace { index += 1 }
-            parts.append(self[start..<index])
+    func words(_ meter: Meter, limit: Int) throws(TemplateError) -> Row<MarkedText> {
+        let parts = try Row<MarkedText>(meter)
+        var rest = try stripped(meter, .left, of: nil)
+        while !rest.isEmpty {
+            guard parts.count < limit else {
+                try parts.append(rest)
+                break
+            }
+            var end = 0
+            while end < rest.size, !rest.scalar(at: end).isPythonSpace {
+                try meter.work(4)
+                end = rest.end(after: end)
+            }
+            try parts.append(rest[0..<end])
+            rest = try rest[end..<rest.size].stripped(meter, .left, of: nil)
         }
+        return parts
     }
 
     /// The words between white space from the right; before the last `limit` words the rest is one part.
-    func wordsFromRight(limit: Int) -> [MarkedText] {
-        var parts: [MarkedText] = []
-        var end = count
-        while true {
-            while end > 0, scalars[end - 1].isPythonSpace { end -= 1 }
-            guard end > 0 else { return parts.reversed() }
-            guard parts.count < limit else { return [self[0..<end]] + parts.reversed() }
-            let stop = end
-            while end > 0, !scalars[end - 1].isPythonSpace { end -= 1 }
-            parts.append(self[end..<stop])
+    func wordsFromRight(_ meter: Meter, limit: Int) throws(TemplateError) -> Row<MarkedText> {
+        let parts = try Row<MarkedText>(meter)
+        var rest = try stripped(meter, .right, of: nil)
+        while !rest.isEmpty {
+            guard parts.count < limit else {
+                try parts.append(rest)
+                break
+            }
+            var start = rest.size
+            while start > 0, let last = rest.scalar(before: start), !last.isPythonSpace {
+                try meter.work(4)
+                start = rest.start(before: start)
+            }
+            try parts.append(rest[start..<rest.size])
+            rest = try rest[0..<start].stripped(meter, .right, of: nil)
         }
+        return try parts.reversed()
     }
 
     /// The lines, without a last empty one.
-    func lines(keepingEnds: Bool) -> [MarkedText] {
-        var lines: [MarkedText] = []
-        var start = 0
-        var index = 0
-        while index < count {
-            guard scalars[index].isPythonLineBreak else {
-                index += 1
-                continue
-            }
+    func lines(_ meter: Meter, keepingEnds: Bool) throws(TemplateError) -> Row<MarkedText> {
+        let lines = try Row<MarkedText>(meter)
+        var (start, index) = (0, 0)
+        while index < size {
+            try meter.work(4)
             let end = index
-            let isPair = scalars[index] == "\r" && index + 1 < count && scalars[index + 1] == "\n"
-            index += isPair ? 2 : 1
-            lines.append(self[start..<(keepingEnds ? index : end)])
+            let scalar = scalar(at: index)
+            index = self.end(after: index)
+            guard scalar.isPythonLineBreak else { continue }
+            if scalar == "\r", index < size, self[index] == UInt8(ascii: "\n") { index += 1 }
+            try lines.append(self[start..<(keepingEnds ? index : end)])
             start = index
         }
-        return start < count ? lines + [self[start..<count]] : lines
+        if start < size { try lines.append(self[start..<size]) }
+        return lines
     }
+}
 
-    /// How long the result of replacing would be, to charge for it before it is made; nil beyond all limits.
-    func countAfterReplacing(_ positions: [Int], old: MarkedText, new: MarkedText) -> Int? {
-        let (growth, overflow) = positions.count.multipliedReportingOverflow(by: new.count - old.count)
-        return overflow ? nil : count + growth
-    }
-
-    /// The text with what stands at the given places, each as long as `old`, replaced.
-    func replacing(_ positions: [Int], old: MarkedText, with new: MarkedText) -> MarkedText {
-        MarkedText.joined(parts(around: positions, width: old.count), separator: new)
-    }
-
-    static func joined(_ parts: [MarkedText], separator: MarkedText) -> MarkedText {
-        var result = MarkedText()
-        for (index, part) in parts.enumerated() {
-            if index > 0 { result.append(separator) }
-            result.append(part)
-        }
-        return result
-    }
-
-    /// The characters at every step of a stride.
-    func taking(_ indices: some Sequence<Int>) -> MarkedText {
-        var result = MarkedText()
-        for index in indices { result.append(scalars[index], origin(at: index)) }
-        result.isMarkup = isMarkup
-        return result
-    }
-
-    /// The text with a character repeated on its sides.
-    func padded(left: Int, right: Int, with fill: MarkedText) -> MarkedText {
-        var result = fill.repeated(left)
-        result.append(self)
-        result.append(fill.repeated(right))
-        result.isMarkup = isMarkup
-        return result
-    }
-
-    /// The text several times; the caller has charged for it.
-    func repeated(_ times: Int) -> MarkedText {
-        guard times > 0, !isEmpty else { return MarkedText() }
-        if marks.overall == .template {
-            return MarkedText(Array([[Unicode.Scalar]](repeating: scalars, count: times).joined()), .template)
-        }
-        var result = MarkedText()
-        for _ in 0..<times { result.append(self) }
-        return result
+extension Row {
+    /// The elements from the last to the first.
+    func reversed() throws(TemplateError) -> Row {
+        let row = try Row(meter)
+        try row.append(contentsOf: elements.reversed())
+        return row
     }
 }

@@ -1,56 +1,127 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Searching, in time linear in both texts: templates and inputs are untrusted.
+/// Searching, in time linear in both texts: templates and inputs are untrusted. Places are bytes; in UTF-8 no character
+/// is found inside another.
 extension MarkedText {
-    /// The places of a text that do not overlap, from the left, at most `limit` of them. An empty text is found before
-    /// every character and at the end.
-    func positions(of needle: MarkedText, in range: Range<Int>, limit: Int = .max) -> [Int] {
-        guard !needle.isEmpty else { return Array((range.lowerBound...range.upperBound).prefix(limit)) }
-        var positions: [Int] = []
-        let fallbacks = needle.fallbacks
-        var matched = 0
-        for index in range {
-            if positions.count >= limit { break }
-            while matched > 0, scalars[index] != needle.scalars[matched] { matched = fallbacks[matched - 1] }
-            if scalars[index] == needle.scalars[matched] { matched += 1 }
-            if matched == needle.count {
-                positions.append(index - matched + 1)
-                matched = 0
+    /// Goes through the places of a text that do not overlap, from the left, until the body has had enough. An empty
+    /// text is found before every character and at the end.
+    func forEachPlace(
+        of needle: MarkedText, in range: Range<Int>, _ meter: Meter,
+        _ body: (Int) throws(TemplateError) -> Bool
+    ) throws(TemplateError) {
+        guard !needle.isEmpty else { return try forEachCharacter(in: range, meter, body) }
+        guard needle.size <= range.count else { return }
+        let table = try needle.fallbacks(meter)
+        try withBytes { (bytes) throws(TemplateError) in
+            try needle.withBytes { (needle) throws(TemplateError) in
+                var matched = 0
+                var index = range.lowerBound
+                while index < range.upperBound {
+                    // So many are paid for at once; where what is looked for comes early, most of them for nothing.
+                    let end = min(index + 64, range.upperBound)
+                    try meter.work(end - index)
+                    while index < end {
+                        let byte = bytes[index]
+                        while matched > 0, byte != needle[matched] { matched = table[matched - 1] }
+                        if byte == needle[matched] { matched += 1 }
+                        index += 1
+                        guard matched == needle.count else { continue }
+                        try meter.work(8)
+                        guard try body(index - matched) else { return }
+                        matched = 0
+                    }
+                }
             }
         }
-        return positions
     }
 
-    /// The places of a text that do not overlap, from the right, at most `limit` of them, the rightmost first.
-    func positionsFromRight(of needle: MarkedText, in range: Range<Int>, limit: Int = .max) -> [Int] {
-        let mirrored = (count - range.upperBound)..<(count - range.lowerBound)
-        return reversed.positions(of: needle.reversed, in: mirrored, limit: limit)
-            .map { count - $0 - needle.count }
+    private func forEachCharacter(
+        in range: Range<Int>, _ meter: Meter, _ body: (Int) throws(TemplateError) -> Bool
+    ) throws(TemplateError) {
+        var index = range.lowerBound
+        while try body(index), index < range.upperBound {
+            try meter.work(2)
+            index = end(after: index)
+        }
     }
 
-    func contains(_ needle: MarkedText) -> Bool {
-        !positions(of: needle, in: 0..<count, limit: 1).isEmpty
+    /// The first place of a text.
+    func firstPlace(of needle: MarkedText, in range: Range<Int>, _ meter: Meter) throws(TemplateError) -> Int? {
+        var place: Int?
+        try forEachPlace(of: needle, in: range, meter) { (found) throws(TemplateError) in
+            place = found
+            return false
+        }
+        return place
     }
 
-    func starts(with prefix: MarkedText, at start: Int = 0) -> Bool {
-        count - start >= prefix.count && scalars[start..<(start + prefix.count)].elementsEqual(prefix.scalars)
+    /// The last place of a text. What is read is what lies behind it.
+    func lastPlace(of needle: MarkedText, in range: Range<Int>, _ meter: Meter) throws(TemplateError) -> Int? {
+        guard !needle.isEmpty else { return range.upperBound }
+        guard needle.size <= range.count else { return nil }
+        let table = try needle.reversedFallbacks(meter)
+        return try withBytes { (bytes) throws(TemplateError) in
+            try needle.withBytes { (needle) throws(TemplateError) in
+                var matched = 0
+                let last = needle.count - 1
+                for index in range.reversed() {
+                    try meter.work(1)
+                    while matched > 0, bytes[index] != needle[last - matched] { matched = table[matched - 1] }
+                    if bytes[index] == needle[last - matched] { matched += 1 }
+                    if matched == needle.count { return index }
+                }
+                return nil
+            }
+        }
     }
 
-    func ends(with suffix: MarkedText) -> Bool {
-        count >= suffix.count && starts(with: suffix, at: count - suffix.count)
+    func contains(_ needle: MarkedText, _ meter: Meter) throws(TemplateError) -> Bool {
+        try firstPlace(of: needle, in: 0..<size, meter) != nil
     }
 
-    private var reversed: MarkedText { MarkedText(scalars.reversed(), .template) }
+    func starts(with prefix: MarkedText, _ meter: Meter) throws(TemplateError) -> Bool {
+        guard size >= prefix.size else { return false }
+        try meter.work(prefix.size)
+        return self[0..<prefix.size].hasSameBytes(as: prefix)
+    }
+
+    func ends(with suffix: MarkedText, _ meter: Meter) throws(TemplateError) -> Bool {
+        guard size >= suffix.size else { return false }
+        try meter.work(suffix.size)
+        return self[(size - suffix.size)..<size].hasSameBytes(as: suffix)
+    }
+
+    /// Whether this text comes before another in the order of code points, which is that of UTF-8.
+    func precedes(_ other: MarkedText, _ meter: Meter) throws(TemplateError) -> Bool {
+        try meter.work(min(size, other.size))
+        return bytes.lexicographicallyPrecedes(other.bytes)
+    }
 
     /// For each beginning of this text the longest shorter one that also ends it (Knuth, Morris and Pratt).
-    private var fallbacks: [Int] {
-        var table = [Int](repeating: 0, count: count)
-        var matched = 0
-        for index in 1..<max(count, 1) {
-            while matched > 0, scalars[index] != scalars[matched] { matched = table[matched - 1] }
-            if scalars[index] == scalars[matched] { matched += 1 }
-            table[index] = matched
+    private func fallbacks(_ meter: Meter) throws(TemplateError) -> [Int] {
+        try table(meter) { $0 }
+    }
+
+    /// The same for the text read from its end.
+    private func reversedFallbacks(_ meter: Meter) throws(TemplateError) -> [Int] {
+        let last = size - 1
+        return try table(meter) { last - $0 }
+    }
+
+    /// The table lives while a place is looked for; that it may is found out before it is made.
+    private func table(_ meter: Meter, _ place: (Int) -> Int) throws(TemplateError) -> [Int] {
+        try meter.reserve(MemoryLayout<Int>.stride * size)
+        meter.release(MemoryLayout<Int>.stride * size)
+        try meter.work(2 * size)
+        return try withBytes { bytes in
+            var table = [Int](repeating: 0, count: bytes.count)
+            var matched = 0
+            for index in bytes.indices.dropFirst() {
+                while matched > 0, bytes[place(index)] != bytes[place(matched)] { matched = table[matched - 1] }
+                if bytes[place(index)] == bytes[place(matched)] { matched += 1 }
+                table[index] = matched
+            }
+            return table
         }
-        return table
     }
 }

@@ -2,101 +2,292 @@
 
 /// Text as Python has it, a row of code points, each with the mark of its origin.
 ///
-/// Comparing, ordering and hashing ignore the marks. Canonically equivalent texts are different, as in Python and
-/// unlike in `String`.
+/// The text is kept in UTF-8, and slices share it: a part of a text costs nothing. Places are counted in bytes, unlike
+/// Python's; `index(ofCharacter:)` and `characters(before:)` convert. Nothing but a `TextWriter` makes text.
+///
+/// Comparing ignores the marks. Canonically equivalent texts are different, as in Python and unlike in `String`.
 struct MarkedText: Sendable {
-    private(set) var scalars: [Unicode.Scalar]
-    private(set) var marks: OriginMarks
+    private let buffer: TextBuffer
+    private let start: UInt32
+    private let end: UInt32
     /// Whether this is what Python calls `Markup`: text that joins other text only escaped.
-    var isMarkup = false
+    let isMarkup: Bool
 
-    init() {
-        scalars = []
-        marks = OriginMarks(.template)
+    private init(_ buffer: TextBuffer, _ start: Int, _ end: Int, isMarkup: Bool) {
+        self.buffer = buffer
+        self.start = UInt32(start)
+        self.end = UInt32(end)
+        self.isMarkup = isMarkup
     }
 
-    init(_ text: some StringProtocol, _ origin: TemplateOrigin) {
-        self.init(Array(text.unicodeScalars), origin)
+    fileprivate init(_ buffer: TextBuffer, isMarkup: Bool) {
+        self.init(buffer, 0, buffer.bytes.count, isMarkup: isMarkup)
     }
 
-    init(_ scalars: [Unicode.Scalar], _ origin: TemplateOrigin) {
-        self.scalars = scalars
-        marks = OriginMarks(origin)
+    /// Text of the template's source, which the source has paid for, or a name that stands in Parley's own.
+    init(source text: String) {
+        let bytes = Array(text.utf8)
+        let isASCII = bytes.allSatisfy { $0 < 0x80 }
+        self.init(
+            TextBuffer(bytes: bytes, marks: OriginMarks(.template), isASCII: isASCII, meter: nil, held: 0),
+            isMarkup: false)
     }
 
-    var count: Int { scalars.count }
-    var isEmpty: Bool { scalars.isEmpty }
-    var string: String { String(scalars) }
+    static let empty = MarkedText(source: "")
+    static let space = MarkedText(source: " ")
+
+    /// How many bytes the text has.
+    var size: Int { Int(end - start) }
+    var isEmpty: Bool { start == end }
+    /// Whether each byte is a character. A part of a text in which there are others counts as one in which there are.
+    var isASCII: Bool { buffer.isASCII }
 
     /// Input, as soon as a single character is.
-    var origin: TemplateOrigin { marks.overall }
+    var origin: TemplateOrigin { buffer.marks.origin(of: Int(start)..<Int(end)) }
 
-    func origin(at index: Int) -> TemplateOrigin { marks.origin(at: index) }
+    func origin(at index: Int) -> TemplateOrigin { buffer.marks.origin(at: Int(start) + index) }
 
-    mutating func append(_ other: MarkedText) {
-        guard !other.isEmpty else { return }
-        marks.append(other.marks, count: other.count, to: count)
-        scalars.append(contentsOf: other.scalars)
+    /// The run of one origin that begins or goes on at a byte.
+    func run(at index: Int) -> (end: Int, origin: TemplateOrigin) {
+        let run = buffer.marks.run(at: Int(start) + index, before: Int(end))
+        return (run.end - Int(start), run.origin)
     }
 
-    mutating func append(_ scalar: Unicode.Scalar, _ origin: TemplateOrigin) {
-        marks.append(OriginMarks(origin), count: 1, to: count)
-        scalars.append(scalar)
-    }
-
-    mutating func append(_ text: some StringProtocol, _ origin: TemplateOrigin) {
-        append(MarkedText(text, origin))
-    }
-
-    /// The characters in a range that must lie inside the text.
+    /// The bytes in a range, which must begin and end between characters. Nothing is copied.
     subscript(range: Range<Int>) -> MarkedText {
-        if range == 0..<count { return self }
-        var part = MarkedText(Array(scalars[range]), .template)
-        part.marks = marks.slice(range)
-        part.isMarkup = isMarkup
-        return part
+        MarkedText(buffer, Int(start) + range.lowerBound, Int(start) + range.upperBound, isMarkup: isMarkup)
     }
 
-    /// The text with each character replaced by any number of others that inherit its mark.
-    func mapScalars(_ transform: (Int, Unicode.Scalar) -> String) -> MarkedText {
-        var result = MarkedText()
-        result.scalars.reserveCapacity(count)
-        for (index, scalar) in scalars.enumerated() { result.append(transform(index, scalar), origin(at: index)) }
-        result.isMarkup = isMarkup
-        return result
-    }
+    subscript(index: Int) -> UInt8 { buffer.bytes[Int(start) + index] }
 
     /// The same characters, plain or as markup.
     func marked(asMarkup isMarkup: Bool) -> MarkedText {
-        var copy = self
-        copy.isMarkup = isMarkup
-        return copy
+        MarkedText(buffer, Int(start), Int(end), isMarkup: isMarkup)
     }
 
-    /// The text in maximal stretches of one origin.
-    var segments: [TemplateSegment] {
-        marks.runs(count: count).map { run in
-            TemplateSegment(text: String(scalars[run.range]), origin: run.origin)
+    /// Gives the bytes to read; what is read is to be paid for.
+    func withBytes<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(TemplateError) -> Result
+    ) throws(TemplateError) -> Result {
+        let range = Int(start)..<Int(end)
+        return try buffer.bytes.withUnsafeBufferPointer { (bytes) throws(TemplateError) in
+            try body(UnsafeBufferPointer(rebasing: bytes[range]))
         }
     }
-}
 
-extension MarkedText: Hashable, Comparable {
-    static func == (left: MarkedText, right: MarkedText) -> Bool { left.scalars == right.scalars }
-
-    static func < (left: MarkedText, right: MarkedText) -> Bool {
-        left.scalars.lexicographicallyPrecedes(right.scalars)
+    /// Whether the bytes are the same, which takes time where the texts are equally long.
+    func hasSameBytes(as other: MarkedText) -> Bool {
+        size == other.size && (buffer === other.buffer && start == other.start || bytes.elementsEqual(other.bytes))
     }
 
     func hash(into hasher: inout Hasher) {
-        scalars.withUnsafeBytes { hasher.combine(bytes: $0) }
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+
+    /// The bytes, shared with this text.
+    var bytes: ArraySlice<UInt8> { buffer.bytes[Int(start)..<Int(end)] }
+}
+
+/// The bytes of a text and of its parts.
+///
+/// Nothing changes once it is made. With a meter it belongs to one rendering, which happens on one thread; those of a
+/// template's source have none, and are what crosses threads.
+private final class TextBuffer: @unchecked Sendable {
+    let bytes: [UInt8]
+    let marks: OriginMarks
+    let isASCII: Bool
+    private let meter: Meter?
+    private let held: Int
+
+    init(bytes: [UInt8], marks: OriginMarks, isASCII: Bool, meter: Meter?, held: Int) {
+        self.bytes = bytes
+        self.marks = marks
+        self.isASCII = isASCII
+        self.meter = meter
+        self.held = held
+    }
+
+    deinit {
+        meter?.release(held)
     }
 }
 
-extension String {
-    init(_ scalars: some Sequence<Unicode.Scalar>) {
-        var view = UnicodeScalarView()
-        view.append(contentsOf: scalars)
-        self.init(view)
+/// The only way to make text: what is written is paid for before it is written, in work and in memory.
+final class TextWriter {
+    let meter: Meter
+    private var bytes: [UInt8] = []
+    private var marks = OriginMarks(.template)
+    private var isASCII = true
+    private var capacity = 0
+    private var held = 0
+
+    /// The memory of a text beside its bytes.
+    private static let overhead = 160
+    /// Places are numbers of 32 bits.
+    private static let mostBytes = Int(Int32.max)
+
+    init(_ meter: Meter) {
+        self.meter = meter
+    }
+
+    deinit {
+        meter.release(held)
+    }
+
+    /// How many bytes were written.
+    var size: Int { bytes.count }
+
+    /// What was written since the last time.
+    func finish(asMarkup isMarkup: Bool = false) throws(TemplateError) -> MarkedText {
+        guard !bytes.isEmpty else { return MarkedText.empty.marked(asMarkup: isMarkup) }
+        try meter.reserve(TextWriter.overhead)
+        let text = MarkedText(
+            TextBuffer(
+                bytes: bytes, marks: marks, isASCII: isASCII, meter: meter, held: held + TextWriter.overhead),
+            isMarkup: isMarkup)
+        (bytes, marks, isASCII, capacity, held) = ([], OriginMarks(.template), true, 0, 0)
+        return text
+    }
+
+    /// Makes room for text about to be written, so that none of it is copied again.
+    func reserve(_ count: Int) throws(TemplateError) {
+        if count > capacity - bytes.count { try makeRoom(count) }
+    }
+
+    /// Writes text with its marks.
+    func append(_ text: MarkedText) throws(TemplateError) {
+        guard !text.isEmpty else { return }
+        try prepare(text.size)
+        var index = 0
+        while index < text.size {
+            let run = text.run(at: index)
+            try mark(run.origin, count: run.end - index, at: bytes.count + index)
+            try meter.work(4)
+            index = run.end
+        }
+        isASCII = isASCII && text.isASCII
+        bytes.append(contentsOf: text.bytes)
+    }
+
+    /// Writes text with another mark.
+    func append(_ text: MarkedText, as origin: TemplateOrigin) throws(TemplateError) {
+        guard !text.isEmpty else { return }
+        try prepare(text.size)
+        try mark(origin, count: text.size, at: bytes.count)
+        isASCII = isASCII && text.isASCII
+        bytes.append(contentsOf: text.bytes)
+    }
+
+    /// Writes text several times.
+    func append(_ text: MarkedText, times: Int) throws(TemplateError) {
+        guard times > 0, !text.isEmpty else { return }
+        let (count, overflow) = text.size.multipliedReportingOverflow(by: times)
+        try reserve(overflow ? .max : count)
+        for _ in 0..<times { try append(text) }
+    }
+
+    /// Writes what stands in Parley's own source.
+    func append(_ literal: StaticString, _ origin: TemplateOrigin) throws(TemplateError) {
+        let count = literal.utf8CodeUnitCount
+        try prepare(count)
+        try mark(origin, count: count, at: bytes.count)
+        literal.withUTF8Buffer { buffer in
+            bytes.append(contentsOf: buffer)
+            isASCII = isASCII && buffer.allSatisfy { $0 < 0x80 }
+        }
+    }
+
+    /// Writes a string that is there already: a name, or the digits of a number, or one of the context.
+    func append(string: String, _ origin: TemplateOrigin) throws(TemplateError) {
+        let count = string.utf8.count
+        guard count > 0 else { return }
+        try prepare(count)
+        try mark(origin, count: count, at: bytes.count)
+        let start = bytes.count
+        bytes.append(contentsOf: string.utf8)
+        isASCII = isASCII && bytes[start...].allSatisfy { $0 < 0x80 }
+    }
+
+    func append(scalar: Unicode.Scalar, _ origin: TemplateOrigin) throws(TemplateError) {
+        try prepare(4)
+        guard !scalar.isASCII else {
+            try mark(origin, count: 1, at: bytes.count)
+            return bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+        }
+        let encoded = UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+        try mark(origin, count: encoded.count, at: bytes.count)
+        bytes.append(contentsOf: encoded)
+        isASCII = false
+    }
+
+    /// Writes a character of ASCII.
+    func append(ascii byte: UInt8, _ origin: TemplateOrigin) throws(TemplateError) {
+        try prepare(1)
+        try mark(origin, count: 1, at: bytes.count)
+        bytes.append(byte & 0x7F)
+    }
+
+    // MARK: Paying
+
+    @inline(__always)
+    private func prepare(_ count: Int) throws(TemplateError) {
+        try meter.work(8 + count >> 4)
+        if count > capacity - bytes.count { try makeRoom(count) }
+    }
+
+    @inline(__always)
+    private func mark(_ origin: TemplateOrigin, count: Int, at length: Int) throws(TemplateError) {
+        let added = marks.added(by: origin, at: length)
+        if added > 0 {
+            try meter.reserve(added * OriginMarks.bytesOfRun)
+            held += added * OriginMarks.bytesOfRun
+        }
+        marks.append(origin, count: count, at: length)
+    }
+
+    /// Until they are copied, the bytes are there twice.
+    @inline(never)
+    private func makeRoom(_ count: Int) throws(TemplateError) {
+        let (needed, overflow) = bytes.count.addingReportingOverflow(count)
+        guard !overflow, needed <= TextWriter.mostBytes else {
+            return try meter.reserve(.max)
+        }
+        guard needed > capacity else { return }
+        let roomy = capacity < 1 << 20 ? 2 * capacity : capacity + capacity >> 1
+        let grown = max(needed, min(roomy, TextWriter.mostBytes), 16)
+        try meter.reserve(grown)
+        held += grown - capacity
+        bytes.reserveCapacity(grown)
+        meter.release(capacity)
+        capacity = grown
+    }
+}
+
+extension MarkedText {
+    /// The text in maximal stretches of one origin.
+    func segments(_ meter: Meter) throws(TemplateError) -> [TemplateSegment] {
+        var segments: [TemplateSegment] = []
+        var index = 0
+        while index < size {
+            let run = run(at: index)
+            try meter.reserve(run.end - index + 2 * MemoryLayout<TemplateSegment>.stride)
+            segments.append(
+                TemplateSegment(text: String(decoding: self[index..<run.end].bytes, as: UTF8.self), origin: run.origin))
+            index = run.end
+        }
+        return segments
+    }
+
+    /// The text as a string, which is paid for.
+    func string(_ meter: Meter) throws(TemplateError) -> String {
+        try meter.reserve(size)
+        meter.release(size)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text as a name that something may have; nil where it is longer than any.
+    func name(_ meter: Meter) throws(TemplateError) -> String? {
+        guard size <= Lexer.longestName else { return nil }
+        return try string(meter)
     }
 }

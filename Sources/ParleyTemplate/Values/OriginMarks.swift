@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The origins of a text's characters, as runs; a text of one origin (the usual case) needs no storage for them.
+/// The origins of a text's bytes, as runs; a text of one origin (the usual case) needs no storage for them.
 struct OriginMarks: Sendable {
     private struct Run: Sendable {
-        var end: Int
+        var end: UInt32
         var origin: TemplateOrigin
     }
 
-    /// The origin of all characters while there are no runs.
+    /// The origin of all bytes while there are no runs.
     private var uniform: TemplateOrigin
     /// Runs of alternating origin that end at increasing places, the last at the end of the text; or none.
     private var runs: [Run] = []
@@ -16,51 +16,50 @@ struct OriginMarks: Sendable {
         uniform = origin
     }
 
-    /// Input, as soon as any character is: two runs never have the same origin side by side.
-    var overall: TemplateOrigin { runs.isEmpty ? uniform : .input }
+    /// The memory that another run may take, the copy included that is made when there is no more room.
+    static let bytesOfRun = 3 * MemoryLayout<Run>.stride
+
+    /// How many runs would be added with bytes of an origin: none, one, or two for the first change of origin.
+    func added(by origin: TemplateOrigin, at length: Int) -> Int {
+        guard let last = runs.last else { return length == 0 || origin == uniform ? 0 : 2 }
+        return last.origin == origin ? 0 : 1
+    }
+
+    /// Adds the mark of `count` bytes behind those of `length` bytes.
+    mutating func append(_ origin: TemplateOrigin, count: Int, at length: Int) {
+        guard count > 0 else { return }
+        guard let last = runs.last else {
+            if length == 0 { uniform = origin }
+            guard origin != uniform else { return }
+            runs = [
+                Run(end: UInt32(length), origin: uniform), Run(end: UInt32(length + count), origin: origin),
+            ]
+            return
+        }
+        if last.origin == origin {
+            runs[runs.count - 1].end = UInt32(length + count)
+        } else {
+            runs.append(Run(end: UInt32(length + count), origin: origin))
+        }
+    }
 
     func origin(at index: Int) -> TemplateOrigin {
         runs.isEmpty ? uniform : runs[firstRun(endingAfter: index)].origin
     }
 
-    /// Adds the marks of `count` characters behind those of `length` characters.
-    mutating func append(_ other: OriginMarks, count: Int, to length: Int) {
-        if length == 0 { return self = other }
-        if runs.isEmpty {
-            if other.runs.isEmpty && other.uniform == uniform { return }
-            runs = [Run(end: length, origin: uniform)]
-        }
-        let added = other.runs.isEmpty ? [Run(end: count, origin: other.uniform)] : other.runs
-        for run in added {
-            if let last = runs.last, last.origin == run.origin {
-                runs[runs.count - 1].end = length + run.end
-            } else {
-                runs.append(Run(end: length + run.end, origin: run.origin))
-            }
-        }
+    /// Input, as soon as any byte is: two runs side by side never have the same origin.
+    func origin(of range: Range<Int>) -> TemplateOrigin {
+        guard !runs.isEmpty else { return uniform }
+        guard !range.isEmpty else { return .template }
+        let first = runs[firstRun(endingAfter: range.lowerBound)]
+        return first.end >= range.upperBound ? first.origin : .input
     }
 
-    func slice(_ range: Range<Int>) -> OriginMarks {
-        guard !runs.isEmpty, !range.isEmpty else { return OriginMarks(runs.isEmpty ? uniform : .template) }
-        let first = firstRun(endingAfter: range.lowerBound)
-        var part = OriginMarks(runs[first].origin)
-        guard runs[first].end < range.upperBound else { return part }
-        for run in runs[first...] {
-            part.runs.append(Run(end: min(run.end, range.upperBound) - range.lowerBound, origin: run.origin))
-            if run.end >= range.upperBound { break }
-        }
-        return part
-    }
-
-    /// The runs of a text of that length.
-    func runs(count: Int) -> [(range: Range<Int>, origin: TemplateOrigin)] {
-        guard count > 0 else { return [] }
-        guard !runs.isEmpty else { return [(0..<count, uniform)] }
-        var start = 0
-        return runs.map { run in
-            defer { start = run.end }
-            return (start..<run.end, run.origin)
-        }
+    /// The run in which a byte lies: where it ends, and its origin.
+    func run(at index: Int, before end: Int) -> (end: Int, origin: TemplateOrigin) {
+        guard !runs.isEmpty else { return (end, uniform) }
+        let run = runs[firstRun(endingAfter: index)]
+        return (min(Int(run.end), end), run.origin)
     }
 
     private func firstRun(endingAfter index: Int) -> Int {

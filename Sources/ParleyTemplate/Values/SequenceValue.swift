@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A row of values: a list, a tuple, or one of the things Python iterates over without their being lists.
-final class SequenceValue {
+final class SequenceValue: MeteredObject {
     enum Kind: Equatable {
         case list, tuple
         /// What `groupby` gives: a tuple whose two elements have names.
@@ -31,6 +31,8 @@ final class SequenceValue {
             default: false
             }
         }
+
+        var isTuple: Bool { self == .tuple || self == .group }
     }
 
     let kind: Kind
@@ -42,23 +44,32 @@ final class SequenceValue {
     /// How many elements of a generator were taken.
     private var taken = 0
 
-    /// Made by the interpreter alone, which charges for it and bounds its depth.
-    init(kind: Kind, items: [Value], depth: Int, weight: Int, origin: TemplateOrigin) {
+    /// Takes the elements over.
+    init(_ kind: Kind, _ row: Row<Value>, origin: TemplateOrigin) throws(TemplateError) {
+        let meter = row.meter
+        try meter.work(4 * row.count)
+        var (depth, weight, loose) = (0, 1, 0)
+        for item in row.elements {
+            depth = max(depth, item.depth)
+            weight = Value.heavier(weight, item.weight)
+            loose += item.looseBytes
+        }
         self.kind = kind
-        self.items = items
-        self.depth = depth
+        self.items = row.elements
+        self.depth = try meter.deepened(depth)
         self.weight = weight
         self.origin = origin
+        try super.init(meter, bytes: 128 + loose, takingOver: row)
     }
 
     /// Whether Python takes this for true: what has no length always is.
     var isTrue: Bool { kind == .generator || !items.isEmpty }
 
     /// All elements; from a generator those not yet taken, and takes them.
-    func takeAll() -> [Value] {
-        guard kind == .generator else { return items }
+    func takeAll() throws(TemplateError) -> Elements {
+        guard kind == .generator else { return Elements(owner: self, items: items[...]) }
         defer { taken = items.count }
-        return Array(items[taken...])
+        return Elements(owner: self, items: items[taken...])
     }
 
     /// The first element; from a generator the next one, and takes it.
@@ -68,14 +79,36 @@ final class SequenceValue {
         defer { taken += 1 }
         return items[taken]
     }
+}
 
-    func isEqual(_ other: SequenceValue) -> Bool {
-        if self === other { return true }
-        switch (kind, other.kind) {
-        case (.list, .list), (.range, .range): return items == other.items
-        case (.tuple, .tuple), (.tuple, .group), (.group, .tuple), (.group, .group): return items == other.items
-        case (.keys, .keys), (.pairs, .pairs), (.keys, .pairs), (.pairs, .keys): return Set(items) == Set(other.items)
-        default: return false
+/// What a loop goes through: elements, and what pays for them meanwhile.
+struct Elements: Sequence {
+    let owner: AnyObject?
+    let items: ArraySlice<Value>
+
+    static var none: Elements { Elements(owner: nil, items: []) }
+
+    var count: Int { items.count }
+
+    /// The element at a place counted from 0.
+    subscript(index: Int) -> Value { items[items.startIndex + index] }
+
+    func dropFirst() -> Elements { Elements(owner: owner, items: items.dropFirst()) }
+
+    struct Iterator: IteratorProtocol {
+        private let elements: Elements
+        private var index = 0
+
+        init(_ elements: Elements) {
+            self.elements = elements
+        }
+
+        mutating func next() -> Value? {
+            guard index < elements.count else { return nil }
+            defer { index += 1 }
+            return elements[index]
         }
     }
+
+    func makeIterator() -> Iterator { Iterator(self) }
 }

@@ -3,21 +3,41 @@
 import OrderedCollections
 
 /// What `namespace()` makes: the only thing whose attributes a template can set.
-final class NamespaceValue {
-    var attributes: OrderedDictionary<String, Value>
+final class NamespaceValue: MutableObject {
+    private(set) var attributes: OrderedDictionary<String, Value> = [:]
+    /// The origin of the attributes' names; input, as soon as one is.
+    private(set) var nameOrigin = TemplateOrigin.template
 
-    init(attributes: OrderedDictionary<String, Value>) {
-        self.attributes = attributes
+    init(_ meter: Meter) throws(TemplateError) {
+        try super.init(meter, bytes: 256)
+    }
+
+    deinit {
+        empty()
+    }
+
+    override func empty() {
+        meter.dissolve(&attributes, leaving: [:])
+    }
+
+    func set(
+        _ name: String, _ value: Value, nameOrigin origin: TemplateOrigin = .template
+    ) throws(TemplateError) {
+        nameOrigin = nameOrigin.joined(origin)
+        let count = attributes.count
+        attributes[name] = value
+        if attributes.count > count { try hold(Scope.bytesOfVariable + name.utf8.count) }
     }
 }
 
 /// What `cycler()` makes: gives its items in turn.
-final class CyclerValue {
+final class CyclerValue: MeteredObject {
     let items: SequenceValue
     var position = 0
 
-    init(items: SequenceValue) {
+    init(items: SequenceValue) throws(TemplateError) {
         self.items = items
+        try super.init(items.meter, bytes: 64)
     }
 
     var current: Value { items.items[position] }
@@ -29,16 +49,17 @@ final class CyclerValue {
 }
 
 /// What `joiner()` makes: gives nothing when first called and the separator from then on.
-final class JoinerValue {
+final class JoinerValue: MeteredObject {
     let separator: MarkedText
     private var wasCalled = false
 
-    init(separator: MarkedText) {
+    init(separator: MarkedText, _ meter: Meter) throws(TemplateError) {
         self.separator = separator
+        try super.init(meter, bytes: 96)
     }
 
     func call() -> MarkedText {
         defer { wasCalled = true }
-        return wasCalled ? separator : MarkedText()
+        return wasCalled ? separator : .empty
     }
 }

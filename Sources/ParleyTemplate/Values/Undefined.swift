@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why there is no value. Printing it gives nothing, looping over it does nothing; most other uses are errors.
-enum Undefined: Hashable, Sendable {
+indirect enum Undefined: Sendable {
     /// No variable of that name.
     case variable(String)
     /// No such attribute or key in a value of that type; the name is nil where it stems from the input.
@@ -10,6 +10,9 @@ enum Undefined: Hashable, Sendable {
     case unsafe(String, of: String)
     /// Something else.
     case because(String)
+
+    /// The memory that one takes, which whatever holds it pays for.
+    static let bytes = 96
 
     /// What using it raises.
     var error: TemplateError {

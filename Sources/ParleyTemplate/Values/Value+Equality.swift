@@ -3,48 +3,93 @@
 import OrderedCollections
 
 /// Equality as Python's `==`: numbers by value whatever their kind, texts by characters, containers by content.
-extension Value: Hashable {
-    static func == (left: Value, right: Value) -> Bool {
-        switch (left, right) {
+extension Value {
+    /// Compares two values; `pay` is given the price of each part in ticks before it is compared.
+    ///
+    /// The depth of values is bounded where they are made, and so is this recursion: what can contain itself is
+    /// compared by identity.
+    func isEqual<Failure: Error>(to other: Value, _ pay: (Int) throws(Failure) -> Void) throws(Failure) -> Bool {
+        try pay(6)
+        switch (self, other) {
         case (.undefined, .undefined), (.none, .none): return true
-        case (.string(let left), .string(let right)): return left == right
-        case (.sequence(let left), .sequence(let right)): return left.isEqual(right)
-        case (.mapping(let left), .mapping(let right)): return left === right || left.isEqual(right)
-        case (.namespace(let left), .namespace(let right)): return left === right
-        case (.loop(let left), .loop(let right)): return left === right
-        case (.cycler(let left), .cycler(let right)): return left === right
-        case (.joiner(let left), .joiner(let right)): return left === right
-        case (.callable(let left), .callable(let right)): return left.isSame(right)
+        case (.string(let left), .string(let right)):
+            guard left.size == right.size else { return false }
+            try pay(left.size)
+            return left.hasSameBytes(as: right)
+        case (.sequence(let left), .sequence(let right)): return try left.isEqual(to: right, pay)
+        case (.mapping(let left), .mapping(let right)): return try left.isEqual(to: right, pay)
+        case (.callable(let left), .callable(let right)): return try left.isEqual(to: right, pay)
         default:
-            if let left = left.integer, let right = right.integer { return left == right }
-            if let left = left.double, let right = right.double { return left == right }
+            if let left = identity { return left == other.identity }
+            return hasSameNumber(as: other)
+        }
+    }
+
+    private func hasSameNumber(as other: Value) -> Bool {
+        if let left = integer {
+            if let right = other.integer { return left == right }
+            if case .double(let right, _) = other { return Int(exactly: right) == left }
             return false
         }
+        guard case .double(let left, _) = self else { return false }
+        if let right = other.integer { return Int(exactly: left) == right }
+        if case .double(let right, _) = other { return left == right }
+        return false
     }
+}
 
-    func hash(into hasher: inout Hasher) {
-        switch self {
-        case .string(let text): hasher.combine(text)
-        case .bool, .integer, .double:
-            // Numbers that are equal across kinds must hash alike.
-            hasher.combine(double ?? 0)
-        case .sequence(let sequence) where sequence.kind == .tuple || sequence.kind == .group:
-            for item in sequence.items { hasher.combine(item) }
-        default: hasher.combine(typeName)
+extension SequenceValue {
+    fileprivate func isEqual<Failure: Error>(
+        to other: SequenceValue, _ pay: (Int) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        if self === other { return true }
+        switch (kind, other.kind) {
+        case (.list, .list), (.range, .range), (.tuple, .tuple), (.tuple, .group), (.group, .tuple), (.group, .group):
+            guard items.count == other.items.count else { return false }
+            for (left, right) in zip(items, other.items) where try !left.isEqual(to: right, pay) { return false }
+            return true
+        case (.keys, .keys), (.pairs, .pairs), (.keys, .pairs), (.pairs, .keys):
+            // Views of dictionaries are sets; their elements differ from each other.
+            guard items.count == other.items.count else { return false }
+            for item in items where try !other.contains(item, pay) { return false }
+            return true
+        default: return false
         }
     }
 
-    /// Whether this may be a dictionary's key or a set's element.
-    var isHashable: Bool {
-        switch self {
-        case .mapping: false
-        case .sequence(let sequence):
-            switch sequence.kind {
-            case .list: false
-            case .tuple, .group: sequence.items.allSatisfy(\.isHashable)
-            default: true
-            }
-        default: true
+    private func contains<Failure: Error>(
+        _ item: Value, _ pay: (Int) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        for other in items where try item.isEqual(to: other, pay) { return true }
+        return false
+    }
+}
+
+extension MappingValue {
+    /// The order of members does not count.
+    fileprivate func isEqual<Failure: Error>(
+        to other: MappingValue, _ pay: (Int) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        if self === other { return true }
+        guard members.count == other.members.count else { return false }
+        for (key, value) in members {
+            try pay(16 + 2 * key.value.weight)
+            guard let member = other.members[key], try member.isEqual(to: value, pay) else { return false }
+        }
+        return true
+    }
+}
+
+extension Callable {
+    fileprivate func isEqual<Failure: Error>(
+        to other: Callable, _ pay: (Int) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        switch (self, other) {
+        case (.function(let left), .function(let right)): left == right
+        case (.macro(let left), .macro(let right)): left === right
+        case (.method(of: let left, name: let name), .method(of: let right, name: let other)):
+            name == other ? try left.isEqual(to: right, pay) : false
+        default: false
         }
     }
 }

@@ -6,7 +6,7 @@ import OrderedCollections
 ///
 /// Only namespaces, loops, cyclers, joiners and generators have state; all else is immutable, because the sandbox
 /// that templates are written for forbids to change lists and dictionaries. Containers know how deep they are nested,
-/// so that no walk over a value, its release included, can exhaust the stack.
+/// so that no walk over a value, its release included, can exhaust the stack. Every container pays for its memory.
 enum Value {
     case undefined(Undefined)
     case none
@@ -24,10 +24,6 @@ enum Value {
 }
 
 extension Value {
-    static func text(_ text: String, _ origin: TemplateOrigin = .template) -> Value {
-        .string(MarkedText(text, origin))
-    }
-
     /// How many levels of containers are inside each other here; a value that holds no other has none.
     var depth: Int {
         switch self {
@@ -40,17 +36,41 @@ extension Value {
         }
     }
 
-    /// How much there is to go through when this is compared or printed: its characters and elements, at every level
-    /// and as often as they occur. Bounded, because a value that contains another twice, which contains a third twice
-    /// and so on, is small in memory and endless to walk.
+    /// What it costs to hash or to compare this, in ticks: its bytes and elements, at every level and as often as they
+    /// occur. A value that contains another twice, which contains a third twice and so on, is small in memory and
+    /// endless to walk.
     var weight: Int {
         switch self {
-        case .string(let text): text.count + 1
+        case .string(let text): text.size + 8
         case .sequence(let sequence): sequence.weight
         case .mapping(let mapping): mapping.weight
         case .callable(let callable): callable.weight
-        case .cycler(let cycler): cycler.items.weight
-        default: 1
+        default: 8
+        }
+    }
+
+    /// The sum of two weights, which stops growing where it is endless.
+    static func heavier(_ left: Int, _ right: Int) -> Int {
+        min(left, .max / 4) + min(right, .max / 4)
+    }
+
+    /// The memory that this takes where it stands, beside its place, and that nobody else pays for.
+    var looseBytes: Int {
+        switch self {
+        case .undefined, .callable(.method): Undefined.bytes
+        default: 0
+        }
+    }
+
+    /// What makes this equal to itself alone, where content does not count.
+    var identity: ObjectIdentifier? {
+        switch self {
+        case .namespace(let namespace): ObjectIdentifier(namespace)
+        case .loop(let loop): ObjectIdentifier(loop)
+        case .cycler(let cycler): ObjectIdentifier(cycler)
+        case .joiner(let joiner): ObjectIdentifier(joiner)
+        case .callable(.macro(let macro)): ObjectIdentifier(macro)
+        default: nil
         }
     }
 

@@ -20,6 +20,13 @@ void parley_allocations_begin(void);
 /// Stops; returns how many allocations there were.
 long parley_allocations_end(void);
 
+/// Starts to measure the memory that this thread takes and gives back.
+void parley_thread_bytes_begin(void);
+
+/// Stops; returns the most that this thread held at once, in bytes, and in `left` what it still holds. Memory of before
+/// that was given back in between counts against what was taken.
+long parley_thread_bytes_end(long *left);
+
 /// Writes a line for each place: how often, and the calls that led there, innermost first, as `file+offset`.
 void parley_allocations_report(const char *path);
 

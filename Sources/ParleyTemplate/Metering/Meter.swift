@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one rendering has used of its limits.
+///
+/// Work is paid for where it is done, and that is also where cancellation and the deadline are looked at. Memory is
+/// paid for by the objects that hold it (`MeteredObject`, `TextWriter`), which give it back when they are released.
+final class Meter {
+    /// The parts of a step in which work is counted. One is enough to read a byte or to copy sixteen.
+    static let ticksPerStep = 64
+
+    let limits: TemplateLimits
+    private let deadline: ContinuousClock.Instant?
+    private let mostTicks: Int
+    private var ticks = 0
+    /// The number of ticks at which something has to be looked at: the end, cancellation, the deadline.
+    private var nextLook = 0
+    private var allowedBytes: Int
+    /// How much is held now.
+    private(set) var heldBytes = 0
+
+    init(limits: TemplateLimits, deadline: ContinuousClock.Instant?) {
+        self.limits = limits
+        self.deadline = deadline
+        mostTicks = min(max(limits.steps, 0), .max / 2 / Meter.ticksPerStep) * Meter.ticksPerStep
+        allowedBytes = limits.memoryBytes
+    }
+
+    // MARK: Work
+
+    /// Pays for a statement, an expression, or as much work.
+    @inline(__always)
+    func step() throws(TemplateError) {
+        try work(Meter.ticksPerStep)
+    }
+
+    /// Pays for work about to be done.
+    @inline(__always)
+    func work(_ amount: Int) throws(TemplateError) {
+        let (sum, overflow) = ticks.addingReportingOverflow(amount)
+        ticks = overflow || amount < 0 ? .max : sum
+        if ticks >= nextLook { try look() }
+    }
+
+    @inline(never)
+    private func look() throws(TemplateError) {
+        guard ticks <= mostTicks else {
+            throw TemplateError(.tooManySteps, "Rendering takes more than \(limits.steps) steps.")
+        }
+        nextLook = min(ticks + 1024 * Meter.ticksPerStep, mostTicks + 1)
+        guard !Task.isCancelled else { throw TemplateError(.cancelled, "Rendering was cancelled.") }
+        if let deadline, ContinuousClock.now >= deadline {
+            throw TemplateError(.timedOut, "Rendering went on past its deadline.")
+        }
+    }
+
+    // MARK: Memory
+
+    /// Allows as much more memory as input of a size may take.
+    func allow(inputBytes: Int) {
+        let (sum, overflow) = allowedBytes.addingReportingOverflow(2 * inputBytes)
+        allowedBytes = overflow ? .max : sum
+    }
+
+    /// Pays for memory about to be taken, which `release` gives back.
+    func reserve(_ bytes: Int) throws(TemplateError) {
+        guard bytes >= 0, bytes <= allowedBytes - heldBytes else {
+            throw TemplateError(
+                .valueTooLarge, "The values of this rendering exceed \(limits.memoryBytes) bytes of memory.")
+        }
+        try work(16 + bytes >> 4)
+        heldBytes += bytes
+    }
+
+    func release(_ bytes: Int) {
+        heldBytes -= bytes
+    }
+
+    // MARK: Objects that can come to contain themselves
+
+    fileprivate unowned(unsafe) var firstObject: MutableObject?
+    private var isDissolving = false
+    private var graves: [Any] = []
+
+    /// Empties all that could hold on to itself.
+    func emptyObjects() {
+        while let object = firstObject {
+            object.unlink()
+            object.empty()
+        }
+    }
+
+    /// Lets go of the contents of an object. Contents that hold others, which hold others and so on, are released one
+    /// after the other and not one inside the other: a long chain would exhaust the stack.
+    func dissolve<Contents>(_ contents: inout Contents, leaving rest: Contents) {
+        bury(&contents, rest)
+        guard !isDissolving else { return }
+        isDissolving = true
+        while !graves.isEmpty { releaseLast() }
+        isDissolving = false
+    }
+
+    /// Never inlined, like the next: what a function has let go of is released when it returns.
+    @inline(never)
+    private func bury<Contents>(_ contents: inout Contents, _ rest: Contents) {
+        graves.append(contents)
+        contents = rest
+    }
+
+    @inline(never)
+    private func releaseLast() {
+        graves.removeLast()
+    }
+}
+
+/// An object of a rendering that pays for the memory it holds for as long as it lives.
+class MeteredObject {
+    let meter: Meter
+    private var bytes: Int
+
+    init(_ meter: Meter, bytes: Int) throws(TemplateError) {
+        try meter.reserve(bytes)
+        self.meter = meter
+        self.bytes = bytes
+    }
+
+    /// Makes an object out of another, which pays for nothing from now on.
+    init(_ meter: Meter, bytes: Int, takingOver other: MeteredObject) throws(TemplateError) {
+        try meter.reserve(bytes)
+        self.meter = meter
+        self.bytes = bytes + other.bytes
+        other.bytes = 0
+    }
+
+    deinit {
+        meter.release(bytes)
+    }
+
+    /// Pays for more memory.
+    final func hold(_ more: Int) throws(TemplateError) {
+        try meter.reserve(more)
+        bytes += more
+    }
+
+    /// Gives back the memory of something that is no more.
+    final func drop(_ fewer: Int) {
+        meter.release(fewer)
+        bytes -= fewer
+    }
+}
+
+/// An object whose contents change while rendering, so that it can come to contain itself. The meter knows all that are
+/// alive, and empties them when rendering ends.
+class MutableObject: MeteredObject {
+    private unowned(unsafe) var previous: MutableObject?
+    private unowned(unsafe) var next: MutableObject?
+    private var isLinked = false
+
+    override init(_ meter: Meter, bytes: Int) throws(TemplateError) {
+        try super.init(meter, bytes: bytes)
+        next = meter.firstObject
+        next?.previous = self
+        meter.firstObject = self
+        isLinked = true
+    }
+
+    deinit {
+        unlink()
+    }
+
+    /// Lets go of the contents.
+    func empty() {}
+
+    fileprivate final func unlink() {
+        guard isLinked else { return }
+        isLinked = false
+        if let previous { previous.next = next } else { meter.firstObject = next }
+        next?.previous = previous
+        previous = nil
+        next = nil
+    }
+}
