@@ -27,5 +27,5 @@ struct FuzzFailure: Error, CustomStringConvertible {
 
 /// Every subject that can be fuzzed.
 let subjects: [any FuzzSubject.Type] = [
-    JSONFuzz.self
+    JSONFuzz.self, CallFuzz.self, RouterFuzz.self,
 ]

@@ -13,16 +13,21 @@ extension SchemaCompiler {
                 .init(value: try node(for: facts.property(name)), isRequired: required.contains(name)))
         }
         let others = facts.additionalProperty()
+        let bansOthers = others.contains { $0.value == .bool(false) }
+        var notation = notation.holding(names)
+        // Arguments are those that are declared. Where none is, they are what the schema lets in, of any name.
+        if notation == .keywordArguments, names.isEmpty, !others.isEmpty, !bansOthers { notation = .unpackedArguments }
         let isClosed =
-            notation.isKeywordArguments || others.contains { $0.value == .bool(false) }
+            notation == .keywordArguments || bansOthers
             || (closesObjects && others.isEmpty && !names.isEmpty && names.count >= facts.minProperties)
         return try addObject(
             names: names, properties: properties, additional: isClosed ? nil : try node(for: others),
-            minimum: facts.minProperties, maximum: facts.maxProperties)
+            minimum: facts.minProperties, maximum: facts.maxProperties, notation: notation)
     }
 
     private mutating func addObject(
-        names: [String], properties: [ObjectShape.Property], additional: NodeID?, minimum: Int, maximum: Int?
+        names: [String], properties: [ObjectShape.Property], additional: NodeID?, minimum: Int, maximum: Int?,
+        notation: ValueNotation
     ) throws(ConstraintError) -> NodeID {
         let encoded = names.map { TextEncoding.json.bytes(of: $0) }
         let spelled = encoded.enumerated().flatMap { index, name in
@@ -56,15 +61,17 @@ extension SchemaCompiler {
         let texts = kept.flatMap { notation.spellings(ofScalar: $0) }
         var nodes: [NodeID] = []
         if !texts.isEmpty { nodes.append(try builder.addNode(reading: .literals(texts.map { ($0, 0) }))) }
-        for value in kept where value.array != nil || value.object != nil { nodes.append(try constant(value)) }
+        for value in kept where value.array != nil || value.object != nil {
+            nodes.append(try constant(value, notation))
+        }
         return nodes
     }
 
-    private mutating func constant(_ value: JSONValue) throws(ConstraintError) -> NodeID {
+    private mutating func constant(_ value: JSONValue, _ notation: ValueNotation) throws(ConstraintError) -> NodeID {
         switch value {
         case .array(let elements):
             var prefix: [NodeID] = []
-            for element in elements { prefix.append(try constant(element)) }
+            for element in elements { prefix.append(try constant(element, notation.nested)) }
             let count = Int32(clamping: elements.count)
             return try builder.add(
                 .array(
@@ -73,9 +80,13 @@ extension SchemaCompiler {
                         maximum: count)))
         case .object(let members):
             var properties: [ObjectShape.Property] = []
-            for value in members.values { properties.append(.init(value: try constant(value), isRequired: true)) }
+            for value in members.values {
+                properties.append(.init(value: try constant(value, notation.nested), isRequired: true))
+            }
+            let names = Array(members.keys)
             return try addObject(
-                names: Array(members.keys), properties: properties, additional: nil, minimum: 0, maximum: nil)
+                names: names, properties: properties, additional: nil, minimum: 0, maximum: nil,
+                notation: notation.holding(names))
         default:
             return try builder.addNode(reading: .literals(notation.spellings(ofScalar: value).map { ($0, 0) }))
         }
