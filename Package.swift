@@ -163,12 +163,21 @@ let package = Package(
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         // What several test targets share: where the references are.
         .target(name: "ParleyTestSupport", path: "Tests/ParleyTestSupport", swiftSettings: settings),
+        // Random replies and calls with what must hold of them, for tests and for ParleyFuzz.
+        .target(
+            name: "ParleyReplyCases",
+            dependencies: [
+                "ParleyConstraint", "ParleyConversation", "ParleyJSON", "ParleyLocal", "ParleyRuntime",
+                "ParleyTokenizer", .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            path: "Tests/ParleyReplyCases", swiftSettings: settings),
         // Random cases for everything that reads untrusted input; scripts/fuzz runs it.
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
-                "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                "ParleyModels", "ParleyReplyCases", "ParleyRuntime", "ParleyTemplate", "ParleyTesting",
+                "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -220,14 +229,14 @@ let package = Package(
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyConversationTests",
-            dependencies: ["ParleyConversation", "ParleyJSON", "ParleyRuntime", "ParleyTesting"],
+            dependencies: ["ParleyConversation", "ParleyJSON", "ParleyReplyCases", "ParleyRuntime", "ParleyTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyLocalTests",
             dependencies: [
-                "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
-                "ParleyTokenizer",
+                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
+                "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
+                "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

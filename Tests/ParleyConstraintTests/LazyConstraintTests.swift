@@ -11,7 +11,10 @@ struct LazyConstraintTests {
     private let trie = TestVocabulary.trie
 
     private func constraint(then continuation: LazyConstraint.Continuation = .free) throws -> LazyConstraint {
-        let call = Grammar.sequence([.jsonCall(GrammarTests.functions), .marker("</tool_call>")])
+        let call = Grammar.sequence([
+            .literal("{"), .gap, .literal("\"name\": \"time\", \"arguments\": "),
+            .object(["additionalProperties": false]), .literal("}"), .marker("</tool_call>"),
+        ])
         let rule = LazyConstraint.Rule(
             trigger: "<tool_call>", masks: TokenMasks(try ConstraintProgram(call), trie), then: continuation)
         return LazyConstraint([rule], trie: trie)

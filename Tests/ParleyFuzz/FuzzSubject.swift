@@ -27,7 +27,9 @@ struct FuzzFailure: Error, CustomStringConvertible {
 
 /// Every subject that can be fuzzed.
 let subjects: [any FuzzSubject.Type] = [
+    CallFuzz.self,
     JSONFuzz.self,
+    RouterFuzz.self,
     SchemaFuzz.self,
     TemplateFuzz.self,
     TokenizerFuzz.self,

@@ -123,4 +123,7 @@ extension Pattern {
 /// How control tokens appear among bytes, apart from any text: between two bytes that UTF-8 does not have.
 enum ControlSpelling {
     static func bytes(of spelling: String) -> [UInt8] { [0xFF] + Array(spelling.utf8) + [0xFE] }
+
+    /// Whether a byte stands around control tokens.
+    static func frames(_ byte: UInt8) -> Bool { byte >= 0xFE }
 }

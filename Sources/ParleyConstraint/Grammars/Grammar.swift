@@ -48,9 +48,17 @@ public struct Grammar: Sendable, Hashable {
     }
 
     /// An object that satisfies a schema, as Python writes the arguments of a call: `(city="Paris", days=3)`.
+    ///
+    /// Objects inside it are dictionaries, `{"city": "Paris"}`; where a parameter's name is none to Python, so are the
+    /// arguments: `(**{"the city": "Paris"})`. Objects have only the properties that the schema declares, unless it says
+    /// otherwise.
     public static func keywordArguments(_ schema: JSONValue) -> Grammar {
-        Grammar(.schema(schema, .keywordArguments, .object, closesObjects: false))
+        Grammar(.schema(schema, .keywordArguments, .object, closesObjects: true))
     }
+
+    /// White space that a writer may leave between the parts of a value: none, a space, or a line break with its
+    /// indentation.
+    public static let gap = Grammar.pattern(ProgramBuilder.whitespace)
 
     /// One after the other.
     public static func sequence(_ parts: [Grammar]) -> Grammar { Grammar(.sequence(parts)) }

@@ -74,11 +74,14 @@ struct ProgramBuilder {
     /// The punctuation of arrays and objects between two brackets.
     mutating func punctuation(_ open: String, _ close: String) throws(ConstraintError) -> Punctuation {
         Punctuation(
-            open: try leaf(pattern: "\\" + open + Self.whitespace),
+            open: try leaf(pattern: Self.escaped(open) + Self.whitespace),
             comma: try leaf(pattern: "," + Self.whitespace),
             closeEmpty: try literalLeaf(Array(close.utf8)),
-            close: try leaf(pattern: Self.whitespace + "\\" + close))
+            close: try leaf(pattern: Self.whitespace + Self.escaped(close)))
     }
+
+    /// A text of punctuation as a pattern.
+    private static func escaped(_ text: String) -> String { text.map { "\\\($0)" }.joined() }
 
     /// A leaf that reads what a pattern matches.
     mutating func leaf(pattern: String) throws(ConstraintError) -> LeafID {

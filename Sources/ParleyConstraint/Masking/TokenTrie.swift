@@ -30,14 +30,18 @@ public final class TokenTrie: Sendable {
 
     /// Builds the tree of a tokenizer's tokens.
     ///
-    /// Control tokens are kept apart from text, and tokens without text are left out.
+    /// Control tokens are kept apart from text by bytes that no text has. Tokens without text are left out, and so are
+    /// those for the very bytes: they could spell a control token.
     public convenience init(_ tokenizer: Tokenizer) {
         let ends = tokenizer.endOfGeneration
         self.init(
             (0..<tokenizer.vocabularySize).map { index in
                 let token = TokenID(index)
                 if ends.contains(token) { return [] }
-                guard tokenizer.isControl(token) else { return tokenizer.bytes(of: token) }
+                guard tokenizer.isControl(token) else {
+                    let bytes = tokenizer.bytes(of: token)
+                    return bytes.contains(where: ControlSpelling.frames) ? [] : bytes
+                }
                 return ControlSpelling.bytes(of: tokenizer.spelling(of: token) ?? "")
             }, endOfGeneration: ends.sorted())
     }

@@ -7,10 +7,20 @@ extension SchemaCompiler {
     mutating func object(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
         let declared = try facts.propertyNames()
         try builder.budget.spend(declared.count, times: 8 * facts.schemas.count)
-        let others = notation.isKeywordArguments ? [] : try facts.otherNames(than: declared)
+        var notation = notation.holding(declared)
+        var others = try facts.otherNames(than: declared)
+        let saysNothingOfOthers = others.count == 1 && others[0].schemas.isEmpty && others[0].language == nil
+        if notation == .keywordArguments {
+            // Arguments are those that are declared. Where none is, they are what the schema lets in, of any name.
+            let bansOthers = others.allSatisfy { $0.schemas.contains { $0.value == .bool(false) } }
+            if declared.isEmpty, !saysNothingOfOthers, !bansOthers {
+                notation = .unpackedArguments
+            } else {
+                others = []
+            }
+        }
         let isClosed =
-            closesObjects && others.count == 1 && others[0].schemas.isEmpty && others[0].language == nil
-            && !declared.isEmpty && declared.count >= facts.minProperties
+            closesObjects && saysNothingOfOthers && !declared.isEmpty && declared.count >= facts.minProperties
         var names = declared
         var open: [(language: ByteDFA?, value: NodeID)] = []
         for other in isClosed ? [] : others where !other.schemas.contains(where: { $0.value == .bool(false) }) {
@@ -39,7 +49,8 @@ extension SchemaCompiler {
             }
         }
         return try addObject(
-            properties, excluding: excluded, others: open, minimum: facts.minProperties, maximum: facts.maxProperties)
+            properties, excluding: excluded, others: open, minimum: facts.minProperties, maximum: facts.maxProperties,
+            notation: notation)
     }
 
     /// A name as a text, from its letters in a JSON string.
@@ -50,7 +61,7 @@ extension SchemaCompiler {
 
     private mutating func addObject(
         _ properties: [(name: String, property: ObjectShape.Property)], excluding excluded: [String] = [],
-        others: [(language: ByteDFA?, value: NodeID)] = [], minimum: Int, maximum: Int?
+        others: [(language: ByteDFA?, value: NodeID)] = [], minimum: Int, maximum: Int?, notation: ValueNotation
     ) throws(ConstraintError) -> NodeID {
         let encoded = properties.map { TextEncoding.json.bytes(of: $0.name) }
         let spelled = encoded.enumerated().flatMap { index, name in
@@ -92,15 +103,17 @@ extension SchemaCompiler {
         let texts = kept.flatMap { notation.spellings(ofScalar: $0) }
         var nodes: [NodeID] = []
         if !texts.isEmpty { nodes.append(try builder.addNode(literals: texts)) }
-        for value in kept where value.array != nil || value.object != nil { nodes.append(try constant(value)) }
+        for value in kept where value.array != nil || value.object != nil {
+            nodes.append(try constant(value, notation))
+        }
         return nodes
     }
 
-    private mutating func constant(_ value: JSONValue) throws(ConstraintError) -> NodeID {
+    private mutating func constant(_ value: JSONValue, _ notation: ValueNotation) throws(ConstraintError) -> NodeID {
         switch value {
         case .array(let elements):
             var prefix: [NodeID] = []
-            for element in elements { prefix.append(try constant(element)) }
+            for element in elements { prefix.append(try constant(element, notation.nested)) }
             let count = Int32(clamping: elements.count)
             return try builder.add(
                 .array(
@@ -110,9 +123,10 @@ extension SchemaCompiler {
         case .object(let members):
             var properties: [(name: String, property: ObjectShape.Property)] = []
             for (name, value) in members.elements {
-                properties.append((name, .init(value: try constant(value), isRequired: true)))
+                properties.append((name, .init(value: try constant(value, notation.nested), isRequired: true)))
             }
-            return try addObject(properties, minimum: 0, maximum: nil)
+            return try addObject(
+                properties, minimum: 0, maximum: nil, notation: notation.holding(Array(members.keys)))
         default:
             return try builder.addNode(literals: notation.spellings(ofScalar: value))
         }

@@ -8,7 +8,7 @@ import ParleyJSON
 /// is met: that is how recursion ends. Places wait in a queue, so that no schema exhausts the stack.
 struct SchemaCompiler {
     var builder: ProgramBuilder
-    let notation: ValueNotation
+    private(set) var notation: ValueNotation
     let closesObjects: Bool
     let branches: SchemaBranches
     private var known: [String: NodeID] = [:]
@@ -32,6 +32,7 @@ struct SchemaCompiler {
         while let (node, schemas) = queue.popLast() {
             builder.nodes[Int(node)] = try compile(schemas, kinds: isFirst ? kinds : .all)
             isFirst = false
+            notation = notation.nested
         }
         return root
     }

@@ -7,10 +7,35 @@ enum ValueNotation: Hashable, Sendable {
     case json
     /// Python's words for what JSON calls true, false and null.
     case python
-    /// Python's words, and objects as the keyword arguments of a call: `(a=1, b="x")`.
+    /// The arguments of a call in Python: `(a=1, b="x")`. What stands inside them is written as ``python``.
     case keywordArguments
+    /// The same where a parameter's name is none to Python: `(**{"user id": 1})`.
+    case unpackedArguments
 
-    var isKeywordArguments: Bool { self == .keywordArguments }
+    /// How what stands inside arrays and objects is written.
+    var nested: ValueNotation { self == .json ? .json : .python }
+
+    /// How an object with members of these names is written.
+    func holding(_ names: [String]) -> ValueNotation {
+        self == .keywordArguments && !names.allSatisfy(Self.isKeyword) ? .unpackedArguments : self
+    }
+
+    /// Whether a name can stand before the equals sign of an argument. Models write more names than Python knows:
+    /// with dots, hyphens and letters of every script.
+    static func isKeyword(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !isDigit(first), first != UInt8(ascii: "-"), first != UInt8(ascii: ".")
+        else { return false }
+        return name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+                UInt8(ascii: "."), UInt8(ascii: "-"), 0x80...:
+                true
+            default: isDigit(byte)
+            }
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     var null: String { self == .json ? "null" : "None" }
 
@@ -19,11 +44,17 @@ enum ValueNotation: Hashable, Sendable {
         return self == .json ? word : value ? "True" : "False"
     }
 
-    var brackets: (open: String, close: String) { isKeywordArguments ? ("(", ")") : ("{", "}") }
+    var brackets: (open: String, close: String) {
+        switch self {
+        case .json, .python: ("{", "}")
+        case .keywordArguments: ("(", ")")
+        case .unpackedArguments: ("(**{", "})")
+        }
+    }
 
     /// A property's name with what parts it from its value; the name as in a JSON string.
     func spellings(ofName name: [UInt8]) -> [[UInt8]] {
-        if isKeywordArguments { return [name + [UInt8(ascii: "=")]] }
+        if self == .keywordArguments { return [name + [UInt8(ascii: "=")]] }
         let quote = UInt8(ascii: "\"")
         let spelled = [quote] + name + [quote, UInt8(ascii: ":")]
         return [spelled, spelled + [UInt8(ascii: " ")]]

@@ -49,7 +49,19 @@ public struct FunctionCallFormat: Sendable {
 
     /// That of Llama 3: the whole reply is `{"name": …, "parameters": …}`, or stands behind `<|python_tag|>`.
     public static let llama3JSON = FunctionCallFormat(
-        name: "llama3-json", opening: "<|python_tag|>", closing: nil, allowsBareJSON: true, parser: JSONCallParser())
+        name: "llama3-json", opening: "<|python_tag|>", closing: nil, allowsBareJSON: true,
+        parser: JSONCallParser(argumentsKey: "parameters", grouping: .alone))
+
+    /// That of Mistral's models up to Small 3.1: `[TOOL_CALLS][{"name": …, "arguments": …, "id": …}]`.
+    public static let mistralJSON = FunctionCallFormat(
+        name: "mistral-json", opening: "[TOOL_CALLS]", closing: nil, parser: MistralCallParser.list)
+
+    /// That of Mistral's later models: `[TOOL_CALLS]name[ARGS]{…}`, once for each call.
+    public static let mistralNamed = FunctionCallFormat(
+        name: "mistral-named", opening: "[TOOL_CALLS]", closing: nil, parser: MistralCallParser.named)
+
+    /// Every tag that a call may hold: what a reader of tokens must show as text.
+    package var tags: [String] { [opening] + (closing.map { [$0] } ?? []) + (parser?.notation?.tags ?? []) }
 
     /// None: calls stay in the text as the model writes them.
     public static let rawText = FunctionCallFormat(rawTextNamed: "raw-text")

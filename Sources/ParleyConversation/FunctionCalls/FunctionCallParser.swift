@@ -9,4 +9,13 @@ public protocol FunctionCallParser: Sendable {
     ///
     /// - Throws: ``FunctionCallSyntaxError`` where any of them cannot be read: then none of them is made.
     func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall]
+
+    /// How such calls are best written; nil where no engine can hold a model to it. What is written so must be read to
+    /// the same names and arguments.
+    var notation: FunctionCallNotation? { get }
+}
+
+extension FunctionCallParser {
+    /// Nothing: calls are read and not constrained, and prompts show them in JSON.
+    public var notation: FunctionCallNotation? { nil }
 }

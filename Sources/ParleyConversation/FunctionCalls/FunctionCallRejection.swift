@@ -4,7 +4,7 @@
 public struct FunctionCallRejection: Hashable, Sendable {
     /// What is wrong with a call; more reasons may be added.
     public struct Reason: Hashable, Sendable, CustomStringConvertible {
-        private enum Value: String { case cut, malformed, missingName, invalidArguments, tooDeep, empty }
+        private enum Value: String { case cut, malformed, missingName, invalidArguments, tooDeep, tooMany, empty }
         private let value: Value
 
         /// The reply ended before the call did.
@@ -17,6 +17,8 @@ public struct FunctionCallRejection: Hashable, Sendable {
         public static let invalidArguments = Reason(value: .invalidArguments)
         /// The arguments are nested too deeply.
         public static let tooDeep = Reason(value: .tooDeep)
+        /// There are more calls than anyone would make.
+        public static let tooMany = Reason(value: .tooMany)
         /// There is no call between the tags.
         public static let empty = Reason(value: .empty)
 

@@ -18,7 +18,9 @@ public struct FunctionCallSupport: Hashable, Sendable {
     /// A template that takes no tools gets the Hermes form, described in the system message: such a model was not
     /// trained for calls, and this form is the most common among those that were.
     public init(template: String) {
-        func has(_ marker: String) -> Bool { template.contains(marker) }
+        // As bytes: what follows a tag may combine with its last character.
+        let bytes = Array(template.utf8)
+        func has(_ marker: String) -> Bool { bytes.contains(Array(marker.utf8)) }
         takesFunctions = has("tools")
         if !takesFunctions {
             format = .hermes
@@ -27,6 +29,8 @@ public struct FunctionCallSupport: Hashable, Sendable {
         } else if has("<tool_call>"), !has("<function="), !has("<arg_key>") {
             // The tags alone do not say it: others write XML between them.
             format = .hermes
+        } else if has("[TOOL_CALLS]") {
+            format = has("[ARGS]") ? .mistralNamed : .mistralJSON
         } else if has("<|python_tag|>") || has("\"parameters\": dictionary") {
             format = .llama3JSON
         } else {

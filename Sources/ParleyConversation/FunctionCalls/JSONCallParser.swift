@@ -9,14 +9,28 @@ import ParleyJSON
 /// in OpenAI's messages; several may stand in an array or behind each other. Where the text is no JSON it is read as
 /// Python writes maps, and where it does not begin with a bracket as ``PythonicCallParser`` does.
 public struct JSONCallParser: FunctionCallParser {
-    /// Creates a parser.
-    public init() {}
+    private let argumentsKey: String
+    private let grouping: FunctionCallNotation.Grouping
+
+    /// Creates a parser. It reads every form; what is given here says how the model writes.
+    ///
+    /// - Parameters:
+    ///   - argumentsKey: what the arguments are called, `arguments` or `parameters`.
+    ///   - grouping: how several calls stand together.
+    public init(argumentsKey: String = "arguments", grouping: FunctionCallNotation.Grouping = .tagged) {
+        self.argumentsKey = argumentsKey
+        self.grouping = grouping
+    }
+
+    /// Calls in JSON.
+    public var notation: FunctionCallNotation? { .json(argumentsKey: argumentsKey, grouping: grouping) }
 
     /// The calls in a text, in order.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
-        let start = text.first { !$0.isWhitespace }
-        let isPythonic = start.map { $0 != "{" && $0 != "[" } ?? false
-        if isPythonic || text.drop(while: { $0.isWhitespace || $0 == "[" }).first?.isLetter == true {
+        let scalars = text.unicodeScalars
+        let isPythonic = scalars.first { !$0.properties.isWhitespace }.map { $0 != "{" && $0 != "[" } ?? false
+        let first = scalars.first { !$0.properties.isWhitespace && $0 != "[" }
+        if isPythonic || first?.properties.isAlphabetic == true || first == "_" {
             return try PythonicCallParser().parsePythonic(text)
         }
         return try parseJSON(text)
@@ -24,40 +38,35 @@ public struct JSONCallParser: FunctionCallParser {
 
     func parseJSON(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         var calls: [ParsedFunctionCall] = []
-        for value in try values(text) { calls += try Self.calls(of: value) }
+        for value in try values(text) {
+            for element in value.array ?? [value] {
+                try LiteralReader.checkCount(calls.count)
+                calls.append(try Self.call(of: element))
+            }
+        }
         guard !calls.isEmpty else { throw FunctionCallSyntaxError(.empty, "There is no call between the tags.") }
         return calls
     }
 
+    private static let limits = JSONLimits(depth: LiteralReader.maximumDepth)
+
     /// The values in a text, behind each other or with commas or semicolons between them.
     private func values(_ text: String) throws(FunctionCallSyntaxError) -> [JSONValue] {
-        if let value = try? JSONValue(parsing: text, limits: JSONLimits(depth: LiteralReader.maximumDepth)) {
+        if let value = try? JSONValue(parsing: text, limits: Self.limits) {
             return [value]
         }
-        do throws(FunctionCallSyntaxError) {
-            return try values(LiteralReader(text))
-        } catch {
-            guard let values = try? values(LiteralReader(text, endsStringsAfterBackslash: true)) else { throw error }
-            return values
-        }
+        return try LiteralReader.reading(text, Self.readValues)
     }
 
-    private func values(_ reader: LiteralReader) throws(FunctionCallSyntaxError) -> [JSONValue] {
-        var reader = reader
+    private static func readValues(_ reader: inout LiteralReader) throws(FunctionCallSyntaxError) -> [JSONValue] {
         var values: [JSONValue] = []
         while true {
             while reader.take(",") || reader.take(";") {}
             reader.skipWhitespace()
             if reader.isAtEnd { return values }
+            try LiteralReader.checkCount(values.count)
             values.append(try reader.value())
         }
-    }
-
-    private static func calls(of value: JSONValue) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
-        if let elements = value.array {
-            return try elements.map { element throws(FunctionCallSyntaxError) in try call(of: element) }
-        }
-        return [try call(of: value)]
     }
 
     private static func call(of value: JSONValue) throws(FunctionCallSyntaxError) -> ParsedFunctionCall {
@@ -79,7 +88,7 @@ public struct JSONCallParser: FunctionCallParser {
         case .object(let members)?: return members
         case .string(let text)?:
             if text.allSatisfy(\.isWhitespace) { return [:] }
-            if let members = try? JSONValue(parsing: text).object { return members }
+            if let members = try? JSONValue(parsing: text, limits: limits).object { return members }
         default: break
         }
         throw FunctionCallSyntaxError(.invalidArguments, "The arguments are no object.")

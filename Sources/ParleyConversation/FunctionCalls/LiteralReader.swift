@@ -8,8 +8,9 @@ import ParleyJSON
 /// Beyond both grammars it takes raw line breaks in strings, single and triple quotes, trailing commas, and names as
 /// keys. It reads to the end of a value and leaves what follows alone.
 struct LiteralReader {
-    /// What nesting is followed; deeper values are refused, which bounds the stack.
-    static let maximumDepth = 64
+    /// What nesting is followed: more than constraints let a model write. Deeper values are refused, which bounds the
+    /// stack.
+    static let maximumDepth = 128
 
     let bytes: [UInt8]
     /// Whether a quote after a backslash ends the string where the text goes on as after a string.
@@ -20,7 +21,33 @@ struct LiteralReader {
     var position = 0
     private var depth = 0
 
-    init(_ text: String, endsStringsAfterBackslash: Bool = false) {
+    /// How many calls are read in one text: no model means so many, and each is the app's work.
+    private static let maximumCalls = 128
+
+    /// Reads a text; where that fails, again with the other meaning of a backslash before a quote.
+    ///
+    /// - Throws: what the first reading threw.
+    static func reading<Result>(
+        _ text: String, _ body: (inout LiteralReader) throws(FunctionCallSyntaxError) -> Result
+    ) throws(FunctionCallSyntaxError) -> Result {
+        do throws(FunctionCallSyntaxError) {
+            var reader = LiteralReader(text)
+            return try body(&reader)
+        } catch {
+            var reader = LiteralReader(text, endsStringsAfterBackslash: true)
+            guard let result = try? body(&reader) else { throw error }
+            return result
+        }
+    }
+
+    /// Throws where there are so many calls that no other may follow.
+    static func checkCount(_ count: Int) throws(FunctionCallSyntaxError) {
+        guard count < maximumCalls else {
+            throw FunctionCallSyntaxError(.tooMany, "There are more than \(maximumCalls) calls in one place.")
+        }
+    }
+
+    private init(_ text: String, endsStringsAfterBackslash: Bool = false) {
         bytes = Array(text.utf8)
         self.endsStringsAfterBackslash = endsStringsAfterBackslash
     }
@@ -61,6 +88,14 @@ struct LiteralReader {
         guard next < bytes.count, bytes[next] == UInt8(ascii: character) else { return false }
         position = next + 1
         return true
+    }
+
+    /// Moves beyond a tag, and white space before it, if it is there.
+    mutating func take(tag: StaticString) -> Bool {
+        let next = afterWhitespace(position)
+        let isThere = tag.withUTF8Buffer { next <= bytes.count && bytes[next...].starts(with: $0) }
+        if isThere { position = next + tag.utf8CodeUnitCount }
+        return isThere
     }
 
     mutating func value() throws(FunctionCallSyntaxError) -> JSONValue {
@@ -145,21 +180,45 @@ struct LiteralReader {
         }
     }
 
-    /// A name, as of a function or a parameter: letters, digits and `_ . -`; empty where there is none.
+    /// A name, as of a parameter: letters, digits and `_ . -`, with a letter or `_` first; empty where there is none.
     mutating func name() -> String {
+        beginsName(current) ? plainName() : ""
+    }
+
+    /// A function's name, which may also begin with a digit or one of `. -`; empty where there is none.
+    mutating func plainName() -> String {
         let start = position
-        while position < bytes.count {
-            switch bytes[position] {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
-                0x80...:
-                break
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
-                if position == start { return "" }
-            default: return String(decoding: bytes[start..<position], as: UTF8.self)
-            }
+        while position < bytes.count, beginsName(bytes[position]) || Self.continuesName(bytes[position]) {
             position += 1
         }
-        return String(decoding: bytes[start...], as: UTF8.self)
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    /// Whether all of a text is read as a name.
+    static func isName(_ text: String) -> Bool {
+        var reader = LiteralReader(text)
+        return reader.name() == text && !text.isEmpty
+    }
+
+    /// Whether all of a text is read as a function's name.
+    static func isPlainName(_ text: String) -> Bool {
+        var reader = LiteralReader(text)
+        return reader.plainName() == text && !text.isEmpty
+    }
+
+    private func beginsName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), 0x80...:
+            true
+        default: false
+        }
+    }
+
+    private static func continuesName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"): true
+        default: false
+        }
     }
 
     private mutating func number() throws(FunctionCallSyntaxError) -> JSONValue {
@@ -178,6 +237,8 @@ struct LiteralReader {
         }
         // At the end of the text a digit may be missing; a call is complete only with its closing bracket anyway.
         if let integer = Int(text) { return .integer(integer) }
+        // What is JSON is read as JSON is; Python writes some numbers besides.
+        if let number = try? JSONValue(parsing: text) { return number }
         guard text.contains(where: \.isNumber), !text.lowercased().contains(where: { "xpn".contains($0) }),
             let number = Double(text), number.isFinite
         else {

@@ -5,33 +5,34 @@ import ParleyJSON
 
 /// Reads calls as Liquid's models write them: `[get_weather(city="Bern", days=2), get_time(zone='CET')]`.
 ///
+/// Objects in arguments are dictionaries, and `**{"the city": "Bern"}` gives arguments whose names are none to Python.
 /// The brackets may be missing, and JSON is read as ``JSONCallParser`` does.
 public struct PythonicCallParser: FunctionCallParser {
     /// Creates a parser.
     public init() {}
 
+    /// Calls in Python, in a list.
+    public var notation: FunctionCallNotation? { .pythonic }
+
     /// The calls in a text, in order.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
-        let start = text.drop { $0.isWhitespace || $0 == "[" }.first
+        let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "[" }
         if start == "{" { return try JSONCallParser().parseJSON(text) }
         return try parsePythonic(text)
     }
 
     func parsePythonic(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
-        do throws(FunctionCallSyntaxError) {
-            return try calls(LiteralReader(text))
-        } catch {
-            guard let calls = try? calls(LiteralReader(text, endsStringsAfterBackslash: true)) else { throw error }
-            return calls
-        }
+        try LiteralReader.reading(text, Self.calls)
     }
 
-    private func calls(_ reader: LiteralReader) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
-        var reader = reader
+    private static func calls(
+        _ reader: inout LiteralReader
+    ) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         var calls: [ParsedFunctionCall] = []
         repeat {
             if reader.take("[") {
                 while !reader.take("]") {
+                    try LiteralReader.checkCount(calls.count)
                     calls.append(try call(&reader))
                     if !reader.take(","), reader.afterWhitespace(reader.position) >= reader.bytes.count {
                         throw FunctionCallSyntaxError(.cut, "It ends before the list of calls does.")
@@ -40,6 +41,7 @@ public struct PythonicCallParser: FunctionCallParser {
             } else {
                 reader.skipWhitespace()
                 if reader.isAtEnd { break }
+                try LiteralReader.checkCount(calls.count)
                 calls.append(try call(&reader))
             }
         } while reader.take(",") || reader.take(";") || reader.afterWhitespace(reader.position) < reader.bytes.count
@@ -47,9 +49,9 @@ public struct PythonicCallParser: FunctionCallParser {
         return calls
     }
 
-    private func call(_ reader: inout LiteralReader) throws(FunctionCallSyntaxError) -> ParsedFunctionCall {
+    private static func call(_ reader: inout LiteralReader) throws(FunctionCallSyntaxError) -> ParsedFunctionCall {
         reader.skipWhitespace()
-        let name = reader.name()
+        let name = reader.plainName()
         guard !name.isEmpty else {
             if reader.isAtEnd { throw reader.failure("") }
             throw FunctionCallSyntaxError(.missingName, "At byte \(reader.position): a function's name is expected.")
@@ -66,11 +68,21 @@ public struct PythonicCallParser: FunctionCallParser {
         return ParsedFunctionCall(name: name, arguments: arguments)
     }
 
-    private func argument(
+    private static func argument(
         _ reader: inout LiteralReader, into arguments: inout JSONObject
     ) throws(FunctionCallSyntaxError) {
         reader.skipWhitespace()
         let start = reader.position
+        if reader.take(tag: "**") {
+            guard case .object(let members) = try reader.value(),
+                members.keys.allSatisfy({ arguments[$0] == nil })
+            else {
+                throw FunctionCallSyntaxError(
+                    .invalidArguments, "At byte \(start): a dictionary of other parameters is expected.")
+            }
+            arguments.merge(members) { first, _ in first }
+            return
+        }
         let parameter = reader.name()
         if !parameter.isEmpty, reader.take("=") || reader.take(":") {
             guard arguments[parameter] == nil else {

@@ -5,13 +5,11 @@ import ParleyJSON
 
 /// For templates that take no tools: functions, calls and results as text.
 extension FunctionCallFormat {
-    private var isPythonic: Bool { parser is PythonicCallParser }
+    private var notation: FunctionCallNotation { parser?.notation ?? .json() }
 
     /// What the model is told about functions and how to call them.
     func instructions(for functions: [Function], mode: FunctionCallingMode) -> String {
         let list = functions.map { $0.json.text(.python) }.joined(separator: "\n")
-        let example =
-            isPythonic ? "[name(parameter=\"value\")]" : "{\"name\": \"…\", \"arguments\": {\"parameter\": \"value\"}}"
         let duty =
             switch mode {
             case .required: "Call at least one of them before you answer."
@@ -24,7 +22,7 @@ extension FunctionCallFormat {
             \(list)
             </tools>
             \(duty) To call a function, write its name and arguments like this, once for each call:
-            \(enclose(example))
+            \(enclose(notation.example))
             The results come back between <tool_response> and </tool_response>.
             """
     }
@@ -43,8 +41,8 @@ extension FunctionCallFormat {
             } else if let calls = message.functionCalls, !calls.isEmpty {
                 var plain = message
                 plain.functionCalls = nil
-                let texts = (message.text.isEmpty ? [] : [message.text]) + calls.map(spell)
-                plain.content = [.text(texts.joined(separator: "\n"))]
+                let written = enclose(notation.spell(calls.map { ($0.name, $0.arguments) }))
+                plain.content = [.text(message.text.isEmpty ? written : "\(message.text)\n\(written)")]
                 spelled.append(plain)
             } else {
                 spelled.append(message)
@@ -53,16 +51,11 @@ extension FunctionCallFormat {
         return spelled
     }
 
-    private func spell(_ call: FunctionCall) -> String {
-        guard isPythonic else {
-            let value: JSONValue = ["name": .string(call.name), "arguments": .object(call.arguments)]
-            return enclose(value.text(.python))
-        }
-        let arguments = call.arguments.map { "\($0.key)=\($0.value.text(.python))" }.joined(separator: ", ")
-        return enclose("[\(call.name)(\(arguments))]")
-    }
-
-    private func enclose(_ text: String) -> String {
-        closing.map { "\(opening)\n\(text)\n\($0)" } ?? text
+    /// Texts between the tags of this format: on lines of their own where each call has its tags.
+    private func enclose(_ texts: [String]) -> String {
+        texts.map { text in
+            if let closing, notation.grouping == .tagged { return "\(opening)\n\(text)\n\(closing)" }
+            return allowsBareJSON ? text : opening + text + (closing ?? "")
+        }.joined(separator: closing == nil && !allowsBareJSON ? "" : "\n")
     }
 }

@@ -3,22 +3,39 @@
 /// Calls without an opening tag, as Llama 3 writes them.
 extension ResponseRouter {
     /// The names with one of which a call in JSON begins.
-    private static let firstKeys: Set<String> = ["name", "function", "parameters", "arguments", "type", "id"]
+    private static let firstKeys = ["name", "function", "parameters", "arguments", "type", "id"].map {
+        Array($0.unicodeScalars)
+    }
 
-    /// A brace begins the reply: a call, or an answer in JSON.
+    /// A brace begins the reply: a call, or an answer in JSON. What has been read behind it is read again.
     mutating func openBareCall(at start: Int) {
         _ = matcher.finish()
+        section = .bareCall
         cursor = start + 1
         call = OpenCall(start: start, bodyStart: start, body: ["{"])
     }
 
     mutating func stepBareCall(_ scalar: Unicode.Scalar) {
         call.body.append(scalar)
-        guard !call.hasCallKey, let key = call.firstKey else { return }
-        if Self.firstKeys.contains(key) { call.hasCallKey = true } else { reviveAsText() }
+        switch call.firstKey {
+        case .known: return
+        case .awaited:
+            if scalar == "\"" { return call.firstKey = .begun([]) }
+            if !scalar.properties.isWhitespace { reviveAsText() }
+        case .begun(let key):
+            if scalar == "\"" {
+                if Self.firstKeys.contains(key) { call.firstKey = .known } else { reviveAsText() }
+            } else {
+                let longer = key + [scalar]
+                call.firstKey = .begun(longer)
+                if !Self.firstKeys.contains(where: { $0.starts(with: longer) }) { reviveAsText() }
+            }
+        }
     }
 
     mutating func finishBareCall(_ reason: FinishReason) {
+        // An answer in JSON that was cut, for all that is known.
+        guard case .known = call.firstKey else { return reviveAsText() }
         switch parsed(call.body) {
         case .success(let calls):
             let names = configuration.functionNames
@@ -36,20 +53,5 @@ extension ResponseRouter {
         allowsBareCall = false
         section = .text
         cursor = call.bodyStart
-    }
-}
-
-extension ResponseRouter.OpenCall {
-    /// The first key of the object that the body begins with, when its closing quote has just come. What is no key in
-    /// quotes gives an empty one, which is no call's.
-    fileprivate var firstKey: String? {
-        guard let last = body.last, !last.properties.isWhitespace else { return nil }
-        let written = body.dropFirst().drop { $0.properties.isWhitespace }
-        guard written.first == "\"" else { return "" }
-        let inside = written.dropFirst().dropLast()
-        guard last == "\"", written.count > 1, !inside.contains("\"") else { return nil }
-        var key = ""
-        key.unicodeScalars.append(contentsOf: inside)
-        return key
     }
 }

@@ -8,11 +8,20 @@ extension ResponseRouter {
         var bodyStart = 0
         /// What stands behind the opening tag so far.
         var body: [Unicode.Scalar] = []
-        /// Where in the raw output the first closing tag inside a string ends, and how long the body was before it.
-        var firstTag: (end: Int, bodyCount: Int)?
+        /// Where in the raw output the first closing tag inside a string ends, and what is wrong with the call if it
+        /// ends there.
+        var firstTag: (end: Int, error: FunctionCallSyntaxError)?
         var tagsInStrings = 0
-        /// Whether the first key is one of a call's.
-        var hasCallKey = false
+        var firstKey = FirstKey.awaited
+    }
+
+    /// How far the first key of a bare call has come, which says whether it is one.
+    enum FirstKey: Sendable {
+        case awaited
+        /// Its opening quote has come, and then this.
+        case begun([Unicode.Scalar])
+        /// It is one of a call's.
+        case known
     }
 
     /// How many closing tags inside the strings of one call are believed: each costs reading the call again.
@@ -30,7 +39,7 @@ extension ResponseRouter {
                 if !endCallAtFirstTag() { reject(error, until: cursor) }
                 return
             }
-            if call.firstTag == nil { call.firstTag = (cursor, call.body.count) }
+            if call.firstTag == nil { call.firstTag = (cursor, error) }
             call.tagsInStrings += 1
             call.body += raw[(cursor - markerLength)..<cursor]
         }
@@ -58,9 +67,8 @@ extension ResponseRouter {
     /// - Returns: whether there was such a tag.
     private mutating func endCallAtFirstTag() -> Bool {
         guard let firstTag = call.firstTag else { return false }
-        call.body.removeSubrange(firstTag.bodyCount...)
         cursor = firstTag.end
-        if case .failure(let error) = parsed(call.body) { reject(error, until: firstTag.end) }
+        reject(firstTag.error, until: firstTag.end)
         return true
     }
 

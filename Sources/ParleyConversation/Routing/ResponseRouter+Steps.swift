@@ -9,13 +9,26 @@ extension ResponseRouter {
         let table = table
         let step = matcher.accept(scalar, markers: table.scalars)
         let markerLength = step.found.map { table.scalars[$0].count } ?? 0
-        let start = cursor - markerLength - matcher.held.count - step.released.count
-        for (offset, scalar) in step.released.enumerated() {
-            route(scalar)
-            // The rest of what was held back belongs to the call, if it is one.
-            if section == .bareCall { return openBareCall(at: start + offset) }
-        }
+        guard route(step.released, endingAt: cursor - markerLength - matcher.held.count) else { return }
         if let found = step.found { cross(table.markers[found], length: markerLength) }
+    }
+
+    /// Puts scalars that are part of no marker, and stand before a place of the raw output, where they belong.
+    ///
+    /// - Returns: false where a bare call has begun among them: then sorting goes on behind its brace.
+    private mutating func route(_ scalars: [Unicode.Scalar], endingAt end: Int) -> Bool {
+        for (index, scalar) in zip((end - scalars.count)..., scalars) {
+            if section == .text, beginsBareCall(scalar) {
+                openBareCall(at: index)
+                return false
+            }
+            route(scalar)
+        }
+        return true
+    }
+
+    private func beginsBareCall(_ scalar: Unicode.Scalar) -> Bool {
+        allowsBareCall && !hasText && whitespace != .keep && scalar == "{"
     }
 
     private var table: RouterMarkers.Table {
@@ -27,8 +40,7 @@ extension ResponseRouter {
         }
     }
 
-    /// Puts a scalar that is part of no marker where it belongs.
-    mutating func route(_ scalar: Unicode.Scalar) {
+    private mutating func route(_ scalar: Unicode.Scalar) {
         switch section {
         case .call, .bareCall: call.body.append(scalar)
         case .text: routeText(scalar)
@@ -42,7 +54,6 @@ extension ResponseRouter {
                 if whitespace == .hold { heldWhitespace.append(scalar) }
                 return
             }
-            if allowsBareCall, !hasText, scalar == "{" { return section = .bareCall }
         }
         releaseWhitespace(.text)
         whitespace = .keep
@@ -97,7 +108,8 @@ extension ResponseRouter {
 
     /// Lets out what the section holds back when the output ends.
     mutating func closeSection(_ reason: FinishReason) {
-        for scalar in matcher.finish() { route(scalar) }
+        // Where a bare call begins, what comes behind it is sorted anew, and may be held back again.
+        while !matcher.held.isEmpty, !route(matcher.finish(), endingAt: cursor) { advance() }
         switch section {
         case .text: releaseWhitespace(.text)
         case .reasoning: releaseWhitespace(.reasoning)

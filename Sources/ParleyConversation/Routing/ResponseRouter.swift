@@ -120,7 +120,7 @@ public struct ResponseRouter: Sendable {
         return text
     }
 
-    private mutating func advance() {
+    mutating func advance() {
         while cursor < raw.count, !hasStopped {
             let scalar = raw[cursor]
             cursor += 1

@@ -19,8 +19,9 @@ extension AnswerRule {
     ///
     /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` where it cannot be followed.
     init(_ prompt: PreparedPrompt, _ options: GenerationOptions, _ store: ConstraintStore) throws {
-        let functions = prompt.callableFunctions.map(CallableFunction.init)
+        let functions = prompt.callableFunctions
         let format = prompt.functionCallFormat
+        try Self.checkNames(of: functions, format)
         let mustCall = try Self.mustCall(prompt, options.functionCalling)
         var calls: Grammar?
         if !functions.isEmpty {
@@ -55,6 +56,19 @@ extension AnswerRule {
         .whole(
             try store.masks(grammar),
             afterReasoning: try store.masks(.sequence([.pattern("[ \\n]{0,4}"), grammar])))
+    }
+
+    /// Throws where a function has a name that the model cannot call in its format.
+    private static func checkNames(of functions: [Function], _ format: FunctionCallFormat?) throws {
+        guard let notation = format?.parser?.notation else { return }
+        for function in functions where !notation.canWrite(function.name) {
+            throw ConversationError(
+                .invalidInput,
+                """
+                The function "\(function.name)" cannot be called in this model's format; give it a name of letters, \
+                digits, "_", "-" and ".".
+                """)
+        }
     }
 
     private static func mustCall(_ prompt: PreparedPrompt, _ mode: FunctionCallingMode) throws -> Bool {

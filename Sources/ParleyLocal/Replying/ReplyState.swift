@@ -38,9 +38,8 @@ struct ReplyState: Sendable {
     ) {
         self.tokenizer = tokenizer
         reasoningTags = configuration.reasoning ?? .think
-        let format = configuration.functionCalls
-        let tags = [reasoningTags.opening, reasoningTags.closing, format?.opening, format?.closing]
-        reader = ReplyReader(tokenizer, showing: tags.compactMap(\.self))
+        let tags = [reasoningTags.opening, reasoningTags.closing] + (configuration.functionCalls?.tags ?? [])
+        reader = ReplyReader(tokenizer, showing: tags)
         router = ResponseRouter(configuration)
         stage = .free
         switch rule {

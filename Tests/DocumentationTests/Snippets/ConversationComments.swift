@@ -42,6 +42,12 @@ private func functionCallFormatExample() async throws {
     _ = options
 }
 
+private func functionCallNotationExample() async throws {
+    // get_weather: {"city": "Bern"}
+    let notation = FunctionCallNotation([.name, .text(":"), .space(" "), .arguments])
+    _ = notation
+}
+
 private func functionLoopExample() async throws {
     func ask(_ conversation: Conversation, tools: [FunctionTool]) async throws {
         let loop = FunctionLoop(conversation: conversation, tools: tools) { call in

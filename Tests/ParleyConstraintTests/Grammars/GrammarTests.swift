@@ -6,20 +6,6 @@ import Testing
 
 @Suite("Grammars")
 struct GrammarTests {
-    static let functions = [
-        CallableFunction(
-            name: "weather",
-            parameters: [
-                "type": "object", "required": ["city"], "additionalProperties": false,
-                "properties": [
-                    "city": ["type": "string"], "days": ["type": "integer", "minimum": 1],
-                    "metric": ["type": "boolean"],
-                ],
-            ]),
-        CallableFunction(
-            name: "time", parameters: ["type": "object", "properties": [:], "additionalProperties": false]),
-    ]
-
     @Test("Texts, choices, sequences, options and repetitions compose")
     func composition() throws {
         let program = try ConstraintProgram(
@@ -42,31 +28,54 @@ struct GrammarTests {
         }
     }
 
+    private static let arguments: JSONValue = [
+        "type": "object", "required": ["city"],
+        "properties": [
+            "city": ["type": "string"], "days": ["type": "integer", "minimum": 1], "metric": ["type": "boolean"],
+            "place": ["type": "object", "properties": ["a": ["type": ["null", "boolean"]]]],
+            "fixed": ["const": ["a": [true, ["b": nil]]]],
+        ],
+    ]
+
     @Test(
-        "Hermes calls name a function and give it its arguments",
+        "Keyword arguments stand in parentheses, and what is inside them is written as Python has it",
         arguments: [
-            (#"{"name": "weather", "arguments": {"city": "Paris"}}"#, true), (#"{"name":"time","arguments":{}}"#, true),
-            ("{\n  \"name\": \"weather\",\n  \"arguments\": {\"city\": \"x\", \"days\": 3}\n}", true),
-            (#"{"name": "weather", "arguments": {}}"#, false),
-            (#"{"name": "time", "arguments": {"city": "Paris"}}"#, false),
-            (#"{"name": "other", "arguments": {}}"#, false), (#"{"arguments": {}, "name": "time"}"#, false),
+            (#"(city="Paris")"#, true), (#"(city="a\"b", days=3, metric=True)"#, true), ("(\n  city=\"x\")", true),
+            (#"(city="x", place={"a": None})"#, true), (#"(city="x", place={})"#, true),
+            (#"(city="x", fixed={"a": [True, {"b": None}]})"#, true),
+            ("()", false), ("(days=3)", false), (#"(city="x", metric=true)"#, false), (#"(city="x", other=1)"#, false),
+            (#"(city="x", place=(a=None))"#, false), (#"(city="x", place={"a": null})"#, false),
+            (#"(city="x", place={"b": 1})"#, false), (#"(city = "x")"#, false), (#"(**{"city": "x"})"#, false),
         ])
-    func hermes(_ text: String, _ isCall: Bool) throws {
-        #expect(try ConstraintProgram(.jsonCall(Self.functions)).accepts(text.utf8) == isCall)
-        let llama = text.replacing("arguments", with: "parameters")
-        #expect(
-            try ConstraintProgram(.jsonCall(Self.functions, argumentsKey: "parameters")).accepts(llama.utf8) == isCall)
+    func keywordArguments(_ text: String, _ isAllowed: Bool) throws {
+        #expect(try ConstraintProgram(.keywordArguments(Self.arguments)).accepts(text.utf8) == isAllowed)
     }
 
     @Test(
-        "Pythonic calls name functions and give them keyword arguments",
-        arguments: [
-            (#"[weather(city="Paris")]"#, true), (#"[weather(city="a\"b", days=3, metric=True), time()]"#, true),
-            ("[time(),time()]", true),
-            ("[]", false), ("[weather()]", false), (#"[weather(days=3)]"#, false),
-            (#"[weather(city="x", metric=true)]"#, false), ("[time(city=\"x\")]", false),
-        ])
-    func pythonic(_ text: String, _ isCall: Bool) throws {
-        #expect(try ConstraintProgram(.pythonicCalls(Self.functions)).accepts(text.utf8) == isCall)
+        "Arguments whose names are none to Python stand in a dictionary",
+        arguments: ["user id", "2fa", "$filter", "", "a\"b", "-x", "a=b", "x(", "\\"])
+    func oddNames(_ name: String) throws {
+        let schema: JSONValue = [
+            "type": "object", "properties": [name: ["type": "boolean"], "b": ["type": "null"]],
+            "required": [.string(name)],
+        ]
+        let program = try ConstraintProgram(.keywordArguments(schema))
+        let key = JSONValue.string(name).text()
+        #expect(program.accepts("(**{\(key): True, \"b\": None})".utf8))
+        #expect(program.accepts("(**{\(key):False})".utf8))
+        #expect(!program.accepts("(\(name)=True)".utf8))
+        #expect(!program.accepts("(**{\(key): true})".utf8))
+    }
+
+    @Test("Arguments of any name stand in a dictionary, and none at all in parentheses")
+    func openArguments() throws {
+        let open = try ConstraintProgram(.keywordArguments(["additionalProperties": ["type": "integer"]]))
+        #expect(open.accepts(#"(**{"any name": 1, "a": 2})"#.utf8))
+        #expect(open.accepts("(**{})".utf8))
+        for closed: JSONValue in [[:], ["type": "object"], ["additionalProperties": false]] {
+            let program = try ConstraintProgram(.keywordArguments(closed))
+            #expect(program.accepts("()".utf8))
+            #expect(!program.accepts("(**{})".utf8))
+        }
     }
 }

@@ -2,7 +2,9 @@
 
 import ParleyConstraint
 import ParleyJSON
+import ParleyModelFile
 import ParleyRuntime
+import ParleyTesting
 import ParleyTokenizer
 import Testing
 
@@ -17,6 +19,18 @@ struct TokenTrieTests {
         TokenMasks(try ConstraintProgram(.literal("ab")), trie).allow(
             ConstraintState(try ConstraintProgram(.literal("ab"))), into: &mask)
         #expect((0..<5).map { mask[TokenID($0)] } == [true, false, true, true, false])
+    }
+
+    @Test("Tokens for single bytes do not spell a control token")
+    func bytesOfControlTokens() throws {
+        let tokenizer = try Tokenizer(GGUFFile(bytes: TinyModel().writer().encoded()[...]).tokenizerDescription())
+        let bytes = (0..<tokenizer.vocabularySize).map { tokenizer.bytes(of: TokenID($0)) }
+        #expect(bytes.contains([0xFF]))
+        var mask = TokenMask(vocabularySize: tokenizer.vocabularySize)
+        let program = try ConstraintProgram(.marker("<|im_end|>"))
+        TokenMasks(program, TokenTrie(tokenizer)).allow(ConstraintState(program), into: &mask)
+        #expect(bytes.indices.contains { mask[TokenID($0)] })
+        #expect(!bytes.indices.contains { mask[TokenID($0)] && bytes[$0].contains(0xFF) })
     }
 
     @Test("An empty vocabulary gives empty masks")

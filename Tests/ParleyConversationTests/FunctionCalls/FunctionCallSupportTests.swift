@@ -14,7 +14,9 @@ struct FunctionCallSupportTests {
             ("{% if tools %}<tool_call><function=name></function></tool_call>", .rawText, true),
             ("{% if tools %}<|python_tag|>", .llama3JSON, true),
             ("{% if tools %}{\"name\": function name, \"parameters\": dictionary of argument name", .llama3JSON, true),
-            ("{% if tools %}[TOOL_CALLS]", .rawText, true),
+            ("{% if tools %}[TOOL_CALLS]", .mistralJSON, true),
+            ("{% if tools %}[TOOL_CALLS]{{ name }}[ARGS]{{ arguments }}", .mistralNamed, true),
+            ("{% if tools %}<|python_tag|>\u{301}", .llama3JSON, true),
             ("{% for message in messages %}<|im_start|>{{ message.content }}", .hermes, false),
         ])
     func detection(template: String, format: FunctionCallFormat, takesFunctions: Bool) {

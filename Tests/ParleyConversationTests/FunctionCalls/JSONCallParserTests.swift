@@ -47,6 +47,18 @@ struct JSONCallParserTests {
         #expect(try JSONCallParser().parse(text).map(\.name) == ["f", "g"])
     }
 
+    @Test("More calls than anyone would make are refused")
+    func many() throws {
+        let call = #"{"name": "f"}"#
+        for separator in [",", " "] {
+            let text = Array(repeating: call, count: 129).joined(separator: separator)
+            for text in [text, "[\(text)]"] where text.first != "[" || separator == "," {
+                let error = #expect(throws: FunctionCallSyntaxError.self) { try JSONCallParser().parse(text) }
+                #expect(error?.reason == .tooMany)
+            }
+        }
+    }
+
     @Test("A call that is half there is none: no prefix of two calls gives one that was not written")
     func prefixes() throws {
         let text = #"{"name": "write", "arguments": {"path": "/a/b", "lines": [1, 2], "x": "y"}}"#

@@ -40,7 +40,8 @@ struct PythonicCallParserTests {
         "The form of a call is read",
         arguments: [
             "[f(a=1, b='x')]", "f(a=1, b='x')", "  \n[ f ( a = 1 , b = 'x' ) ]\n", "f(a=1, b='x',)", "[f(a=1, b='x'),]",
-            "f(a: 1, b: 'x')", "f({'a': 1, 'b': 'x'})", #"{"name": "f", "arguments": {"a": 1, "b": "x"}}"#,
+            "f(a: 1, b: 'x')", "f({'a': 1, 'b': 'x'})", "f(**{'a': 1, 'b': 'x'})", "f(a=1, **{'b': 'x'})",
+            "[f( ** { 'a': 1 }, b='x')]", #"{"name": "f", "arguments": {"a": 1, "b": "x"}}"#,
             #"[{"name": "f", "parameters": {"a": 1, "b": "x"}}]"#,
         ])
     func forms(text: String) throws {
@@ -53,6 +54,23 @@ struct PythonicCallParserTests {
         let calls = try PythonicCallParser().parse("[calendar.add_event(from='a', class=\"b\", None=1, True=2)]")
         let arguments: JSONObject = ["from": "a", "class": "b", "None": 1, "True": 2]
         #expect(calls == [ParsedFunctionCall(name: "calendar.add_event", arguments: arguments)])
+    }
+
+    @Test("A dictionary gives arguments whose names are none to Python")
+    func oddNames() throws {
+        let calls = try PythonicCallParser().parse(#"[2fa(**{"user id": 1, "$filter": "x", "": None})]"#)
+        let arguments: JSONObject = ["user id": 1, "$filter": "x", "": .null]
+        #expect(calls == [ParsedFunctionCall(name: "2fa", arguments: arguments)])
+    }
+
+    @Test("More calls than anyone would make are refused")
+    func many() throws {
+        let call = "f(), "
+        #expect(try PythonicCallParser().parse("[" + String(repeating: call, count: 128) + "]").count == 128)
+        for text in [String(repeating: call, count: 129), "[" + String(repeating: call, count: 129) + "]"] {
+            let error = #expect(throws: FunctionCallSyntaxError.self) { try PythonicCallParser().parse(text) }
+            #expect(error?.reason == .tooMany)
+        }
     }
 
     @Test(
@@ -72,6 +90,7 @@ struct PythonicCallParserTests {
         arguments: [
             ("", FunctionCallRejection.Reason.empty), ("[]", .empty), ("[f(a=1", .cut), ("[f(a='x", .cut), ("[f", .cut),
             ("[f(a=1)", .cut), ("f(a=Tru", .cut), ("f(1)", .invalidArguments), ("f(a=1, a=2)", .invalidArguments),
+            ("f(a=1, **{'a': 2})", .invalidArguments), ("f(**[1])", .invalidArguments), ("f(*{})", .malformed),
             ("f(a=b)", .malformed), ("f(a=g(1))", .malformed), ("(a=1)", .missingName), ("f(a=1)]", .missingName),
             ("f(a=1 b=2)", .malformed), ("f(a=0x1F)", .malformed), ("f(a=nan)", .malformed), ("f(a==1)", .malformed),
         ])

@@ -78,15 +78,59 @@ struct PreparedPromptTests {
                 """)
     }
 
-    @Test("What is described can be read back", arguments: [FunctionCallFormat.hermes, .lfmPythonic])
-    func readBack(format: FunctionCallFormat) {
-        let call = FunctionCall(
-            id: "call00001", name: "look", arguments: ["at": "x \"y\" \\", "deep": [1, 2.5, .null, true]])
+    private func shown(_ calls: [FunctionCall], _ format: FunctionCallFormat) -> String {
         let prompt = prepare(
-            [ChatMessage(role: .assistant, content: [], functionCalls: [call])],
+            [ChatMessage(role: .assistant, content: [], functionCalls: calls)],
             GenerationOptions(functionCallParser: format),
             support: FunctionCallSupport(format: .hermes, takesFunctions: false))
-        #expect(route(prompt.messages.last?.text ?? "", .init(functionCalls: format)) == [.functionCalls([call])])
+        return prompt.messages.last?.text ?? ""
+    }
+
+    @Test(
+        "What is described can be read back",
+        arguments: [FunctionCallFormat.hermes, .lfmPythonic, .llama3JSON, .mistralJSON, .mistralNamed])
+    func readBack(format: FunctionCallFormat) {
+        let calls = [
+            FunctionCall(
+                id: "call00001", name: "look",
+                arguments: ["at": "x \"y\" \\", "deep": [1, 2.5, .null, true, ["a b": false]]]),
+            FunctionCall(id: "call00002", name: "hear", arguments: ["user id": .null, "": [:], "\"": []]),
+        ]
+        let parts = merged(route(shown(calls, format), .init(functionCalls: format)))
+        let read = parts.flatMap { part -> [FunctionCall] in
+            if case .functionCalls(let calls) = part { calls } else { [] }
+        }
+        #expect(read == calls, "\(parts)")
+    }
+
+    @Test(
+        "Calls are shown as models of their family write them",
+        arguments: [
+            (
+                FunctionCallFormat.lfmPythonic,
+                #"<|tool_call_start|>[look(at={"x": True}, to=None), hear()]<|tool_call_end|>"#
+            ),
+            (
+                .llama3JSON,
+                #"{"name": "look", "parameters": {"at": {"x": true}, "to": null}}"# + "\n"
+                    + #"{"name": "hear", "parameters": {}}"#
+            ),
+            (
+                .mistralJSON,
+                #"[TOOL_CALLS][{"name": "look", "arguments": {"at": {"x": true}, "to": null}}, "#
+                    + #"{"name": "hear", "arguments": {}}]"#
+            ),
+            (
+                .mistralNamed,
+                #"[TOOL_CALLS]look[ARGS]{"at": {"x": true}, "to": null}[TOOL_CALLS]hear[ARGS]{}"#
+            ),
+        ])
+    func shownCalls(format: FunctionCallFormat, text: String) {
+        let calls = [
+            FunctionCall(id: "1", name: "look", arguments: ["at": ["x": true], "to": .null]),
+            FunctionCall(id: "2", name: "hear", arguments: [:]),
+        ]
+        #expect(shown(calls, format) == text)
     }
 
     @Test("The schema is shown in the system message unless that is switched off")

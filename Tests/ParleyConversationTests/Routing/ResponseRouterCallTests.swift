@@ -101,6 +101,40 @@ struct ResponseRouterCallTests {
         #expect(route(output, .init(functionCalls: .llama3JSON, functionNames: ["f"])) == [.text(output)])
     }
 
+    @Test(
+        "A brace that is held back as the start of a stop string comes out once",
+        arguments: [
+            ("<think>abc</think> {", [ResponsePart.reasoning("abc"), .text("{")]), ("{", [.text("{")]),
+            (" { ", [.text(" { ")]), ("{ {", [.text("{ {")]), ("{ \"x", [.text("{ \"x")]),
+        ])
+    func heldBrace(output: String, expected: [ResponsePart]) {
+        for stop in ["{…", "{ y", "{ {…", "{ \"xy"] {
+            let configuration = ResponseRouter.Configuration(functionCalls: .llama3JSON, stop: [stop])
+            #expect(route(output, configuration) == expected, "\(stop)")
+        }
+    }
+
+    @Test("Mistral's calls last to the end of the reply")
+    func mistral() {
+        let call = FunctionCall(id: "call00001", name: "f", arguments: ["a": 1])
+        for output in [
+            #"See: [TOOL_CALLS][{"name": "f", "arguments": {"a": 1}}]"#, #"See: [TOOL_CALLS]f[ARGS]{"a": 1}"#,
+        ] {
+            for format in [FunctionCallFormat.mistralJSON, .mistralNamed] {
+                #expect(route(output, .init(functionCalls: format)) == [.text("See: "), .functionCalls([call])])
+            }
+        }
+    }
+
+    @Test("The first key of an answer in JSON is looked at once, however long it is and whatever stands before it")
+    func longKey() {
+        let space = String(repeating: " ", count: 100_000)
+        let key = String(repeating: "k", count: 100_000)
+        for output in ["{\(space)\"\(key)\": 1}", "{\"name\(key)\": 1}", "{\(space)\"nam\(key)"] {
+            #expect(route([output], .init(functionCalls: .llama3JSON)) == [.text(output)])
+        }
+    }
+
     @Test("A JSON answer goes out as soon as it cannot be a call, and stop strings count in it")
     func llamaEarly() {
         var router = ResponseRouter(.init(functionCalls: .llama3JSON, functionNames: ["f"], stop: ["END"]))

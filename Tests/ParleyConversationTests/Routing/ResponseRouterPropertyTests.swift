@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleyReplyCases
 import struct ParleyRuntime.SplitMix64
 import ParleyTesting
+import Synchronization
 import Testing
 
 @Suite("Response router: cuts")
@@ -58,6 +60,14 @@ struct ResponseRouterPropertyTests {
         }
     }
 
+    @Test("Nothing is lost and nothing comes twice, whatever is looked for and however the output is cut")
+    func order() throws {
+        for seed in 0..<3_000 {
+            var numbers = SplitMix64(seed: UInt64(seed) &* 0x9E37_79B9)
+            try SortedReply(&numbers).check(&numbers)
+        }
+    }
+
     @Test("Nothing but tags and the white space around them is lost")
     func nothingIsLost() {
         var numbers = SplitMix64(seed: 5)
@@ -74,6 +84,43 @@ struct ResponseRouterPropertyTests {
             }
             #expect(solid(kept) == solid(output))
         }
+    }
+
+    /// Reads as another parser does and counts how many bytes it is given.
+    private final class CountingParser: FunctionCallParser {
+        private let count = Mutex((texts: 0, bytes: 0))
+
+        var texts: Int { count.withLock { $0.texts } }
+        var bytes: Int { count.withLock { $0.bytes } }
+
+        func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
+            count.withLock { $0 = ($0.texts + 1, $0.bytes + text.utf8.count) }
+            return try JSONCallParser().parse(text)
+        }
+    }
+
+    /// What the parser is given of an output that comes scalar by scalar.
+    private func parsed(_ output: String) -> CountingParser {
+        let parser = CountingParser()
+        let format = FunctionCallFormat(
+            name: "counted", opening: "<tool_call>", closing: "</tool_call>", parser: parser)
+        _ = route(output.unicodeScalars.map { String($0) }, .init(functionCalls: format), .length)
+        return parser
+    }
+
+    @Test("A call is read where it may end, not as it grows")
+    func readOnce() {
+        let parser = parsed(#"<tool_call>{"name": "f", "arguments": {"a": ""# + String(repeating: "x", count: 20_000))
+        #expect(parser.texts == 1)
+    }
+
+    @Test("What strings without end cost grows no faster than the output")
+    func openStrings() {
+        let costs = [64, 128, 256].map { count in
+            parsed(String(repeating: #"<tool_call>{"a": "x</tool_call>"#, count: count)).bytes
+        }
+        #expect(costs[1] < costs[0] * 5 / 2)
+        #expect(costs[2] < costs[1] * 5 / 2)
     }
 
     private func solid(_ text: String) -> [Unicode.Scalar] {

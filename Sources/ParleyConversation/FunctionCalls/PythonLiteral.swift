@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyJSON
+
+/// Values as Python writes them.
+enum PythonLiteral {
+    /// The arguments of a call: by the parameters' names where Python knows such names, otherwise as a dictionary.
+    static func arguments(_ arguments: JSONObject) -> String {
+        guard arguments.keys.allSatisfy(LiteralReader.isName) else { return "(**\(text(.object(arguments))))" }
+        return "(" + arguments.map { "\($0.key)=\(text($0.value))" }.joined(separator: ", ") + ")"
+    }
+
+    /// A value. Strings are written as in JSON, which Python reads to the same.
+    static func text(_ value: JSONValue) -> String {
+        switch value {
+        case .null: "None"
+        case .bool(let value): value ? "True" : "False"
+        case .array(let elements): "[" + elements.map(text).joined(separator: ", ") + "]"
+        case .object(let members):
+            "{" + members.map { "\(JSONValue.string($0.key).text()): \(text($0.value))" }.joined(separator: ", ") + "}"
+        case .number(let number) where !number.isFinite: "None"
+        default: value.text()
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OrderedCollections
+import ParleyConversation
+import ParleyJSON
+import Testing
+
+@Suite("Mistral call parser")
+struct MistralCallParserTests {
+    @Test(
+        "Every form of a call is read",
+        arguments: [
+            #"[{"name": "f", "arguments": {"a": "[ARGS]", "b": null}}]"#,
+            #" [{"name": "f", "arguments": {"a": "[ARGS]", "b": null}}] "#,
+            #"f[ARGS]{"a": "[ARGS]", "b": null}"#, " f [ARGS] {\"a\": \"[ARGS]\",\n\"b\": null}\n",
+            #"f{"a": "[ARGS]", "b": null}"#, #"{"name": "f", "arguments": {"a": "[ARGS]", "b": null}}"#,
+        ])
+    func forms(text: String) throws {
+        for parser in [MistralCallParser.list, .named] {
+            #expect(try parser.parse(text) == [ParsedFunctionCall(name: "f", arguments: ["a": "[ARGS]", "b": .null])])
+        }
+    }
+
+    @Test("Several calls keep their order")
+    func several() throws {
+        let text = #"f[ARGS]{"a": "[TOOL_CALLS]"}[TOOL_CALLS]g[ARGS]{}[TOOL_CALLS]f{}"#
+        #expect(try MistralCallParser.named.parse(text).map(\.name) == ["f", "g", "f"])
+    }
+
+    @Test("An id counts where the templates of this family take it")
+    func ids() throws {
+        for (id, expected) in [("aB3dE5gH7", "aB3dE5gH7"), ("mine", nil), ("aB3dE5gH78", nil), ("aB3-E5gH7", nil)] {
+            #expect(try MistralCallParser.named.parse("f[CALL_ID]\(id)[ARGS]{}").first?.id == expected)
+            #expect(
+                try MistralCallParser.list.parse(#"[{"name": "f", "arguments": {}, "id": "\#(id)"}]"#).first?.id
+                    == expected)
+        }
+    }
+
+    @Test(
+        "What is no call is an error",
+        arguments: [
+            ("", FunctionCallRejection.Reason.empty), ("[]", .empty), ("f", .cut), ("f[ARGS]", .cut),
+            ("f[ARGS]{", .cut), ("f[ARGS]{}[TOOL_CALLS]", .cut), ("f[ARGS]{} and more", .malformed),
+            ("f[ARGS][]", .malformed),
+            ("[ARGS]{}", .malformed), ("!", .missingName), (#"[{"arguments": {}}]"#, .missingName),
+            (String(repeating: "f{}[TOOL_CALLS]", count: 129) + "f{}", .tooMany),
+        ])
+    func errors(text: String, reason: FunctionCallRejection.Reason) {
+        do throws(FunctionCallSyntaxError) {
+            let calls = try MistralCallParser.named.parse(text)
+            Issue.record("\(calls)")
+        } catch {
+            #expect(error.reason == reason, "\(text): \(error)")
+        }
+    }
+}
