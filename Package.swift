@@ -167,8 +167,9 @@ let package = Package(
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
-                "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTesting",
+                "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
