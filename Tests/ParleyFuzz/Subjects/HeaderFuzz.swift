@@ -4,6 +4,7 @@ import ParleyEngine
 import ParleyModelFile
 import ParleyRuntime
 import ParleyTesting
+import ParleyTokenizer
 
 /// Headers of model files, nearly right: what opens is read in full, and nothing in it leads out of the file.
 struct HeaderFuzz: FuzzSubject {

@@ -258,6 +258,7 @@ struct HubFuzz: FuzzSubject {
         store.downloading.chunkSize = ByteSize(clamping: random.int(4_000...40_000))
         store.downloading.retries.attempts = 2
         store.downloading.retries.firstDelay = .zero
+        store.downloading.retries.longestRequestedDelay = .zero
         guard let url = URL(string: "https://h.example/m.gguf") else { return }
         let files = [ManifestFile(name: "m.gguf", sources: [.web(url)])]
         do {
