@@ -31,6 +31,7 @@ public struct ByteSize: Sendable, Hashable {
 }
 
 extension ByteSize: Comparable {
+    /// Whether the left size is the smaller one.
     public static func < (left: ByteSize, right: ByteSize) -> Bool { left.bytes < right.bytes }
 
     /// The sum, or the limit where it is more.

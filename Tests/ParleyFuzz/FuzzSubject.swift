@@ -27,10 +27,14 @@ struct FuzzFailure: Error, CustomStringConvertible {
 
 /// Every subject that can be fuzzed.
 let subjects: [any FuzzSubject.Type] = [
+<<<<<<< HEAD
     CallFuzz.self,
     JSONFuzz.self,
     RouterFuzz.self,
     SchemaFuzz.self,
     TemplateFuzz.self,
     TokenizerFuzz.self,
+=======
+    HeaderFuzz.self, HubFuzz.self, JSONFuzz.self,
+>>>>>>> hub/models
 ]

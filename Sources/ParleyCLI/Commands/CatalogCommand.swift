@@ -25,7 +25,8 @@ struct CatalogCommand: ParsableCommand {
             console.line(JSONValue.array(entries.map { .object(Self.json($0)) }).text(.pretty))
         } else {
             console.write(Self.text(entries, style: console.outputStyle))
-            console.note("The memory is for \(UsualContext.tokens) tokens of context, or as many as a model is trained for.")
+            console.note(
+                "The memory is for \(UsualContext.tokens) tokens of context, or as many as a model is trained for.")
         }
     }
 

@@ -63,6 +63,7 @@ public struct MemoryPlan: Sendable, Hashable {
 
     /// The longest context, up to `limit`, that fits into `bytes`; nil where not even a short one does.
     public func largestContext(within bytes: Int, limit: Int) -> Int? {
+        guard limit > 0 else { return nil }
         var low = 0
         var high = min(limit, Self.longestContext)
         while low < high {

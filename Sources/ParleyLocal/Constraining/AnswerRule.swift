@@ -17,8 +17,13 @@ enum AnswerRule: Sendable {
 extension AnswerRule {
     /// The rule for a request.
     ///
-    /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` where it cannot be followed.
-    init(_ prompt: PreparedPrompt, _ options: GenerationOptions, _ store: ConstraintStore) throws {
+    /// - Parameter deadline: when making it ends at the latest.
+    /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` where it cannot be followed;
+    ///   `CancellationError` where the task is cancelled, ``PromptDeadlinePassed``.
+    init(
+        _ prompt: PreparedPrompt, _ options: GenerationOptions, _ store: ConstraintStore,
+        deadline: ContinuousClock.Instant? = nil
+    ) throws {
         let functions = prompt.callableFunctions
         let format = prompt.functionCallFormat
         try Self.checkNames(of: functions, format)
@@ -41,21 +46,23 @@ extension AnswerRule {
                     functionCallParser to a format that it has learned.
                     """)
             }
-            self = try .whole(calls, store)
+            self = try .whole(calls, store, deadline)
         } else if let schema {
-            self = try .whole(calls.map { .choice([schema, $0]) } ?? schema, store)
+            self = try .whole(calls.map { .choice([schema, $0]) } ?? schema, store, deadline)
         } else if let format, !functions.isEmpty, let rest = format.rest(calling: functions) {
-            let masks = try store.masks(rest)
+            let masks = try store.masks(rest, deadline: deadline)
             self = .calls(.init(trigger: format.opening, masks: masks, then: format.closing == nil ? .end : .free))
         } else {
             self = .free
         }
     }
 
-    private static func whole(_ grammar: Grammar, _ store: ConstraintStore) throws -> AnswerRule {
+    private static func whole(
+        _ grammar: Grammar, _ store: ConstraintStore, _ deadline: ContinuousClock.Instant?
+    ) throws -> AnswerRule {
         .whole(
-            try store.masks(grammar),
-            afterReasoning: try store.masks(.sequence([.pattern("[ \\n]{0,4}"), grammar])))
+            try store.masks(grammar, deadline: deadline),
+            afterReasoning: try store.masks(.sequence([.pattern("[ \\n]{0,4}"), grammar]), deadline: deadline))
     }
 
     /// Throws where a function has a name that the model cannot call in its format.

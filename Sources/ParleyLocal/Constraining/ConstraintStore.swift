@@ -37,9 +37,10 @@ final class ConstraintStore: Sendable {
 
     /// The masks of a grammar.
     ///
+    /// - Parameter deadline: when compiling ends at the latest.
     /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` that names what of a schema cannot
-    ///   be enforced.
-    func masks(_ grammar: Grammar) throws -> TokenMasks {
+    ///   be enforced; `CancellationError` where the task is cancelled, ``PromptDeadlinePassed``.
+    func masks(_ grammar: Grammar, deadline: ContinuousClock.Instant?) throws -> TokenMasks {
         let known = state.withLock { state -> TokenMasks? in
             guard let index = state.known.firstIndex(where: { $0.grammar == grammar }) else { return nil }
             let entry = state.known.remove(at: index)
@@ -49,8 +50,10 @@ final class ConstraintStore: Sendable {
         if let known { return known }
         let program: ConstraintProgram
         do {
-            program = try ConstraintProgram(grammar)
+            program = try ConstraintProgram(grammar, deadline: deadline)
         } catch {
+            if error.code == .cancelled { throw CancellationError() }
+            if error.code == .timedOut { throw PromptDeadlinePassed() }
             throw ConversationError(.invalidInput, "The schema cannot be enforced: \(error)", cause: error)
         }
         let masks = TokenMasks(program, trie)

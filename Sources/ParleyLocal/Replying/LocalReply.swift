@@ -36,7 +36,7 @@ struct LocalReply: Sendable {
         }
         let renderer = parts.renderer
         prompt = try renderer.fit(request, context: contextSize, deadline: deadline)
-        let rule = try AnswerRule(prompt.prepared, options, parts.constraints)
+        let rule = try AnswerRule(prompt.prepared, options, parts.constraints, deadline: deadline)
         let configuration = ResponseRouter.Configuration(
             reasoning: renderer.reasoningTags, startsInsideReasoning: prompt.startsInsideReasoning,
             maxReasoningTokens: options.maxReasoningTokens, functionCalls: prompt.prepared.functionCallFormat,

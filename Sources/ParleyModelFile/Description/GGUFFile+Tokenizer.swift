@@ -80,7 +80,7 @@ extension GGUFFile {
         _ key: String, for count: Int, _ accessor: (MetadataValue) -> [Number]?
     ) throws(ModelFileError) -> [Number]? {
         // Compared before anything is decoded: an array of another length may be as long as the file.
-        if let value = metadata[key], value.elementType != nil, value.count < count {
+        if let value = metadata[key], value.elementType?.byteCount == 4, value.count < count {
             throw invalid(key, "has \(value.count) entries for \(count) tokens")
         }
         return try metadata.read(key, "an array of numbers of 32 bits") { value in

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import ParleyModelFile
+package import Foundation
+package import ParleyModelFile
 
 /// What of a partial file can be trusted, kept beside it so that a later process goes on where this one stopped.
 ///
 /// The file begins with a header of fixed length in JSON; two numbers for each chunk follow: the bytes that were written,
 /// and the bytes that were on the disk when last asked for. A killed process loses nothing that it had written, because
 /// the system holds it; when the system itself has stopped meanwhile, only the second number counts.
-final class DownloadJournal: Sendable {
+package final class DownloadJournal: Sendable {
     /// Which file, of which state, the partial file is becoming.
-    struct Identity: Codable, Hashable, Sendable {
+    package struct Identity: Codable, Hashable, Sendable {
         /// Where it comes from, without secrets.
-        var source: String
-        var byteCount: ByteSize
-        var chunkSize: ByteSize
-        var validator: FileValidator
+        package var source: String
+        package var byteCount: ByteSize
+        package var chunkSize: ByteSize
+        package var validator: FileValidator
     }
 
     private struct Header: Codable {
@@ -63,15 +63,27 @@ final class DownloadJournal: Sendable {
     /// Reads the journal of a partial file; nil where there is none that makes sense and suits what is wanted.
     static func open(for partial: PartialFile, target: DownloadTarget) throws -> DownloadJournal? {
         guard let data = ModelStore.contents(of: url(for: partial.url), limit: maximumSize),
-            data.count >= headerSize,
+            let (identity, written) = read(data, for: partial.byteCount), identity.suits(target)
+        else { return nil }
+        // Both numbers of a new journal are the same, so it must be true of the disk too.
+        try partial.synchronize()
+        return try create(for: partial.url, identity: identity, written: written)
+    }
+
+    /// Reads a journal: which file it is of, and what of each chunk can be trusted; nil for what makes no sense.
+    ///
+    /// - Parameter partialByteCount: the length of the partial file.
+    package static func read(
+        _ data: Data, for partialByteCount: ByteSize
+    ) -> (identity: Identity, written: [Int64])? {
+        guard data.count >= headerSize,
             let header = try? JSONDecoder().decode(Header.self, from: data.prefix(headerSize)), header.version == 1
         else { return nil }
         let identity = header.identity
         guard let count = ChunkPlan.chunkCount(byteCount: identity.byteCount, chunkSize: identity.chunkSize),
-            data.count == headerSize + count * slotSize, identity.suits(target)
+            data.count == headerSize + count * slotSize
         else { return nil }
         let numbers = header.boot == BootSession.current ? 0 : 8
-        let partialByteCount = partial.byteCount
         let written = (0..<count).map { chunk -> Int64 in
             let start = data.startIndex + headerSize + chunk * slotSize + numbers
             let bytes = data[start..<(start + 8)].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -81,9 +93,7 @@ final class DownloadJournal: Sendable {
             else { return 0 }
             return bytes.bytes
         }
-        // Both numbers of a new journal are the same, so it must be true of the disk too.
-        try partial.synchronize()
-        return try create(for: partial.url, identity: identity, written: written)
+        return (identity, written)
     }
 
     /// Removes the journal of a partial file.

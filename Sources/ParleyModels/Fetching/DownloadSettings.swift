@@ -21,6 +21,6 @@ package struct DownloadSettings: Sendable {
     /// The length of the parts of a file. Each costs a request, and redirects double that; but the digest can follow only
     /// what has come without a gap, and what has come of a part waits in memory.
     func chunkSize(of byteCount: ByteSize?) -> ByteSize {
-        chunkSize ?? ((byteCount ?? .zero).bytes >= 1 << 30 ? ByteSize(clamping: 16 << 20) : ByteSize(clamping: 8 << 20))
+        chunkSize ?? ByteSize(clamping: (byteCount ?? .zero).bytes >= 1 << 30 ? 16 << 20 : 8 << 20)
     }
 }

@@ -56,8 +56,8 @@ struct DownloadTarget: Sendable {
         HTTPFailure(
             ModelStoreError(
                 code: .unreachable,
-                message: "\(host) sends parts of \(url.redacted.absoluteString) that were not asked for, or of a file of no "
-                    + "possible size. Try another source."),
+                message: "\(host) sends parts of \(url.redacted.absoluteString) that were not asked for, or of a file "
+                    + "of no possible size. Try another source."),
             isTemporary: false)
     }
 

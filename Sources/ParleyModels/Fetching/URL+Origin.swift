@@ -39,7 +39,9 @@ extension URL {
         return !host.contains(".") || Self.internalEndings.contains { host.hasSuffix($0) }
     }
 
-    private static let internalEndings = [".localhost", ".local", ".lan", ".internal", ".intranet", ".corp", ".home.arpa"]
+    private static let internalEndings = [
+        ".localhost", ".local", ".lan", ".internal", ".intranet", ".corp", ".home.arpa",
+    ]
 
     /// Whether a number is one of those that the internet does not pass on; nil for names.
     private static func isInternalNumber(_ host: String) -> Bool? {

@@ -66,7 +66,8 @@ extension ModelResolver {
             if !url.isFileURL, let refusal = url.refusal(ofSendingTo: place) {
                 throw ModelStoreError(
                     code: .invalidManifest,
-                    message: "The manifest \(url.redacted.absoluteString) \(refusal): \(place.redacted.absoluteString).")
+                    message: "The manifest \(url.redacted.absoluteString) \(refusal): "
+                        + "\(place.redacted.absoluteString).")
             }
             files += try Self.parts(role, at: place, isLocal: place.isFileURL)
         }

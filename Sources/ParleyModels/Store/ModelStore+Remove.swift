@@ -99,7 +99,8 @@ extension ModelStore {
     private var neededBlobs: Set<String> {
         let files = FileManager.default
         var needed: Set<String> = []
-        for entry in (try? files.contentsOfDirectory(atPath: layout.entries.path)) ?? [] where !entry.hasPrefix(".scratch-") {
+        let entries = (try? files.contentsOfDirectory(atPath: layout.entries.path)) ?? []
+        for entry in entries where !entry.hasPrefix(".scratch-") {
             let directory = layout.entries.appending(path: entry)
             for name in (try? files.contentsOfDirectory(atPath: directory.path)) ?? [] {
                 let path = directory.appending(path: name).path

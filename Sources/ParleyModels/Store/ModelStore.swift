@@ -88,8 +88,8 @@ public struct ModelStore: Sendable {
     private static func invalidQuota(_ text: String) -> ModelStoreError {
         ModelStoreError(
             code: .invalidQuota,
-            message: "PARLEY_MODELS_QUOTA is \(String(reflecting: String(text.prefix(40)))), which is no size. Write it as "
-                + "20GB, 1.5 GiB or a number of bytes, or unset it for no limit.")
+            message: "PARLEY_MODELS_QUOTA is \(String(reflecting: String(text.prefix(40)))), which is no size. Write "
+                + "it as 20GB, 1.5 GiB or a number of bytes, or unset it for no limit.")
     }
 
     /// Where Parley keeps its data: `PARLEY_HOME` if set, else the platform's own place for such data.

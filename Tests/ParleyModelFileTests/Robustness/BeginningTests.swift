@@ -97,7 +97,8 @@ struct BeginningTests {
             var bytes = writer.encoded()
             let count = 200_000_000
             // The count of the array is the last of the file.
-            bytes.replaceSubrange((bytes.count - 8)..., with: withUnsafeBytes(of: UInt64(count).littleEndian) { Array($0) })
+            let stored = withUnsafeBytes(of: UInt64(count).littleEndian) { Array($0) }
+            bytes.replaceSubrange((bytes.count - 8)..., with: stored)
             try Data(bytes).write(to: url)
             let handle = try FileHandle(forWritingTo: url)
             try handle.truncate(atOffset: UInt64(bytes.count + count))

@@ -141,7 +141,8 @@ struct NothingIsLostTests {
         #expect(store.installed().isEmpty)
     }
 
-    @Test("a limit that is no size is told by name before anything is fetched", arguments: ["20 gigs", "-5GB", "2000TB"])
+    @Test(
+        "a limit that is no size is told by name before anything is fetched", arguments: ["20 gigs", "-5GB", "2000TB"])
     func invalidQuota(text: String) async throws {
         let environment = ["PARLEY_HOME": inside.url.path, "PARLEY_MODELS_QUOTA": text]
         var store = ModelStore.standard(environment: environment)
@@ -161,7 +162,8 @@ struct NothingIsLostTests {
         #expect(ModelStore.standard(environment: ["PARLEY_MODELS_QUOTA": "20GB"]).quota == 20_000_000_000)
     }
 
-    @Test("a file of any name that neither digest nor structure shows to be right is refused", arguments: ["bin", "gguf"])
+    @Test(
+        "a file of any name that neither digest nor structure shows to be right is refused", arguments: ["bin", "gguf"])
     func unchecked(ending: String) async throws {
         let store = ModelStore(directory: inside.url, downloader: ScriptedDownloader(.sends(Data("<html>".utf8))))
         let url = try #require(URL(string: "https://host.example/m.\(ending)"))
@@ -173,9 +175,11 @@ struct NothingIsLostTests {
         #expect(try inside.listing == [])
     }
 
-    @Test("names that some file system takes for the same are two files of one name", arguments: [
-        ("A.gguf", "a.gguf"), ("stra\u{DF}e.gguf", "STRASSE.gguf"), ("e\u{301}.gguf", "\u{E9}.gguf"),
-    ])
+    @Test(
+        "names that some file system takes for the same are two files of one name",
+        arguments: [
+            ("A.gguf", "a.gguf"), ("stra\u{DF}e.gguf", "STRASSE.gguf"), ("e\u{301}.gguf", "\u{E9}.gguf"),
+        ])
     func sameNames(first: String, second: String) async throws {
         let files = [first, second].map { ManifestFile(name: $0, sources: []) }
         let error = await #expect(throws: ModelStoreError.self) {
