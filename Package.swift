@@ -175,13 +175,9 @@ let package = Package(
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-<<<<<<< HEAD
-                "ParleyConstraint", "ParleyConversation", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
-                "ParleyModels", "ParleyReplyCases", "ParleyRuntime", "ParleyTemplate", "ParleyTesting",
-=======
                 "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTesting",
->>>>>>> hub/models
+                "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime", "ParleyTemplate",
+                "ParleyTesting",
                 "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

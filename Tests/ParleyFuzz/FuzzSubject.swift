@@ -27,14 +27,12 @@ struct FuzzFailure: Error, CustomStringConvertible {
 
 /// Every subject that can be fuzzed.
 let subjects: [any FuzzSubject.Type] = [
-<<<<<<< HEAD
     CallFuzz.self,
+    HeaderFuzz.self,
+    HubFuzz.self,
     JSONFuzz.self,
     RouterFuzz.self,
     SchemaFuzz.self,
     TemplateFuzz.self,
     TokenizerFuzz.self,
-=======
-    HeaderFuzz.self, HubFuzz.self, JSONFuzz.self,
->>>>>>> hub/models
 ]
