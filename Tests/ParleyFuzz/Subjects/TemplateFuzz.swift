@@ -269,6 +269,7 @@ private struct TemplateGrammar {
         ]
         let word = String(sentinel)
         let text = random.pick(texts).replacingOccurrences(of: "S", with: word)
+        if text.contains(word), random.oneIn(2) { return .string(text) }
         return .string(random.oneIn(2) ? text + word : word + text)
     }
 }
