@@ -74,8 +74,14 @@ public final class LocalModelRunner: ModelRunner {
         try await gate.run(writer) {
             let deadline = request.options.timeout.map { ContinuousClock.now + $0 }
             do {
+                let parts = try parts()
+                let prompt =
+                    request.contextPolicy == .summarise
+                    ? try await SummarisedPrompt(
+                        request: request, parts: parts, context: contextSize, deadline: deadline
+                    ).make() : try parts.renderer.fit(request, context: contextSize, deadline: deadline)
                 let reply = try LocalReply(
-                    request, parts: try parts(), contextSize: contextSize,
+                    request, prompt, parts: parts,
                     sampling: [request.options.sampling, description.sampling, sampling], deadline: deadline)
                 return try await reply.generate(to: writer)
             } catch is PromptDeadlinePassed {
@@ -114,7 +120,9 @@ public final class LocalModelRunner: ModelRunner {
 
     /// Frees what is kept for a conversation.
     public func conversationEnded(_ id: ConversationID) {
-        loaded.withLock { $0 }?.timelines.remove(id)
+        let loaded = loaded.withLock { $0 }
+        loaded?.timelines.remove(id)
+        loaded?.summaries.remove(id)
     }
 
     /// How many conversations have a timeline that waits for their next turn.
@@ -131,5 +139,6 @@ struct LoadedParts: Sendable {
     let model: any TokenModel
     let renderer: PromptRenderer
     let timelines: TimelinePool
+    let summaries = SummaryStore()
     let constraints: ConstraintStore
 }
