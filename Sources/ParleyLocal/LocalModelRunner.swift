@@ -74,19 +74,32 @@ public final class LocalModelRunner: ModelRunner {
         try await gate.run(writer) {
             let deadline = request.options.timeout.map { ContinuousClock.now + $0 }
             do {
-                let parts = try parts()
-                let prompt =
-                    request.contextPolicy == .summarise
-                    ? try await SummarisedPrompt(
-                        request: request, parts: parts, context: contextSize, deadline: deadline
-                    ).make() : try parts.renderer.fit(request, context: contextSize, deadline: deadline)
-                let reply = try LocalReply(
-                    request, prompt, parts: parts,
-                    sampling: [request.options.sampling, description.sampling, sampling], deadline: deadline)
-                return try await reply.generate(to: writer)
+                return try await prepare(request, try parts(), deadline).generate(to: writer)
             } catch is PromptDeadlinePassed {
                 return GenerationOutcome(.timeout)
             }
+        }
+    }
+
+    /// Makes prompt and rules. What is given up because the task is cancelled fails in many ways, which are one.
+    private func prepare(
+        _ request: GenerationRequest, _ parts: LoadedParts, _ deadline: ContinuousClock.Instant?
+    ) async throws -> LocalReply {
+        do {
+            let prompt =
+                if request.contextPolicy == .summarise {
+                    try await SummarisedPrompt(request: request, parts: parts, context: contextSize, deadline: deadline)
+                        .make()
+                } else {
+                    try parts.renderer.fit(request, context: contextSize, deadline: deadline)
+                }
+            return try LocalReply(
+                request, prompt, parts: parts,
+                sampling: [request.options.sampling, description.sampling, sampling], deadline: deadline)
+        } catch let error as PromptDeadlinePassed {
+            throw error
+        } catch  where Task.isCancelled && (error as? ConversationError)?.code != .promptExceedsContext {
+            throw CancellationError()
         }
     }
 

@@ -10,6 +10,7 @@ import ParleyTokenizer
 struct TemplatedModel: TokenModel {
     var description: ModelDescription
     var base: ScriptedModel
+    var executor: (any TaskExecutor)?
     var tokenizer: Tokenizer { base.tokenizer }
 
     func makeTimeline(capacity: Int) throws -> any TokenTimeline {

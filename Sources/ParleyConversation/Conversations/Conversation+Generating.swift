@@ -3,41 +3,40 @@
 import Synchronization
 
 extension Conversation {
-    /// A request that was made, and whether it will be worked on.
+    /// A request that was made, and what became of it.
     struct Start {
         var session: GenerationSession
-        var isAdmitted: Bool
+        var admission: ConversationState.Admission
+
+        /// Whether it will be worked on. Otherwise its events are the caller's to end.
+        var isAdmitted: Bool {
+            switch admission {
+            case .launch, .wait: true
+            case .ignore, .refuse: false
+            }
+        }
     }
 
     /// Makes a request; where the conversation is busy, its policy decides.
     func start(
-        _ message: ChatMessage?, _ options: GenerationOptions?, sink: ResponseSink, runner: (any ModelRunner)? = nil
+        _ message: ChatMessage?, _ options: GenerationOptions?, to events: EventBuffer<MessageResponse>,
+        runner: (any ModelRunner)? = nil
     ) -> Start {
         let session = GenerationSession(
-            message: message, options: options, sink: sink, runner: runner ?? modelRunner, conversation: self)
-        if case .stream(let continuation) = sink {
-            // Set before the request is made, so that no end is missed. Ends of other kinds come from here.
-            continuation.onTermination = { if case .cancelled = $0 { session.stop() } }
-        }
-        switch state.withLock({ $0.admit(session) }) {
-        case .launch: launch(session)
-        case .wait: break
-        case .ignore:
-            session.takeSink()?.dismiss(.stop)
-            return Start(session: session, isAdmitted: false)
-        case .refuse:
-            session.takeSink()?.refuse()
-            return Start(session: session, isAdmitted: false)
-        }
-        return Start(session: session, isAdmitted: true)
+            message: message, options: options, events: events, runner: runner ?? modelRunner, conversation: self)
+        let start = Start(session: session, admission: state.withLock { $0.admit(session) })
+        if start.isAdmitted { session.startTimer() }
+        if case .launch = start.admission { launch(session) }
+        return start
     }
 
     /// Takes back a request that still waits for its turn.
     func withdraw(_ session: GenerationSession) {
-        if state.withLock({ $0.withdraw(session) }) { session.takeSink()?.dismiss(.cancelled) }
+        guard state.withLock({ $0.withdraw(session) }) else { return }
+        session.complete(.nothing(session.ending ?? .cancelled))
     }
 
-    /// The one task of a generation. It belongs to the session, which cancels it; the sinks hear its end.
+    /// The one task of a generation. It belongs to the session, which cancels it; the events tell its end.
     private func launch(_ session: GenerationSession) {
         session.attach(Task { await self.run(session) })
     }
@@ -45,7 +44,8 @@ extension Conversation {
     private func run(_ session: GenerationSession) async {
         let writer = ResponseWriter(
             onAccept: { self.state.withLock { $0.accept(session) } },
-            onResponse: { session.send($0) },
+            onResponse: { session.events.append($0) },
+            room: { await session.events.room() },
             onStop: { session.stop() })
         do {
             let request = state.withLock { $0.request(for: session, id: id) }
@@ -56,7 +56,7 @@ extension Conversation {
             let outcome = try await session.runner.generate(request, to: writer)
             complete(session, writer, outcome)
         } catch {
-            if error is CancellationError || (session.isStopping && writer.isAccepted) {
+            if error is CancellationError || (session.ending != nil && (writer.isAccepted || Self.tellsEnd(error))) {
                 complete(session, writer, GenerationOutcome(.cancelled))
             } else {
                 fail(session, writer, error)
@@ -64,23 +64,31 @@ extension Conversation {
         }
     }
 
+    /// Whether an error says no more than that the task was cancelled.
+    private static func tellsEnd(_ error: any Error) -> Bool {
+        if error is CancellationError { return true }
+        return (error as? ConversationError)?.cause.map(tellsEnd) ?? false
+    }
+
     private func complete(_ session: GenerationSession, _ writer: ResponseWriter, _ outcome: GenerationOutcome) {
         let (reply, report) = writer.close()
-        let reason = reply.finishReason(outcome.finishReason)
+        // A runner sees that it is to end, and not why.
+        let end = outcome.finishReason == .cancelled ? session.ending ?? .cancelled : outcome.finishReason
+        let reason = reply.finishReason(end)
         let message = reply.message(rawOutput: outcome.rawOutput)
         // A reply that was cut off before it said anything is none; one that ended by itself keeps roles alternating.
         let wasCutOff = reason == .cancelled || reason == .timeout
         let sequel = state.withLock { $0.complete(session, reply: wasCutOff && message.isEmpty ? nil : message) }
         let info = GenerationInfo(
             finishReason: reason, stats: outcome.stats, prompt: report, rejectedFunctionCalls: reply.rejections)
-        session.takeSink()?.complete(MessageCompletion(message: message, info: info))
+        session.complete(MessageCompletion(message: message, info: info))
         proceed(sequel)
     }
 
     private func fail(_ session: GenerationSession, _ writer: ResponseWriter, _ error: any Error) {
         _ = writer.close()
         let sequel = state.withLock { $0.end() }
-        session.takeSink()?.fail(
+        session.fail(
             error as? ConversationError
                 ?? ConversationError(.generationFailed, "The model failed while it generated a reply.", cause: error))
         proceed(sequel)
@@ -89,5 +97,13 @@ extension Conversation {
     private func proceed(_ sequel: ConversationState.Sequel) {
         if let next = sequel.next { launch(next) }
         for waiter in sequel.idleWaiters { waiter.resume() }
+    }
+}
+
+extension MessageCompletion {
+    /// The end of a request that was not worked on.
+    static func nothing(_ reason: FinishReason) -> MessageCompletion {
+        MessageCompletion(
+            message: ChatMessage(role: .assistant, content: []), info: GenerationInfo(finishReason: reason))
     }
 }

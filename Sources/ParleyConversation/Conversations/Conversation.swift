@@ -24,15 +24,16 @@ import Synchronization
 /// has seen `complete`, of whatever reason, finds the user's message in the history.
 ///
 /// Stopping ends a generation soon but not at once; a request made in the meantime waits for the end, whatever the
-/// policy. ``waitUntilIdle()`` waits without asking anything.
+/// policy. ``waitUntilIdle()`` waits without asking anything. The message of a request that is stopped while it waits
+/// stays in the history, in its place.
 public final class Conversation: Sendable {
     /// The model that replies.
     public let modelRunner: any ModelRunner
     /// What tells this conversation from others.
     public let id = ConversationID()
 
-    /// The conversation's only lock. It is never held while a sink, a runner or another lock is called into, except
-    /// the leaf lock of a session (`isStopping`): so the order is always conversation, session, and nothing beyond.
+    /// The conversation's only lock. It is never held while a runner, a consumer or another lock is called into, except
+    /// the leaf lock of a session (`ending`): so the order is always conversation, session, and nothing beyond.
     let state: Mutex<ConversationState>
 
     /// Creates a conversation, or goes on with one.
@@ -80,23 +81,29 @@ public final class Conversation: Sendable {
     ///
     /// While a reply is being generated the message stands before it, and the reply does not know of it.
     public func appendToHistory(_ message: ChatMessage) {
-        state.withLock { $0.history.append(message) }
+        state.withLock { $0.append(message) }
     }
 
     /// Removes the last message and returns it; nil where there is none.
     @discardableResult
     public func removeLastMessage() -> ChatMessage? {
-        state.withLock { $0.history.popLast() }
+        state.withLock { $0.removeLast() }
     }
 
-    /// Waits until no reply is being generated and none is waiting.
+    /// Waits until no reply is being generated and none is waiting, or until the task is cancelled.
     public func waitUntilIdle() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.isGenerating { state.idleWaiters.append(continuation) }
-                return !state.isGenerating
+        let ticket = state.withLock { $0.makeTicket() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    guard state.isGenerating, !Task.isCancelled else { return false }
+                    state.idleWaiters[ticket] = continuation
+                    return true
+                }
+                if !waits { continuation.resume() }
             }
-            if isIdle { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.idleWaiters.removeValue(forKey: ticket) }?.resume()
         }
     }
 }

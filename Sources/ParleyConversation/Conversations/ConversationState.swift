@@ -20,22 +20,58 @@ struct ConversationState: Sendable {
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    var history: [ChatMessage]
+    /// What comes after the active generation, in the order of the requests.
+    private enum Waiting {
+        case request(GenerationSession)
+        /// The message of a request that was stopped before its turn.
+        case message(ChatMessage)
+
+        var message: ChatMessage? {
+            if case .message(let message) = self { message } else { nil }
+        }
+    }
+
     var functions: [Function] = []
     var busyPolicy = BusyPolicy.ignore
     var contextPolicy = ContextPolicy.error
-    var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Who waits until nothing is generated.
+    var idleWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
 
+    /// The messages to whose end the active generation's reply will be added.
+    private var settled: [ChatMessage]
     private var active: GenerationSession?
     /// Whether the active generation's prompt fits, so that its message is in the history.
     private var isAccepted = false
-    private var waiting: [GenerationSession] = []
+    private var waiting: [Waiting] = []
+    private var lastTicket = 0
 
     init(history: [ChatMessage]) {
-        self.history = history
+        settled = history
     }
 
+    /// All messages so far.
+    var history: [ChatMessage] { settled + waiting.compactMap(\.message) }
+
     var isGenerating: Bool { active != nil }
+
+    private var hasWaitingRequest: Bool {
+        waiting.contains { if case .request = $0 { true } else { false } }
+    }
+
+    /// A number that no other waiter has.
+    mutating func makeTicket() -> Int {
+        lastTicket += 1
+        return lastTicket
+    }
+
+    mutating func append(_ message: ChatMessage) {
+        settled.append(message)
+    }
+
+    mutating func removeLast() -> ChatMessage? {
+        if let index = waiting.lastIndex(where: { $0.message != nil }) { return waiting.remove(at: index).message }
+        return settled.popLast()
+    }
 
     mutating func register(_ function: Function) {
         if let index = functions.firstIndex(where: { $0.name == function.name }) {
@@ -51,8 +87,8 @@ struct ConversationState: Sendable {
             isAccepted = false
             return .launch
         }
-        if busyPolicy == .queue || (active.isStopping && waiting.isEmpty) {
-            waiting.append(session)
+        if busyPolicy == .queue || (active.ending != nil && !hasWaitingRequest) {
+            waiting.append(.request(session))
             return .wait
         }
         return busyPolicy == .throw ? .refuse : .ignore
@@ -61,7 +97,7 @@ struct ConversationState: Sendable {
     /// What the active generation is to reply to.
     func request(for session: GenerationSession, id: ConversationID) -> GenerationRequest {
         GenerationRequest(
-            messages: history + (session.message.map { [$0] } ?? []), functions: functions,
+            messages: settled + (session.message.map { [$0] } ?? []), functions: functions,
             options: session.options ?? GenerationOptions(), contextPolicy: contextPolicy, conversationID: id)
     }
 
@@ -69,30 +105,41 @@ struct ConversationState: Sendable {
     mutating func accept(_ session: GenerationSession) {
         guard active === session, !isAccepted else { return }
         isAccepted = true
-        if let message = session.message { history.append(message) }
+        if let message = session.message { settled.append(message) }
     }
 
     /// The generation has ended with this reply: message and reply enter the history, and the next may begin, in one
     /// step.
     mutating func complete(_ session: GenerationSession, reply: ChatMessage?) -> Sequel {
         accept(session)
-        if let reply { history.append(reply) }
+        if let reply { settled.append(reply) }
         return end()
     }
 
     /// The generation has ended, and adds nothing to the history.
     mutating func end() -> Sequel {
-        active = waiting.isEmpty ? nil : waiting.removeFirst()
-        isAccepted = false
-        if let active { return Sequel(next: active) }
-        defer { idleWaiters = [] }
-        return Sequel(idleWaiters: idleWaiters)
+        (active, isAccepted) = (nil, false)
+        while !waiting.isEmpty {
+            switch waiting.removeFirst() {
+            case .message(let message): settled.append(message)
+            case .request(let next):
+                active = next
+                return Sequel(next: next)
+            }
+        }
+        defer { idleWaiters = [:] }
+        return Sequel(idleWaiters: Array(idleWaiters.values))
     }
 
-    /// Takes a request back; false where it does not wait (any more).
+    /// Takes a request back, of which the message stays in its place; false where it does not wait (any more).
     mutating func withdraw(_ session: GenerationSession) -> Bool {
-        guard let index = waiting.firstIndex(where: { $0 === session }) else { return false }
-        waiting.remove(at: index)
+        let index = waiting.firstIndex { if case .request(let other) = $0 { other === session } else { false } }
+        guard let index else { return false }
+        if let message = session.message {
+            waiting[index] = .message(message)
+        } else {
+            waiting.remove(at: index)
+        }
         return true
     }
 }

@@ -5,62 +5,97 @@ import Synchronization
 /// One request for a reply, from when it is made until it has ended.
 final class GenerationSession: GenerationHandler {
     private struct State {
+        /// What works on the request, once its turn has come.
         var task: Task<Void, Never>?
-        var isStopping = false
-        var sink: ResponseSink?
+        /// What ends the request when its time is up.
+        var timer: Task<Void, Never>?
+        /// Why it was asked to end before its end; the first reason counts.
+        var ending: FinishReason?
+        var hasEnded = false
     }
 
     let message: ChatMessage?
     let options: GenerationOptions?
     let runner: any ModelRunner
+    /// Who hears of the reply. Callbacks are not kept here, so that a consumer may hold this in what they hold.
+    let events: EventBuffer<MessageResponse>
     private let conversation: Conversation
 
-    /// A leaf lock: the task is cancelled and the sink called, which runs others' code, after it is released.
-    private let state: Mutex<State>
+    /// A leaf lock: tasks are cancelled after it is released.
+    private let state = Mutex(State())
 
     init(
-        message: ChatMessage?, options: GenerationOptions?, sink: ResponseSink, runner: any ModelRunner,
-        conversation: Conversation
+        message: ChatMessage?, options: GenerationOptions?, events: EventBuffer<MessageResponse>,
+        runner: any ModelRunner, conversation: Conversation
     ) {
         self.message = message
         self.options = options
-        state = Mutex(State(sink: sink))
+        self.events = events
         self.runner = runner
         self.conversation = conversation
     }
 
-    var isStopping: Bool { state.withLock { $0.isStopping } }
-
-    func send(_ response: MessageResponse) {
-        state.withLock { $0.sink }?.send(response)
-    }
-
-    /// Lets go of the sink and returns it for its last event.
-    ///
-    /// A consumer often keeps the handler in an object that its callbacks hold: the two must not hold each other for
-    /// ever.
-    func takeSink() -> ResponseSink? {
-        state.withLock { state in
-            defer { (state.sink, state.task) = (nil, nil) }
-            return state.sink
-        }
-    }
+    /// Why the request was asked to end, if it was.
+    var ending: FinishReason? { state.withLock { $0.ending } }
 
     /// The request is being worked on by `task`.
     func attach(_ task: Task<Void, Never>) {
         let isStopping = state.withLock { state in
             state.task = task
-            return state.isStopping
+            return state.ending != nil
         }
         // Stopped between its admission and now.
         if isStopping { task.cancel() }
     }
 
-    func stop() {
+    /// Has the request end when its time is up, whatever it is waiting for then. Runners look at the clock between two
+    /// tokens too, and mostly are the first to notice.
+    func startTimer() {
+        guard let timeout = options?.timeout, timeout < Self.longestTimeout else { return }
+        let timer = Task {
+            do {
+                try await Task.sleep(for: timeout)
+                self.end(.timeout)
+            } catch {}
+        }
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.timer = timer }
+            return state.hasEnded
+        }
+        if hasEnded { timer.cancel() }
+    }
+
+    /// The request has ended: this is its last event.
+    func complete(_ completion: MessageCompletion) {
+        letGo()
+        events.append(.complete(completion))
+        events.finish()
+    }
+
+    /// The request has failed.
+    func fail(_ error: ConversationError) {
+        letGo()
+        events.finish(throwing: error)
+    }
+
+    func stop() { end(.cancelled) }
+
+    private func end(_ reason: FinishReason) {
         let task = state.withLock { state in
-            state.isStopping = true
+            if state.ending == nil, !state.hasEnded { state.ending = reason }
             return state.task
         }
         if let task { task.cancel() } else { conversation.withdraw(self) }
     }
+
+    private func letGo() {
+        let timer = state.withLock { state in
+            defer { (state.task, state.timer, state.hasEnded) = (nil, nil, true) }
+            return state.timer
+        }
+        timer?.cancel()
+    }
+
+    /// No request is timed that takes years.
+    private static let longestTimeout = Duration.seconds(1 << 30)
 }

@@ -47,7 +47,7 @@ public struct FunctionLoop: Sendable {
     ///   - tools: what the model may call; of tools of the same name the last counts.
     ///   - clock: what the bound on time is measured with.
     ///   - approve: asked for each call before any of its reply is run, one after the other. By default every call is
-    ///     allowed: pass your own where a tool does more than look something up.
+    ///     allowed: pass your own where a tool does more than look something up. It may take as long as the loop may.
     public init(
         conversation: Conversation, tools: [FunctionTool], limits: Limits = Limits(),
         clock: any Clock<Duration> = ContinuousClock(),
@@ -65,23 +65,24 @@ public struct FunctionLoop: Sendable {
     ///
     /// The stream yields the responses of each reply with its own `complete`, a ``FunctionLoopEvent/result(_:_:)`` for
     /// each call, and exactly one ``FunctionLoopEvent/finished(_:)``, which is the last; or it throws
-    /// ``ConversationError``. Cancelling the task that iterates it stops the generation and the functions.
+    /// ``ConversationError``. Cancelling the task that iterates it stops the generation and the functions, and so does
+    /// the bound on time: their tasks, and that of `approve`, are cancelled, and one that does not look at that is no
+    /// longer waited for. Its call counts as stopped, whatever it still does.
     ///
     /// Options that require a call hold until one was made; from then on the model calls when it sees fit.
     public func run(
         _ message: ChatMessage?, generationOptions: GenerationOptions? = nil
     ) -> AsyncThrowingStream<FunctionLoopEvent, any Error> {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(of: FunctionLoopEvent.self)
-        let rounds = FunctionRounds(loop: self, options: generationOptions) { continuation.yield($0) }
+        let events = EventBuffer<FunctionLoopEvent> { $0.join($1) }
+        let rounds = FunctionRounds(loop: self, options: generationOptions) { events.append($0) }
         let task = Task {
             do {
-                continuation.yield(.finished(try await rounds.run(message)))
-                continuation.finish()
+                events.append(.finished(try await rounds.run(message)))
+                events.finish()
             } catch {
-                continuation.finish(throwing: error)
+                events.finish(throwing: error)
             }
         }
-        continuation.onTermination = { if case .cancelled = $0 { task.cancel() } }
-        return stream
+        return AsyncThrowingStream(events) { task.cancel() }
     }
 }

@@ -8,4 +8,13 @@ public enum FunctionLoopEvent: Sendable {
     case result(FunctionCall, ChatMessage)
     /// The loop has ended; the last event.
     case finished(FunctionLoopOutcome)
+
+    /// Adds what comes next, where both are pieces of the same text or sound.
+    mutating func join(_ next: FunctionLoopEvent) -> Bool {
+        guard case .response(let piece) = next, case .response(var response) = self else { return false }
+        self = .response(.chunk(""))
+        let isJoined = response.join(piece)
+        self = .response(response)
+        return isJoined
+    }
 }

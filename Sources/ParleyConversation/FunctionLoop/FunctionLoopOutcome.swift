@@ -16,7 +16,7 @@ public struct FunctionLoopOutcome: Sendable {
 
     /// Why it ended.
     public var reason: Reason
-    /// The model's last reply; nil where it was stopped before its end.
+    /// The model's last reply, as far as it came; nil where there was none.
     public var completion: MessageCompletion?
     /// How many replies the model gave.
     public var rounds: Int

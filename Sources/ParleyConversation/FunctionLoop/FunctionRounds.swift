@@ -36,11 +36,7 @@ struct FunctionRounds: Sendable {
         var round = 0
         while true {
             round += 1
-            guard let completion = try await reply(to: message, options) else {
-                await loop.conversation.waitUntilIdle()
-                refuse(loop.conversation.history.last?.functionCalls ?? [], "The reply was cut off.")
-                return FunctionLoopOutcome(reason: .cutOff, completion: nil, rounds: round)
-            }
+            let completion = try await reply(to: message, options)
             func ended(_ reason: FunctionLoopOutcome.Reason) -> FunctionLoopOutcome {
                 FunctionLoopOutcome(reason: reason, completion: completion, rounds: round)
             }
@@ -63,30 +59,28 @@ struct FunctionRounds: Sendable {
         }
     }
 
-    /// One reply; nil where it was stopped before its end.
-    private func reply(
-        to message: ChatMessage?, _ options: GenerationOptions?
-    ) async throws -> MessageCompletion? {
-        let conversation = loop.conversation
-        let responses =
-            if let message {
-                conversation.generateResponse(message: message, generationOptions: options)
-            } else {
-                conversation.generateResponse(generationOptions: options)
+    /// One reply. Cancelling the task stops it; what it has come to is returned then too.
+    private func reply(to message: ChatMessage?, _ options: GenerationOptions?) async throws -> MessageCompletion {
+        let events = EventBuffer.forStream()
+        let start = loop.conversation.start(message, options, to: events)
+        if !start.isAdmitted { events.finish() }
+        return try await withTaskCancellationHandler {
+            while let response = try await events.next() {
+                emit(.response(response))
+                if case .complete(let completion) = response { return completion }
             }
-        for try await response in responses {
-            emit(.response(response))
-            if case .complete(let completion) = response { return completion }
+            throw ConversationError(
+                .busy, "The conversation is generating another reply; wait for its end, or let requests queue.")
+        } onCancel: {
+            start.session.stop()
         }
-        if Task.isCancelled { return nil }
-        throw ConversationError(
-            .busy, "The conversation is generating another reply; wait for its end, or let requests queue.")
     }
 
     /// Runs the calls that are approved and puts a result for each into the history, in the order of the calls.
     private func answer(_ calls: [FunctionCall]) async {
-        var approvals: [FunctionApproval] = []
-        for call in calls { approvals.append(await loop.approve(call)) }
+        // Without an answer to whether it may be made, a call is not.
+        var approvals: [FunctionApproval?] = []
+        for call in calls { approvals.append(try? await Self.value { await loop.approve(call) }) }
         let results = await withTaskGroup(of: (Int, ChatMessage).self) { group in
             var results: [Int: ChatMessage] = [:]
             for (index, call) in calls.enumerated() {
@@ -104,20 +98,44 @@ struct FunctionRounds: Sendable {
         }
     }
 
-    private func result(of call: FunctionCall, _ approval: FunctionApproval) async -> ChatMessage {
-        if case .deny(let reason) = approval { return .functionError("The call was denied: \(reason)", for: call) }
+    private func result(of call: FunctionCall, _ approval: FunctionApproval?) async -> ChatMessage {
+        if case .deny(let reason)? = approval { return .functionError("The call was denied: \(reason)", for: call) }
         guard let tool = loop.tools[call.name] else {
             let known = loop.tools.keys.sorted().joined(separator: ", ")
             return .functionError("There is no function of that name. There are: \(known).", for: call)
         }
         do {
-            try Task.checkCancellation()
-            return .functionResult(try await tool.run(call), for: call)
+            guard approval != nil else { throw CancellationError() }
+            return .functionResult(try await Self.value { try await tool.run(call) }, for: call)
         } catch is CancellationError {
             return .functionError("The function was stopped before it had a result.", for: call)
         } catch {
             return .functionError("The function failed: \(error)", for: call)
         }
+    }
+
+    /// What the app's code gives. When the task is cancelled, so is that code's, and nobody waits for it any more: it may
+    /// be asking a person, and not look at cancellation.
+    private static func value<Value: Sendable>(
+        of body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        let values = EventBuffer<Value>()
+        let task = Task {
+            do {
+                values.append(try await body())
+            } catch {
+                values.finish(throwing: error)
+            }
+        }
+        let value = try await withTaskCancellationHandler {
+            try await values.next()
+        } onCancel: {
+            task.cancel()
+            values.abandon()
+        }
+        guard let value else { throw CancellationError() }
+        return value
     }
 
     private func refuse(_ calls: [FunctionCall], _ reason: String) {

@@ -29,7 +29,8 @@ public struct GenerationOptions: Hashable, Sendable {
     /// Texts that end the reply when they come in the answer; they are not part of it. They do not count inside
     /// reasoning and function calls.
     public var stop: [String]
-    /// How long the reply may take, the prompt included.
+    /// How long the reply may take from the request on: its turn, the prompt and all that is computed before the first
+    /// token included, and the time of callbacks where it has to wait for them.
     public var timeout: Duration?
     /// Makes the reply JSON that is valid for this schema, by construction.
     public var jsonSchemaConstraint: JSONSchema?

@@ -16,8 +16,9 @@ extension ModelRunner {
 
     /// Generates a reply to what stands in a conversation's history, with callbacks.
     ///
-    /// The callbacks come in order, on no particular thread: any number of responses, then either
-    /// ``MessageResponse/complete(_:)`` or one call of `onError`, which is the last. Where the conversation is busy,
+    /// The callbacks come in order, on a thread that the reply has for them: any number of responses, then either
+    /// ``MessageResponse/complete(_:)`` or one call of `onError`, which is the last; see
+    /// ``Conversation/generateResponse(message:generationOptions:onResponse:onError:)``. Where the conversation is busy,
     /// its ``Conversation/busyPolicy`` decides: `ignore` answers with one `complete` of reason `stop`.
     ///
     /// - Returns: what stops the generation.
@@ -27,8 +28,6 @@ extension ModelRunner {
         onResponse: @escaping @Sendable (MessageResponse) -> Void,
         onError: (@Sendable (ConversationError) -> Void)? = nil
     ) -> any GenerationHandler {
-        conversation.start(
-            nil, generationOptions, sink: .callbacks(onResponse: onResponse, onError: onError), runner: self
-        ).session
+        conversation.start(nil, generationOptions, onResponse: onResponse, onError: onError, runner: self).session
     }
 }

@@ -14,7 +14,7 @@
 ///         writer.acceptPrompt()
 ///         for word in (request.messages.last?.text ?? "").split(separator: " ") {
 ///             if Task.isCancelled { return GenerationOutcome(.cancelled) }
-///             writer.write(.text("\(word) "))
+///             await writer.write(.text("\(word) "))
 ///         }
 ///         return GenerationOutcome(.stop)
 ///     }

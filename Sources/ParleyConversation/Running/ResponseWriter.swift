@@ -7,6 +7,9 @@ import Synchronization
 /// Everything is put into the message that enters the history and handed to the consumer, in the order of the calls.
 /// A runner writes from one task; calls must not overlap. What is written after ``ModelRunner/generate(_:to:)`` has
 /// returned is ignored.
+///
+/// The consumer's own code never runs in the runner's task. Where it is slow, writing waits for it, so that a reply is
+/// never far ahead of its callbacks; cancelling the task ends the wait.
 public final class ResponseWriter: Sendable {
     private struct State {
         var reply = ReplyBuilder()
@@ -18,14 +21,17 @@ public final class ResponseWriter: Sendable {
     private let state = Mutex(State())
     private let onAccept: @Sendable () -> Void
     private let onResponse: @Sendable (MessageResponse) -> Void
+    /// Waits until the consumer has room for more.
+    private let room: @Sendable () async -> Void
     private let onStop: @Sendable () -> Void
 
     init(
         onAccept: @escaping @Sendable () -> Void, onResponse: @escaping @Sendable (MessageResponse) -> Void,
-        onStop: @escaping @Sendable () -> Void
+        room: @escaping @Sendable () async -> Void, onStop: @escaping @Sendable () -> Void
     ) {
         self.onAccept = onAccept
         self.onResponse = onResponse
+        self.room = room
         self.onStop = onStop
     }
 
@@ -39,16 +45,19 @@ public final class ResponseWriter: Sendable {
         if isFirst { onAccept() }
     }
 
-    /// Writes a part of the reply; accepts the prompt where that has not been done.
-    public func write(_ part: ResponsePart) {
+    /// Writes a part of the reply; accepts the prompt where that has not been done. Returns when the consumer has room
+    /// for more, or the task is cancelled.
+    public nonisolated(nonsending) func write(_ part: ResponsePart) async {
         acceptPrompt()
         let response = state.withLock { $0.isClosed ? nil : $0.reply.append(part) }
-        if let response { onResponse(response) }
+        guard let response else { return }
+        onResponse(response)
+        await room()
     }
 
     /// Writes parts of the reply in order.
-    public func write(_ parts: [ResponsePart]) {
-        for part in parts { write(part) }
+    public nonisolated(nonsending) func write(_ parts: [ResponsePart]) async {
+        for part in parts { await write(part) }
     }
 
     /// Stops the generation as its consumer would: its task is cancelled. This is how a runner that is unloaded ends
@@ -78,6 +87,6 @@ extension ResponseWriter {
     public convenience init(
         onAccept: @escaping @Sendable () -> Void = {}, onResponse: @escaping @Sendable (MessageResponse) -> Void
     ) {
-        self.init(onAccept: onAccept, onResponse: onResponse, onStop: {})
+        self.init(onAccept: onAccept, onResponse: onResponse, room: {}, onStop: {})
     }
 }

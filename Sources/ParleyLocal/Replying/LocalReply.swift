@@ -55,7 +55,7 @@ struct LocalReply: Sendable {
         do {
             return try await parts.timelines.withTimeline(for: request.conversationID) { timeline in
                 writer.acceptPrompt(prompt.prepared.report)
-                return try await withTaskExecutorPreference(parts.model.executor) {
+                return try await withTaskExecutorPreference(executor) {
                     try await generate(on: timeline, to: writer)
                 }
             }
@@ -65,6 +65,13 @@ struct LocalReply: Sendable {
         }
     }
 
+    /// Where the reply runs: in the engine's own thread nobody's code runs but ours, for it would hold up all replies.
+    private var executor: (any TaskExecutor)? {
+        let parser = request.options.functionCallParser?.parser
+        let isOurs = parser == nil || parser is JSONCallParser || parser is PythonicCallParser
+        return isOurs ? parts.model.executor : nil
+    }
+
     private func generate(on timeline: any TokenTimeline, to writer: ResponseWriter) async throws -> GenerationOutcome {
         let timeout = deadline.map { max($0 - .now, .zero) }
         let generation = Generation(
@@ -72,11 +79,11 @@ struct LocalReply: Sendable {
             stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout), constraint: guide)
         for try await event in generation {
             switch event {
-            case .text: writer.write(guide.takeParts())
+            case .text: await writer.write(guide.takeParts())
             case .finished(let reason, let statistics):
                 let reason = ParleyConversation.FinishReason(reason)
                 let end = guide.finish(reason)
-                writer.write(end.parts)
+                await writer.write(end.parts)
                 return GenerationOutcome(
                     reason, stats: GenerationStats(statistics, reasoningTokens: end.reasoningTokens),
                     rawOutput: end.rawOutput)

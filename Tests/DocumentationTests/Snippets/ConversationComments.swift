@@ -133,7 +133,7 @@ private func modelRunnerExample() async throws {
             writer.acceptPrompt()
             for word in (request.messages.last?.text ?? "").split(separator: " ") {
                 if Task.isCancelled { return GenerationOutcome(.cancelled) }
-                writer.write(.text("\(word) "))
+                await writer.write(.text("\(word) "))
             }
             return GenerationOutcome(.stop)
         }

@@ -37,7 +37,7 @@ struct ConformanceTests {
             case .miscounts:
                 request.messages.append(.user("more"))
             case .staysLoaded where !base.requests.isEmpty:
-                writer.write(.text("still here"))
+                await writer.write(.text("still here"))
                 return GenerationOutcome(.stop)
             case .ignoresStop:
                 let request = request

@@ -74,7 +74,7 @@ struct ConversationTests {
         #expect(conversation.history == [.user("One"), .assistant("Hello  world")])
     }
 
-    @Test("Queued requests follow in order, and one that is stopped before its turn leaves no trace")
+    @Test("Queued requests follow in order, and the message of one that is stopped before its turn stays in its place")
     func queue() async throws {
         let gate = Gate()
         let conversation = ScriptedRunner(replies: [heldUp(gate), "B", "C"]).createConversation()
@@ -82,9 +82,12 @@ struct ConversationTests {
         let first = conversation.generateResponse(userTextMessage: "one")
         await gate.arrival()
         let second = conversation.generateResponse(userTextMessage: "two")
-        let heard = ResponseLog()
-        conversation.generateResponse(message: .user("never"), onResponse: { heard.append($0) })?.stop()
-        #expect(heard.responses.count == 1)
+        let heard = await withCheckedContinuation { heard in
+            conversation.generateResponse(message: .user("never"), onResponse: { heard.resume(returning: $0) })?.stop()
+        }
+        guard case .complete(let completion) = heard else { return }
+        #expect(completion.finishReason == .cancelled)
+        #expect(conversation.history.map(\.text) == ["one", "never"])
         let abandoned = Task {
             for try await _ in conversation.generateResponse(userTextMessage: "neither") {}
         }
@@ -95,7 +98,8 @@ struct ConversationTests {
         for stream in [first, second, third] {
             for try await _ in stream {}
         }
-        #expect(conversation.history.map(\.text) == ["one", "Hello  world", "two", "B", "three", "C"])
+        #expect(
+            conversation.history.map(\.text) == ["one", "Hello  world", "two", "B", "never", "neither", "three", "C"])
     }
 
     @Test("A failure before the prompt fits adds nothing; one after it keeps the message alone")
@@ -132,7 +136,7 @@ struct ConversationTests {
             await gates[index].arrival()
             handler?.stop()
             handler?.stop()
-            await conversation.waitUntilIdle()
+            try await log.end()
             #expect(conversation.history == [.user("Hi")] + partial)
             guard case .complete(let completion)? = log.responses.last else {
                 Issue.record("\(log.responses)")
@@ -155,7 +159,8 @@ struct ConversationTests {
             message: .user("two"), onResponse: { second.append($0) }, onError: { second.append($0) })
         await gate.arrival()
         await runner.unload()
-        await conversation.waitUntilIdle()
+        try await first.end()
+        try await second.end()
         guard case .complete(let completion)? = first.responses.last else {
             Issue.record("\(first.responses)")
             return
@@ -232,18 +237,19 @@ struct ConversationTests {
     }
 
     @Test("The low-level form of the runner replies to the history and reports errors")
-    func lowLevel() async {
+    func lowLevel() async throws {
         let runner = ScriptedRunner(replies: ["fine"])
         let conversation = runner.createConversationFromHistory([.user("Hi")])
         let log = ResponseLog()
         runner.generateResponse(conversation: conversation, onResponse: { log.append($0) })
-        await conversation.waitUntilIdle()
+        try await log.end()
         #expect(conversation.history == [.user("Hi"), .assistant("fine")])
         #expect(log.responses.filter { if case .complete = $0 { true } else { false } }.count == 1)
-        let empty = runner.createConversation()
+        let failed = ResponseLog()
         runner.generateResponse(
-            conversation: empty, onResponse: { log.append($0) }, onError: { log.append($0) })
-        await empty.waitUntilIdle()
-        #expect(log.errors.map(\.code) == [.invalidInput])
+            conversation: runner.createConversation(), onResponse: { failed.append($0) },
+            onError: { failed.append($0) })
+        try await failed.end()
+        #expect(failed.responses.isEmpty && failed.errors.map(\.code) == [.invalidInput])
     }
 }

@@ -188,7 +188,9 @@ struct FunctionLoopTests {
         await gate.arrival()
         await clock.sleeper()
         clock.advance(by: .seconds(30))
-        #expect(try await result.outcome?.reason == .timeLimit)
+        let run = try await result
+        #expect(run.outcome?.reason == .timeLimit)
+        #expect(run.outcome?.completion?.message == .assistant("Hel"))
         #expect(conversation.history == [.user("Go!"), .assistant("Hel")])
         #expect(!conversation.isGenerating)
     }
@@ -216,6 +218,39 @@ struct FunctionLoopTests {
         reader.cancel()
         try await ended.wait()
         #expect(runner.requests.count == 1)
+    }
+
+    @Test("The bound on time ends a loop whose approval, or whose function, waits for ever", arguments: [true, false])
+    func deafCode(waitsInApproval: Bool) async throws {
+        let clock = ManualClock()
+        let asked = Gate()
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("f") + Self.call("f")), "never"])
+        /// Asks somebody who never answers, and does not look at cancellation.
+        @Sendable func ask() async {
+            let never = Task { try await Gate().wait() }
+            asked.open()
+            _ = await never.result
+        }
+        let tool = Self.tool("f") { _ in
+            await ask()
+            return "never"
+        }
+        let conversation = runner.createConversation()
+        let loop = FunctionLoop(
+            conversation: conversation, tools: [tool], limits: FunctionLoop.Limits(time: .seconds(30)), clock: clock
+        ) { _ in
+            if waitsInApproval { await ask() }
+            return .allow
+        }
+        async let result = run(loop)
+        try await asked.wait()
+        await clock.sleeper()
+        clock.advance(by: .seconds(30))
+        let run = try await result
+        #expect(run.outcome?.reason == .timeLimit)
+        let stopped = #"{"error": "The function was stopped before it had a result."}"#
+        #expect(run.results == [stopped, stopped])
+        #expect(conversation.history.map(\.role) == [.user, .assistant, .tool, .tool])
     }
 
     @Test("A busy conversation is an error")

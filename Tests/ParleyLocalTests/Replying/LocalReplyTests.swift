@@ -5,6 +5,7 @@ import ParleyJSON
 import ParleyLocal
 import ParleyRuntime
 import ParleyTesting
+import Synchronization
 import Testing
 
 @Suite("LocalReply")
@@ -102,6 +103,39 @@ struct LocalReplyTests {
         #expect(completion.finishReason == .stop)
         #expect(completion.message.reasoningContent == (mayReason ? "Let me see." : nil))
         #expect(try JSONSchema(parsing: completion.message.text).value["open"]?.bool != nil)
+    }
+
+    /// Runs what it is given where everything runs, and counts it.
+    private final class CountingExecutor: TaskExecutor {
+        let jobs = Atomic(0)
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            jobs.add(1, ordering: .relaxed)
+            globalConcurrentExecutor.enqueue(job)
+        }
+    }
+
+    private struct PatientParser: FunctionCallParser {
+        func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
+            try JSONCallParser().parse(text)
+        }
+    }
+
+    @Test("A reply runs in the engine's thread, unless code of the app reads its calls", arguments: [true, false])
+    func foreignParser(isForeign: Bool) async throws {
+        let executor = CountingExecutor()
+        var model = try ScriptedRunners.model(saying: #"<tool_call>{"name": "look", "arguments": {}}</tool_call>"#)
+        model.executor = executor
+        let format = FunctionCallFormat(
+            name: "mine", opening: "<tool_call>", closing: "</tool_call>",
+            parser: isForeign ? PatientParser() : JSONCallParser())
+        var options = greedy
+        options.functionCallParser = format
+        let completion = try await completion(
+            of: LocalModelRunner(model, contextSize: 8_192), options,
+            functions: [Function(name: "look", description: "Looks")])
+        #expect(completion.message.functionCalls?.map(\.name) == ["look"])
+        #expect((executor.jobs.load(ordering: .relaxed) == 0) == isForeign)
     }
 
     @Test("A bound on time that has passed ends a reply, and the message stays")

@@ -16,6 +16,7 @@ extension ModelRunnerConformance {
                 wasTurnedAway.value = handler == nil
             }
             try trial.requireWellFormed(first, in: conversation)
+            await third.end()
             guard let stream = second.value else { return }
             let replies = try await ConformanceTrial.collect(stream)
             try trial.require(replies.responses.isEmpty && replies.error == nil, "The stream was not empty.")

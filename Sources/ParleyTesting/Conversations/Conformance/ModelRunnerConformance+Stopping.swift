@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import ParleyConversation
 
 extension ModelRunnerConformance {
@@ -8,16 +9,18 @@ extension ModelRunnerConformance {
             trial in
             let conversation = trial.conversation()
             let handler = ConformanceBox<(any GenerationHandler)?>(nil)
+            let hasHandler = DispatchSemaphore(value: 0)
             let recorder = ResponseRecorder()
-            // The runner may be faster than the handler's return: then the box is empty at the first piece, and the
-            // next one stops.
             handler.value = conversation.generateResponse(
                 message: .user(trial.subject.prompt), generationOptions: trial.subject.options,
                 onResponse: { response in
-                    recorder.record(response)
+                    guard recorder.record(response) else { return }
+                    // The runner may be faster than the handler's return.
+                    hasHandler.wait()
                     handler.value?.stop()
                 },
                 onError: { recorder.record($0) })
+            hasHandler.signal()
             await recorder.end()
             try trial.requireStopped(recorder.replies, in: conversation)
             try trial.requireWellFormed(try await trial.replies(conversation), in: conversation)

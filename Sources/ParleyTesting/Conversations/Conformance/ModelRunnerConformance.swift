@@ -61,6 +61,7 @@ public struct ModelRunnerConformance: Sendable {
     /// All checks.
     public static let checks: [Check] =
         historyChecks + busyChecks + stoppingChecks + contextChecks + replyChecks + sharingChecks
+        + deliveryChecks
 
     /// Runs all checks one after the other.
     ///

@@ -28,14 +28,14 @@ struct ScriptedPerformance {
         writer.acceptPrompt(try prepare())
         do {
             for step in reply.prompt { try await takePromptStep(step) }
-            if isOverdue() { return finish(.timeout) }
+            if isOverdue() { return await finish(.timeout) }
             for step in reply.steps {
-                if let reason = try await take(step) { return finish(reason) }
+                if let reason = try await take(step) { return await finish(reason) }
             }
         } catch is CancellationError {
-            return finish(.cancelled)
+            return await finish(.cancelled)
         }
-        return finish(reply.finishReason)
+        return await finish(reply.finishReason)
     }
 
     /// Makes the prompt fit and sets the router up for the reply.
@@ -79,28 +79,28 @@ struct ScriptedPerformance {
             try await takePromptStep(step)
             return isOverdue() ? .timeout : nil
         case .part(let part):
-            writer.write(part)
+            await writer.write(part)
             return nil
         case .token(let text):
             // Others get their turn between two tokens, as with a real model.
             await Task.yield()
             if request.options.maxTokens == 0 { return .length }
-            return say(text)
+            return await say(text)
         }
     }
 
-    private mutating func say(_ text: String) -> FinishReason? {
+    private mutating func say(_ text: String) async -> FinishReason? {
         stats.completionTokens += 1
-        writer.write(router.append(text))
-        if let closing = router.reasoningClosing { writer.write(router.append(closing)) }
+        await writer.write(router.append(text))
+        if let closing = router.reasoningClosing { await writer.write(router.append(closing)) }
         if router.hasStopped { return .stop }
         if stats.completionTokens == request.options.maxTokens { return .length }
         if stats.totalTokens >= configuration.contextTokens { return .contextFull }
         return isOverdue() ? .timeout : nil
     }
 
-    private mutating func finish(_ reason: FinishReason) -> GenerationOutcome {
-        writer.write(router.finish(reason))
+    private mutating func finish(_ reason: FinishReason) async -> GenerationOutcome {
+        await writer.write(router.finish(reason))
         stats.reasoningTokens = router.reasoningTokens
         return GenerationOutcome(reason, stats: stats, rawOutput: router.rawOutput)
     }

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import ParleyConversation
+import ParleyTesting
+import Synchronization
+import Testing
+
+@Suite("Delivery of replies")
+struct DeliveryTests {
+    /// Says one word after the other and counts them.
+    final class Counting: ModelRunner {
+        let modelID = "counting"
+        let words: Int
+        let written = Atomic(0)
+
+        init(words: Int) {
+            self.words = words
+        }
+
+        func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+            for number in 0..<words {
+                if Task.isCancelled { return GenerationOutcome(.cancelled) }
+                written.add(1, ordering: .sequentiallyConsistent)
+                await writer.write(.text("\(number) "))
+            }
+            return GenerationOutcome(.stop)
+        }
+
+        func promptTokenCount(
+            messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+        ) async throws -> Int { 0 }
+
+        func unload() async {}
+    }
+
+    /// What the caller's task knows.
+    @TaskLocal static var caller = "nobody"
+
+    @Test("A reply is at most four pieces ahead of the callback that hears it")
+    func backPressure() async {
+        let runner = Counting(words: 200)
+        let log = ResponseLog()
+        let lead = Atomic(0)
+        await withCheckedContinuation { ended in
+            runner.createConversation().generateResponse(
+                message: .user("Count!"),
+                onResponse: { response in
+                    log.append(response)
+                    if case .complete = response { return ended.resume() }
+                    let ahead = runner.written.load(ordering: .sequentiallyConsistent) - log.responses.count
+                    lead.max(ahead, ordering: .relaxed)
+                    // Others get the time that they would need to run away.
+                    let mayGoOn = DispatchSemaphore(value: 0)
+                    DispatchQueue.global().async { mayGoOn.signal() }
+                    mayGoOn.wait()
+                })
+        }
+        #expect(log.responses.count == 201)
+        #expect(lead.load(ordering: .relaxed) <= 4)
+    }
+
+    @Test("A reply that nobody reads waits in few pieces, and loses none")
+    func joining() async throws {
+        let runner = Counting(words: 5_000)
+        let conversation = runner.createConversation()
+        let unread = conversation.generateResponse(userTextMessage: "Count!")
+        await conversation.waitUntilIdle()
+        var text = ""
+        var pieces = 0
+        for try await response in unread {
+            pieces += 1
+            if case .chunk(let piece) = response { text += piece }
+        }
+        #expect(pieces <= 257)
+        #expect(text == (0..<5_000).map { "\($0) " }.joined())
+        #expect(conversation.history.last?.text == text)
+    }
+
+    @Test("Several tasks may read one stream: each piece goes to one of them, and all end")
+    func sharing() async throws {
+        let runner = Counting(words: 300)
+        let stream = runner.createConversation().generateResponse(userTextMessage: "Count!")
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    var pieces = 0
+                    for try await _ in stream { pieces += 1 }
+                    return pieces
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts.reduce(0, +) <= 301 && counts.reduce(0, +) > 0)
+    }
+
+    @Test("Callbacks know what the task of the caller knows")
+    func taskLocals() async {
+        let known = await withCheckedContinuation { continuation in
+            Self.$caller.withValue("Ada") {
+                _ = Counting(words: 0).createConversation().generateResponse(
+                    message: .user("Hi"), onResponse: { _ in continuation.resume(returning: Self.caller) })
+            }
+        }
+        #expect(known == "Ada")
+    }
+
+    @Test("A callback may stop its reply, unload the model and wait for both")
+    func unloadingInCallback() async {
+        let runner = ScriptedRunner(replies: [ScriptedReply("one two three four five six seven eight nine ten")])
+        let conversation = runner.createConversation()
+        let log = ResponseLog()
+        await withCheckedContinuation { ended in
+            conversation.generateResponse(
+                message: .user("Count!"),
+                onResponse: { response in
+                    log.append(response)
+                    if case .complete = response { return ended.resume() }
+                    guard log.responses.count == 1 else { return }
+                    let isUnloaded = DispatchSemaphore(value: 0)
+                    Task {
+                        await runner.unload()
+                        isUnloaded.signal()
+                    }
+                    isUnloaded.wait()
+                })
+        }
+        guard case .complete(let completion)? = log.responses.last else { return }
+        #expect(completion.finishReason == .cancelled)
+        #expect(conversation.history == [.user("Count!"), completion.message])
+    }
+
+    @Test("What callbacks hold is let go of after the last of them")
+    func lettingGo() async {
+        final class Consumer: Sendable {
+            let handler = Mutex<(any GenerationHandler)?>(nil)
+            let onEnd: @Sendable () -> Void
+            init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+            deinit { onEnd() }
+        }
+        let runner = Counting(words: 3)
+        await withCheckedContinuation { gone in
+            let consumer = Consumer { gone.resume() }
+            let handler = runner.createConversation().generateResponse(
+                message: .user("Hi"), onResponse: { _ in withExtendedLifetime(consumer) {} })
+            consumer.handler.withLock { $0 = handler }
+        }
+    }
+
+    @Test("A timeout ends a reply whatever it waits for: its prompt, a token, or its consumer")
+    func timeouts() async throws {
+        var early: ScriptedReply = "never"
+        early.beforeAccepting = [.wait(Gate())]
+        var inPrompt: ScriptedReply = "never"
+        inPrompt.prompt = [.wait(Gate())]
+        let inReply = ScriptedReply(steps: [.token("Hel"), .wait(Gate())])
+        var configuration = ScriptedRunner.Configuration()
+        // The runner's own clock stands still.
+        configuration.clock = ManualClock()
+        let options = GenerationOptions(timeout: .milliseconds(20))
+        for (reply, partial) in [(early, [ChatMessage]()), (inPrompt, []), (inReply, [.assistant("Hel")])] {
+            let conversation = ScriptedRunner(configuration, replies: [reply]).createConversation()
+            let completion = try await conversation.reply(to: "Hi", generationOptions: options)
+            #expect(completion.finishReason == .timeout)
+            #expect(conversation.history == [.user("Hi")] + partial)
+        }
+        let runner = Counting(words: 100)
+        let conversation = runner.createConversation()
+        let mayReturn = DispatchSemaphore(value: 0)
+        conversation.generateResponse(
+            message: .user("Hi"), generationOptions: options, onResponse: { _ in mayReturn.wait() })
+        await conversation.waitUntilIdle()
+        for _ in 0..<101 { mayReturn.signal() }
+        #expect(conversation.history.count == 2)
+        #expect(runner.written.load(ordering: .sequentiallyConsistent) <= 5)
+    }
+
+    @Test("A timeout ends a request that waits for its turn, and its message stays in its place")
+    func timeoutInQueue() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate), .token("A")]), "C"])
+        let conversation = runner.createConversation()
+        conversation.busyPolicy = .queue
+        let first = conversation.generateResponse(userTextMessage: "one")
+        await gate.arrival()
+        let late = try await conversation.reply(
+            to: "two", generationOptions: GenerationOptions(timeout: .milliseconds(20)))
+        #expect(late.finishReason == .timeout)
+        #expect(conversation.history.map(\.text) == ["one", "two"])
+        conversation.appendToHistory(.user("meanwhile"))
+        let third = conversation.generateResponse(userTextMessage: "three")
+        gate.open()
+        for stream in [first, third] {
+            for try await _ in stream {}
+        }
+        #expect(conversation.history.map(\.text) == ["one", "meanwhile", "A", "two", "three", "C"])
+        #expect(runner.requests.map(\.messages.count) == [1, 5])
+    }
+
+    @Test("The message of a request that was stopped in the queue can be removed like any other")
+    func removing() async throws {
+        let gate = Gate()
+        let conversation = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate), .token("A")])])
+            .createConversation()
+        conversation.busyPolicy = .queue
+        let first = conversation.generateResponse(userTextMessage: "one")
+        await gate.arrival()
+        conversation.generateResponse(message: .user("two"), onResponse: { _ in })?.stop()
+        #expect(conversation.history.map(\.text) == ["one", "two"])
+        #expect(conversation.removeLastMessage()?.text == "two")
+        gate.open()
+        for try await _ in first {}
+        #expect(conversation.history.map(\.text) == ["one", "A"])
+    }
+
+    @Test("Waiting until idle ends where the task is cancelled")
+    func cancelledWait() async {
+        let gate = Gate()
+        let conversation = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate)])]).createConversation()
+        let stream = conversation.generateResponse(userTextMessage: "one")
+        await gate.arrival()
+        let waiter = Task { await conversation.waitUntilIdle() }
+        waiter.cancel()
+        await waiter.value
+        #expect(conversation.isGenerating)
+        gate.open()
+        withExtendedLifetime(stream) {}
+        await conversation.waitUntilIdle()
+    }
+}
