@@ -118,7 +118,9 @@ struct SummarisedPromptTests {
 
     @Test("Stopping ends the writing of a summary, and the message stays")
     func stopped() async throws {
-        let runner = try runner(summary: "They counted.") { withUnsafeCurrentTask { task in if let task { task.cancel() } } }
+        let runner = try runner(summary: "They counted.") {
+            withUnsafeCurrentTask { task in if let task { task.cancel() } }
+        }
         let conversation = conversation(runner)
         let completion = try await conversation.reply(to: "last", generationOptions: options)
         #expect(completion.finishReason == .cancelled)
