@@ -74,7 +74,7 @@ public final class LocalModelRunner: ModelRunner {
         try await gate.run(writer) {
             let deadline = request.options.timeout.map { ContinuousClock.now + $0 }
             do {
-                return try await prepare(request, try parts(), deadline: deadline).generate(to: writer)
+                return try await prepare(request, try parts(), deadline).generate(to: writer)
             } catch is PromptDeadlinePassed {
                 return GenerationOutcome(.timeout)
             }
@@ -83,12 +83,21 @@ public final class LocalModelRunner: ModelRunner {
 
     /// Makes prompt and rules. What is given up because the task is cancelled fails in many ways, which are one.
     private func prepare(
-        _ request: GenerationRequest, _ parts: LoadedParts, deadline: ContinuousClock.Instant?
-    ) throws -> LocalReply {
+        _ request: GenerationRequest, _ parts: LoadedParts, _ deadline: ContinuousClock.Instant?
+    ) async throws -> LocalReply {
         do {
+            let prompt =
+                if request.contextPolicy == .summarise {
+                    try await SummarisedPrompt(request: request, parts: parts, context: contextSize, deadline: deadline)
+                        .make()
+                } else {
+                    try parts.renderer.fit(request, context: contextSize, deadline: deadline)
+                }
             return try LocalReply(
-                request, parts: parts, contextSize: contextSize,
+                request, prompt, parts: parts,
                 sampling: [request.options.sampling, description.sampling, sampling], deadline: deadline)
+        } catch let error as PromptDeadlinePassed {
+            throw error
         } catch where Task.isCancelled && (error as? ConversationError)?.code != .promptExceedsContext {
             throw CancellationError()
         }
@@ -124,7 +133,9 @@ public final class LocalModelRunner: ModelRunner {
 
     /// Frees what is kept for a conversation.
     public func conversationEnded(_ id: ConversationID) {
-        loaded.withLock { $0 }?.timelines.remove(id)
+        let loaded = loaded.withLock { $0 }
+        loaded?.timelines.remove(id)
+        loaded?.summaries.remove(id)
     }
 
     /// How many conversations have a timeline that waits for their next turn.
@@ -141,5 +152,6 @@ struct LoadedParts: Sendable {
     let model: any TokenModel
     let renderer: PromptRenderer
     let timelines: TimelinePool
+    let summaries = SummaryStore()
     let constraints: ConstraintStore
 }

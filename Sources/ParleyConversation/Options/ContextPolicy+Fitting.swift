@@ -15,7 +15,7 @@ extension ContextPolicy {
     ) throws -> FittedPrompt {
         let whole = try count(messages)
         if whole <= budget { return FittedPrompt(messages: messages, promptTokens: whole, droppedTurns: 0) }
-        guard self == .dropOldestTurns else {
+        guard self != .error else {
             throw ConversationError.promptExceedsContext(promptTokens: whole, contextTokens: budget)
         }
         let (head, turns) = Self.split(messages)
@@ -43,7 +43,7 @@ extension ContextPolicy {
     }
 
     /// The system messages at the start, and the turns after them.
-    private static func split(_ messages: [ChatMessage]) -> (head: [ChatMessage], turns: [[ChatMessage]]) {
+    package static func split(_ messages: [ChatMessage]) -> (head: [ChatMessage], turns: [[ChatMessage]]) {
         let head = Array(messages.prefix { $0.role == .system })
         var turns: [[ChatMessage]] = []
         for message in messages.dropFirst(head.count) {

@@ -2,7 +2,7 @@
 
 /// What happens when a prompt does not fit into the model's context; more policies may be added.
 public struct ContextPolicy: Hashable, Sendable {
-    private enum Value { case error, dropOldestTurns }
+    private enum Value { case error, dropOldestTurns, summarise }
     private let value: Value
 
     /// The generation throws ``ConversationError`` with code `promptExceedsContext`.
@@ -10,4 +10,12 @@ public struct ContextPolicy: Hashable, Sendable {
     /// Whole turns are left out of the prompt, the oldest first; the system prompt and the last user turn stay. The
     /// history itself keeps everything, and the completion says how many turns were left out.
     public static let dropOldestTurns = ContextPolicy(value: .dropOldestTurns)
+    /// The oldest turns are replaced by a summary that the model itself writes of them; the system prompt and the last
+    /// user turn stay.
+    ///
+    /// The history itself keeps everything, and the completion says how many turns were summarised
+    /// (``PromptReport/summarisedTurns``). Writing a summary takes a reply's time, of the reply's timeout; it is kept
+    /// for the turns to come. Where none comes about, and with runners that write none, turns are left out as with
+    /// ``dropOldestTurns``, and the completion says that.
+    public static let summarise = ContextPolicy(value: .summarise)
 }

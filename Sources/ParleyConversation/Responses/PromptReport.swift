@@ -4,6 +4,8 @@
 public struct PromptReport: Hashable, Sendable {
     /// How many turns were left out to make it fit.
     public var droppedTurns: Int
+    /// How many turns a summary stands for that the model wrote of them.
+    public var summarisedTurns: Int
     /// The name of the format in which function calls were looked for; nil where they were not.
     public var functionCallFormat: String?
     /// Whether the functions were described in the system message, because the model's template takes none. Such a
@@ -15,11 +17,12 @@ public struct PromptReport: Hashable, Sendable {
     /// Creates a report.
     public init(
         droppedTurns: Int = 0, functionCallFormat: String? = nil, describesFunctionsInSystemMessage: Bool = false,
-        droppedImages: Int = 0
+        droppedImages: Int = 0, summarisedTurns: Int = 0
     ) {
         self.droppedTurns = droppedTurns
         self.functionCallFormat = functionCallFormat
         self.describesFunctionsInSystemMessage = describesFunctionsInSystemMessage
         self.droppedImages = droppedImages
+        self.summarisedTurns = summarisedTurns
     }
 }

@@ -26,9 +26,7 @@ public struct ReasoningTags: Hashable, Sendable {
 
     /// The tags that a chat template mentions; ``think`` where it mentions none.
     public init(template: String) {
-        let template = template.utf8
-        func mentions(_ tag: String) -> Bool { template.firstRange(of: tag.utf8) != nil }
-        self = Self.known.first { mentions($0.closing) || mentions($0.opening) } ?? .think
+        self = Self.known.first { template.contains($0.closing) || template.contains($0.opening) } ?? .think
     }
 
     /// Whether a prompt ends with the opening tag, so that the reply begins inside reasoning. White space may follow.

@@ -36,7 +36,8 @@ public protocol ModelRunner: Sendable {
     ///
     /// A runner first makes the prompt and sees whether it fits: where not, it throws and has written nothing. Then it
     /// calls ``ResponseWriter/acceptPrompt(_:)``, at which the user's message enters the history; then it writes the
-    /// reply in pieces; then it returns why it ended. Checking the prompt does not look at cancellation.
+    /// reply in pieces; then it returns why it ended. A prompt that takes long to make may be given up when the task is
+    /// cancelled or the time is over: the message enters the history then, too.
     ///
     /// Cancelling the task asks it to end within one token while it decodes and one chunk while it reads the prompt: it
     /// flushes what it holds back and returns ``FinishReason/cancelled``. Throwing `CancellationError` means the same.

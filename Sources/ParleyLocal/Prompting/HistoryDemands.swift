@@ -35,8 +35,8 @@ struct HistoryDemands: OptionSet, Sendable {
     /// - Parameter render: the prompt of a history, or nil where the template refuses it.
     init(of render: ([ChatMessage]) -> String?) {
         func renders(_ messages: ChatMessage...) -> Bool {
-            guard let prompt = render(messages)?.utf8 else { return false }
-            return messages.allSatisfy { $0.text.isEmpty || prompt.firstRange(of: $0.text.utf8) != nil }
+            guard let prompt = render(messages).map({ Array($0.utf8)[...] }) else { return false }
+            return messages.allSatisfy { $0.text.isEmpty || prompt.firstPlace(of: Array($0.text.utf8)) != nil }
         }
         self = []
         let question = ChatMessage.user("questionone")

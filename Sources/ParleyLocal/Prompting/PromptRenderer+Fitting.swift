@@ -32,13 +32,19 @@ extension PromptRenderer {
             prompt.prepared.report.droppedTurns = fit.droppedTurns
             return prompt
         }
-        let asked = request.options.maxTokens.map { max($0, 1) }
-        if let asked, asked < context { return try fitted(context - asked) }
-        if request.contextPolicy == .dropOldestTurns {
+        let budget = Self.budget(request.options, context: context)
+        if let asked = request.options.maxTokens, asked < context { return try fitted(budget) }
+        if request.contextPolicy != .error {
             do {
-                return try fitted(context - context / 2)
+                return try fitted(budget)
             } catch let error as ConversationError where error.code == .promptExceedsContext {}
         }
         return try fitted(context - 1)
+    }
+
+    /// The tokens that a prompt should have at most, where turns may go.
+    static func budget(_ options: GenerationOptions, context: Int) -> Int {
+        let asked = options.maxTokens.map { max($0, 1) } ?? context
+        return context - (asked < context ? asked : context / 2)
     }
 }

@@ -49,7 +49,7 @@ package struct PromptRenderer: Sendable {
         reserved = tokenizer.reservedTokens(writtenBy: source)
         functionCalls = FunctionCallSupport(template: source)
         reasoningTags = ReasoningTags(template: source)
-        func mentions(_ text: String) -> Bool { source.utf8.firstRange(of: text.utf8) != nil }
+        func mentions(_ text: String) -> Bool { source.contains(text) }
         mentionsReasoning = mentions(reasoningTags.opening) || mentions(reasoningTags.closing)
         takesReasoning = mentions("reasoning_content")
         let constants = Self.constants(of: tokenizer)

@@ -20,7 +20,7 @@ struct ReplayedTags: Sendable {
     /// - Parameter replies: the raw outputs that the template was given.
     func marked(_ segments: [TextSegment], replies: [String]) -> [TextSegment] {
         let replies = replies.map(Self.trimmed).filter { reply in
-            tags.contains { reply.firstRange(of: $0) != nil }
+            tags.contains { reply[...].firstPlace(of: $0) != nil }
         }
         guard !replies.isEmpty else { return segments }
         return segments.flatMap { segment -> [TextSegment] in
@@ -31,10 +31,10 @@ struct ReplayedTags: Sendable {
                 if !bytes.isEmpty { pieces.append(TextSegment(String(decoding: bytes, as: UTF8.self), origin: origin)) }
             }
             for reply in replies {
-                guard let place = rest.firstRange(of: reply) else { continue }
+                guard let place = rest.firstPlace(of: reply) else { continue }
                 add(rest[..<place.lowerBound], .input)
                 var inside = rest[place]
-                while let tag = tags.compactMap({ inside.firstRange(of: $0) }).min(by: { $0.lowerBound < $1.lowerBound }
+                while let tag = tags.compactMap({ inside.firstPlace(of: $0) }).min(by: { $0.lowerBound < $1.lowerBound }
                 ) {
                     add(inside[..<tag.lowerBound], .input)
                     add(inside[tag], .template)

@@ -13,19 +13,21 @@ struct LocalReply: Sendable {
     /// When the reply ends at the latest; making the prompt counts.
     private let deadline: ContinuousClock.Instant?
 
-    /// Makes the prompt and the rules of the reply.
+    /// Makes the rules of the reply.
     ///
     /// - Parameters:
+    ///   - prompt: what it replies to, made to fit.
     ///   - sampling: what says how to sample, the most important first.
     ///   - deadline: when the reply ends at the latest.
     /// - Throws: ``/ParleyConversation/ConversationError``; `CancellationError` where the task is cancelled,
     ///   ``PromptDeadlinePassed``.
     init(
-        _ request: GenerationRequest, parts: LoadedParts, contextSize: Int, sampling: [SamplingOptions.Partial],
+        _ request: GenerationRequest, _ prompt: RenderedPrompt, parts: LoadedParts, sampling: [SamplingOptions.Partial],
         deadline: ContinuousClock.Instant?
     ) throws {
         self.request = request
         self.parts = parts
+        self.prompt = prompt
         self.deadline = deadline
         let options = request.options
         self.sampling = SamplingOptions(resolving: sampling, seed: options.seed)
@@ -35,7 +37,6 @@ struct LocalReply: Sendable {
             throw ConversationError(.invalidInput, "The \(error.message).", cause: error)
         }
         let renderer = parts.renderer
-        prompt = try renderer.fit(request, context: contextSize, deadline: deadline)
         let rule = try AnswerRule(prompt.prepared, options, parts.constraints, deadline: deadline)
         let configuration = ResponseRouter.Configuration(
             reasoning: renderer.reasoningTags, startsInsideReasoning: prompt.startsInsideReasoning,

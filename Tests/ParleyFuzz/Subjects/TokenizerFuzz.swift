@@ -55,7 +55,8 @@ struct TokenizerFuzz: FuzzSubject {
         let tokenizer = candidate.tokenizer
         // A space that SentencePiece puts behind a special token is not told from one of the text.
         let hasTokens =
-            tokenizer.addsSpacePrefix && candidate.marks.contains { text.utf8.firstRange(of: $0.text.utf8) != nil }
+            tokenizer.addsSpacePrefix
+            && candidate.marks.contains { count(of: Array($0.text.utf8), in: Array(text.utf8)) > 0 }
         guard candidate.restoresText, !hasTokens, !text.unicodeScalars.contains("▁") else { return }
         let back = tokenizer.decode(tokenizer.encode(text))
         guard back.utf8.elementsEqual(text.utf8) else {
@@ -104,10 +105,21 @@ struct TokenizerFuzz: FuzzSubject {
         let bytes = Array(written)
         for mark in candidate.marks {
             let found = ids.count { $0 == mark.id }
-            if found > 0, bytes.ranges(of: mark.text.utf8).count < found {
+            if found > 0, count(of: Array(mark.text.utf8), in: bytes) < found {
                 throw FuzzFailure("\(mark.text) \(found) times in \(segments)")
             }
         }
+    }
+
+    /// How often a text stands in another, without overlap.
+    private static func count(of part: [UInt8], in text: [UInt8]) -> Int {
+        var (count, start) = (0, 0)
+        while start + part.count <= text.count {
+            let isFound = text[start] == part[0] && text[start..<start + part.count].elementsEqual(part)
+            count += isFound ? 1 : 0
+            start += isFound ? part.count : 1
+        }
+        return count
     }
 
     // MARK: Texts
@@ -203,7 +215,8 @@ struct TokenizerFuzz: FuzzSubject {
             TokenizerDescription.Token(
                 text: "<0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) + ">", kind: .byte)
         }
-        var texts = ["▁", "a", "b", "<", ">", "|", "s", "é"].filter { _ in !random.oneIn(4) }
+        // Without a token for the space it is spelled in bytes, as ▁, and comes back as that.
+        var texts = ["▁"] + ["a", "b", "<", ">", "|", "s", "é"].filter { _ in !random.oneIn(4) }
         for _ in 0..<random.int(0...16) {
             let text = random.pick(texts + ["▁"]) + random.pick(texts + ["a"])
             if text.unicodeScalars.count < 7, !texts.contains(text) { texts.append(text) }

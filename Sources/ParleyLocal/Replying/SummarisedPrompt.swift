@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyRuntime
+import ParleyTokenizer
+
+/// Makes the prompt of a request whose policy is to summarise: where it does not fit, the model first writes a summary
+/// of the oldest turns, which stands in their place.
+///
+/// More turns go than have to, until half of the room is free, so that the next turns need no new summary. A summary
+/// that has to grow is made from the last one and the turns that it does not tell of.
+struct SummarisedPrompt: Sendable {
+    let request: GenerationRequest
+    let parts: LoadedParts
+    let context: Int
+    let deadline: ContinuousClock.Instant?
+
+    /// The prompt: whole where it fits, with a summary otherwise, and with turns left out where no summary comes about.
+    ///
+    /// - Throws: what ``PromptRenderer/fit(_:context:deadline:)`` throws.
+    func make() async throws -> RenderedPrompt {
+        let (head, turns) = ContextPolicy.split(request.messages)
+        let budget = PromptRenderer.budget(request.options, context: context)
+        let whole = try render(request.messages)
+        if whole.tokens.count <= budget { return whole }
+        let known = parts.summaries.summary(of: request.conversationID, for: turns)
+        func prompt(with summary: HistorySummary?) throws -> RenderedPrompt? {
+            guard let summary else { return nil }
+            var prompt = try render(head + [summary.message] + turns.dropFirst(summary.turns).joined())
+            prompt.prepared.report.summarisedTurns = summary.turns
+            return prompt.tokens.count <= budget ? prompt : nil
+        }
+        if let prompt = try prompt(with: known) { return prompt }
+        let room = max(min(512, budget / 4), 1)
+        if let count = try turnsToSummarise(budget, room),
+            let summary = try await summary(of: Array(turns[..<count]), after: known, room: room),
+            let prompt = try prompt(with: summary)
+        {
+            parts.summaries.keep(summary, of: request.conversationID)
+            return prompt
+        }
+        return try parts.renderer.fit(request, context: context, deadline: deadline)
+    }
+
+    private func render(_ messages: [ChatMessage]) throws -> RenderedPrompt {
+        try parts.renderer.render(
+            messages, functions: request.functions, options: request.options, deadline: deadline)
+    }
+
+    /// How many turns go: as many as leave half of the budget free, or else room for the summary.
+    private func turnsToSummarise(_ budget: Int, _ room: Int) throws -> Int? {
+        for budget in [budget / 2, budget - 2 * room] {
+            do {
+                return try ContextPolicy.dropOldestTurns.fit(request.messages, budget: budget) {
+                    try render($0).tokens.count
+                }.droppedTurns
+            } catch let error as ConversationError where error.code == .promptExceedsContext {}
+        }
+        return nil
+    }
+
+    // MARK: Writing a summary
+
+    /// Has the model summarise, in as many steps as its context makes necessary; nil where nothing comes of it.
+    private func summary(
+        of turns: [[ChatMessage]], after known: HistorySummary?, room: Int
+    ) async throws -> HistorySummary? {
+        let known = known.flatMap { $0.turns <= turns.count ? $0 : nil }
+        var text = known?.text ?? ""
+        var rest = turns.dropFirst(known?.turns ?? 0).joined().compactMap(Self.line)[...]
+        let tokenizer = parts.model.tokenizer
+        while let first = rest.first {
+            let space = context - room - tokenizer.encode(instruction(text, [], room)).count - 64
+            guard space > 0 else { return nil }
+            // What is too long for any prompt is told by its beginning.
+            var lines = [tokenizer.decode(tokenizer.encode(first).prefix(space))]
+            var size = tokenizer.encode(first).count
+            rest = rest.dropFirst()
+            while let next = rest.first, size + tokenizer.encode(next).count + 1 <= space {
+                lines.append(next)
+                size += tokenizer.encode(next).count + 1
+                rest = rest.dropFirst()
+            }
+            guard let written = try await write(instruction(text, lines, room), room: room) else { return nil }
+            text = written
+        }
+        guard !text.isEmpty else { return nil }
+        return HistorySummary(messages: Array(turns.joined()), turns: turns.count, text: text)
+    }
+
+    private func instruction(_ summary: String, _ lines: [String], _ room: Int) -> String {
+        """
+        Summarise the conversation below, so that you can go on with it without having it before you: what was asked \
+        and answered, and names, numbers, facts and decisions that may matter later. Write at most \(room / 2) words, \
+        and nothing but the summary.\(summary.isEmpty ? "" : "\n\nA summary of what came before:\n\(summary)")
+
+        The conversation:
+        \(lines.joined(separator: "\n"))
+        """
+    }
+
+    private static func line(_ message: ChatMessage) -> String? {
+        let calls = (message.functionCalls ?? []).map { "[calls \($0.name)]" }
+        let text = ([message.text] + calls).filter { !$0.isEmpty }.joined(separator: " ")
+        guard !text.isEmpty else { return nil }
+        return switch message.role {
+        case .system: "Rule: \(text)"
+        case .user: "User: \(text)"
+        case .assistant: "You: \(text)"
+        case .tool: "Result: \(text)"
+        }
+    }
+
+    /// What the model says to an instruction, without its reasoning; nil where it fails or says nothing.
+    private func write(_ instruction: String, room: Int) async throws -> String? {
+        let renderer = parts.renderer
+        let prompt = try renderer.render(
+            [.user(instruction)], functions: [], options: GenerationOptions(reasoning: .off), deadline: deadline)
+        guard prompt.tokens.count + room <= context else { return nil }
+        do {
+            return try await parts.timelines.withTimeline(for: request.conversationID) { timeline in
+                try await withTaskExecutorPreference(parts.model.executor) {
+                    try await text(prompt, on: timeline, room: room)
+                }
+            }
+        } catch is RuntimeError {
+            return nil
+        }
+    }
+
+    private func text(_ prompt: RenderedPrompt, on timeline: any TokenTimeline, room: Int) async throws -> String? {
+        let renderer = parts.renderer
+        var router = ResponseRouter(
+            .init(reasoning: renderer.reasoningTags, startsInsideReasoning: prompt.startsInsideReasoning))
+        // The same history gives the same summary.
+        let generation = Generation(
+            of: prompt.tokens, on: timeline, model: parts.model,
+            sampling: SamplingOptions(resolving: [.init(temperature: 0)], seed: 0),
+            stop: StopRules(
+                strings: renderer.stopStrings, maxTokens: room, timeout: deadline.map { max($0 - .now, .zero) }))
+        var written: [ResponsePart] = []
+        for try await event in generation {
+            switch event {
+            case .text(let piece): written += router.append(piece)
+            case .finished(.cancelled, _): throw CancellationError()
+            case .finished(.timeout, _): throw PromptDeadlinePassed()
+            case .finished: written += router.finish()
+            }
+        }
+        let text = written.reduce(into: "") { text, part in
+            if case .text(let piece) = part { text += piece }
+        }
+        return text.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : text
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyLocal
+import ParleyRuntime
+import ParleyTesting
+import ParleyTokenizer
+import Synchronization
+import Testing
+
+@Suite("Summaries in the place of old turns")
+struct SummarisedPromptTests {
+    /// What a model was asked for.
+    private final class Log: Sendable {
+        struct Entries {
+            var summaries = 0
+            var prompt = ""
+        }
+        let entries = Mutex(Entries())
+    }
+
+    private let options = GenerationOptions(temperature: 0, repetitionPenalty: 1, maxTokens: 8)
+
+    /// A model that tells a summary from a reply.
+    private func runner(
+        summary: String, _ log: Log = Log(), onSummary: @escaping @Sendable () -> Void = {}
+    ) throws -> LocalModelRunner {
+        let tokenizer = try ScriptedRunners.tokenizer()
+        let start = try #require(tokenizer.id(ofSpelling: "<|im_start|>"))
+        let end = tokenizer.endOfGeneration.min() ?? 0
+        func said(_ text: String) -> [TokenID] {
+            tokenizer.encode([TextSegment(ScriptedRunners.head + text, origin: .template)])
+        }
+        let texts = (summary: said(summary), reply: said("yes"))
+        let head = said("").count
+        let base = ScriptedModel(tokenizer: tokenizer) { tokens in
+            let count = tokens.count - 1 - (tokens.lastIndex { $0 == start } ?? 0)
+            let prompt = tokenizer.decode(tokens)
+            let isSummary = prompt.contains("Summarise the conversation below")
+            if count == head {
+                log.entries.withLock { entries in
+                    if isSummary { entries.summaries += 1 } else { entries.prompt = prompt }
+                }
+                if isSummary { onSummary() }
+            }
+            let text = isSummary ? texts.summary : texts.reply
+            return text.indices.contains(count) ? text[count] : end
+        }
+        var description = base.description
+        description.chatTemplate = TinyTokenizer.chatTemplate
+        return try LocalModelRunner(TemplatedModel(description: description, base: base), contextSize: 2_000)
+    }
+
+    /// A conversation that has outgrown its context.
+    private func conversation(_ runner: LocalModelRunner) -> Conversation {
+        var history = [ChatMessage.system("Be brief.")]
+        for number in 0..<20 {
+            history += [.user("question \(number) " + String(repeating: "word ", count: 40)), .assistant("yes")]
+        }
+        let conversation = runner.createConversationFromHistory(history)
+        conversation.contextPolicy = .summarise
+        return conversation
+    }
+
+    @Test("Old turns are replaced by what the model makes of them, and the history keeps everything")
+    func summarises() async throws {
+        let log = Log()
+        let conversation = conversation(try runner(summary: "They counted.", log))
+        let before = conversation.history
+        let completion = try await conversation.reply(to: "last", generationOptions: options)
+        let report = completion.info.prompt
+        #expect(report.summarisedTurns > 5 && report.droppedTurns == 0)
+        #expect(completion.message.text == "yes")
+        #expect(Array(conversation.history.prefix(before.count)) == before)
+        let prompt = log.entries.withLock { $0.prompt }
+        #expect(prompt.contains("Be brief.") && prompt.contains("last"))
+        #expect(
+            prompt.contains(
+                "[A summary of the \(report.summarisedTurns) oldest turns of this conversation, which are left out "
+                    + "here:]\nThey counted."))
+        #expect(!prompt.contains("question 0 "))
+    }
+
+    @Test("A summary is kept for the turns to come, and one that has to grow is made of it")
+    func keepsSummary() async throws {
+        let log = Log()
+        let conversation = conversation(try runner(summary: "They counted.", log))
+        var written: [Int] = []
+        for number in 0..<30 {
+            let completion = try await conversation.reply(
+                to: "more \(number) " + String(repeating: "word ", count: 40), generationOptions: options)
+            #expect(completion.info.prompt.summarisedTurns > 0)
+            written.append(log.entries.withLock { $0.summaries })
+        }
+        #expect(written[0] >= 1 && written[1] == written[0], "\(written)")
+        #expect(written[29] > written[0] && written[29] <= written[0] + 10, "\(written)")
+    }
+
+    @Test("An edited history gets a summary of its own")
+    func editedHistory() async throws {
+        let log = Log()
+        let runner = try runner(summary: "They counted.", log)
+        let conversation = conversation(runner)
+        _ = try await conversation.reply(to: "last", generationOptions: options)
+        let written = log.entries.withLock { $0.summaries }
+        while conversation.removeLastMessage() != nil {}
+        for message in self.conversation(runner).history.reversed() { conversation.appendToHistory(message) }
+        _ = try await conversation.reply(to: "last", generationOptions: options)
+        #expect(log.entries.withLock { $0.summaries } > written)
+    }
+
+    @Test("Where no summary comes about, turns are left out, and that is said")
+    func fallsBack() async throws {
+        let completion = try await conversation(runner(summary: "")).reply(to: "last", generationOptions: options)
+        #expect(completion.info.prompt.summarisedTurns == 0)
+        #expect(completion.info.prompt.droppedTurns > 0)
+    }
+
+    @Test("Stopping ends the writing of a summary, and the message stays")
+    func stopped() async throws {
+        let runner = try runner(summary: "They counted.") {
+            withUnsafeCurrentTask { task in if let task { task.cancel() } }
+        }
+        let conversation = conversation(runner)
+        let completion = try await conversation.reply(to: "last", generationOptions: options)
+        #expect(completion.finishReason == .cancelled)
+        #expect(conversation.history.last == .user("last"))
+    }
+
+    @Test("What fits needs no summary")
+    func fits() async throws {
+        let log = Log()
+        let conversation = try runner(summary: "no", log).createConversation()
+        conversation.contextPolicy = .summarise
+        let completion = try await conversation.reply(to: "hello", generationOptions: options)
+        #expect(completion.info.prompt.summarisedTurns == 0 && completion.info.prompt.droppedTurns == 0)
+        #expect(log.entries.withLock { $0.summaries } == 0)
+    }
+}
