@@ -27,5 +27,5 @@ struct FuzzFailure: Error, CustomStringConvertible {
 
 /// Every subject that can be fuzzed.
 let subjects: [any FuzzSubject.Type] = [
-    JSONFuzz.self
+    HistoryFuzz.self, JSONFuzz.self,
 ]
