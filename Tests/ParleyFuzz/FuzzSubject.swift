@@ -29,6 +29,7 @@ struct FuzzFailure: Error, CustomStringConvertible {
 let subjects: [any FuzzSubject.Type] = [
     CallFuzz.self,
     HeaderFuzz.self,
+    HistoryFuzz.self,
     HubFuzz.self,
     JSONFuzz.self,
     RouterFuzz.self,

@@ -7,6 +7,9 @@ import ParleyJSON
 struct JSONTree: Codable {
     var value: JSONValue
 
+    /// Within the stack of any thread; a decoder need not have a bound of its own.
+    private static let deepest = 64
+
     private struct Key: CodingKey {
         var stringValue: String
         var intValue: Int? { nil }
@@ -19,6 +22,10 @@ struct JSONTree: Codable {
     }
 
     init(from decoder: any Decoder) throws {
+        guard decoder.codingPath.count <= Self.deepest else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "It is nested too deeply for a message."))
+        }
         if let container = try? decoder.container(keyedBy: Key.self) {
             var members: JSONObject = [:]
             for key in container.allKeys {

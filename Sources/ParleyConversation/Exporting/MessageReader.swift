@@ -56,9 +56,11 @@ struct MessageReader {
             guard let text = value["text"]?.string else { throw failure("has a text part without text") }
             return .text(text)
         case "image_url":
-            let url = value["image_url"]?["url"]?.string ?? ""
-            guard let comma = url.firstIndex(of: ","), url.hasPrefix("data:image/"), url[..<comma].hasSuffix(";base64"),
-                let data = Data(base64Encoded: String(url[url.index(after: comma)...])),
+            // By bytes: a combining mark behind it would hide a comma in a character of its own.
+            let url = (value["image_url"]?["url"]?.string ?? "").utf8
+            guard let comma = url.firstIndex(of: UInt8(ascii: ",")), url.starts(with: "data:image/".utf8),
+                url[..<comma].suffix(7).elementsEqual(";base64".utf8),
+                let data = Data(base64Encoded: Data(url[comma...].dropFirst())),
                 MessageWriter.imageType(data) != nil
             else { throw failure("has an image_url that is no data URL of a JPEG or PNG file") }
             return .image(data)

@@ -36,11 +36,12 @@ public protocol ModelRunner: Sendable {
     ///
     /// A runner first makes the prompt and sees whether it fits: where not, it throws and has written nothing. Then it
     /// calls ``ResponseWriter/acceptPrompt(_:)``, at which the user's message enters the history; then it writes the
-    /// reply in pieces; then it returns why it ended. A prompt that takes long to make may be given up when the task is
-    /// cancelled or the time is over: the message enters the history then, too.
+    /// reply in pieces; then it returns why it ended.
     ///
     /// Cancelling the task asks it to end within one token while it decodes and one chunk while it reads the prompt: it
-    /// flushes what it holds back and returns ``FinishReason/cancelled``. Throwing `CancellationError` means the same.
+    /// flushes what it holds back and returns ``FinishReason/cancelled``. Throwing `CancellationError` means the same,
+    /// also while the prompt is made; the user's message enters the history all the same. A runner is not told whether
+    /// somebody stopped it or the time is up: the conversation knows.
     /// Generations of different conversations may run at the same time; of one conversation never two, except that
     /// requests built by hand may say otherwise.
     ///
@@ -54,8 +55,9 @@ public protocol ModelRunner: Sendable {
         messages: [ChatMessage], functions: [Function], options: GenerationOptions?
     ) async throws -> Int
 
-    /// Frees the model. What is being generated ends as cancelled first; what is asked for later throws
-    /// ``ConversationError`` with code `modelNotLoaded`. Unloading twice does nothing. See ``RunnerGate``.
+    /// Frees the model. What is being generated ends as cancelled first, though its callbacks may not have returned;
+    /// what is asked for later throws ``ConversationError`` with code `modelNotLoaded`. Unloading twice does nothing.
+    /// See ``RunnerGate``.
     func unload() async
 
     /// A conversation of this runner is gone: what is kept for it can be freed. Does nothing by default.

@@ -53,7 +53,8 @@ public final class RunnerGate: Sendable {
         guard isOpen else { throw Self.closed }
     }
 
-    /// Lets no generation in any more, stops those inside and waits until they have left.
+    /// Lets no generation in any more, stops those inside and waits until they have left: until then they use what is
+    /// to be freed, so that cancelling the task does not end the wait. Consumers' callbacks are not waited for.
     public func close() async {
         let inside = state.withLock { state in
             state.isOpen = false

@@ -118,6 +118,21 @@ struct ExportTests {
         #expect(error.message.contains(message), "\(error.message)")
     }
 
+    @Test("What is nested too deeply is refused, in a file and by any decoder")
+    func depth() throws {
+        let nested = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+        let text = #"[{"role": "user", "content": \#(nested)}]"#
+        #expect(throws: ConversationError.self) { try Conversation(importing: Data(text.utf8), modelRunner: runner) }
+        let error = try #require(throws: DecodingError.self) {
+            try JSONDecoder().decode([ChatMessage].self, from: Data(text.utf8))
+        }
+        guard case .dataCorrupted(let context) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(context.debugDescription.contains("nested too deeply"))
+    }
+
     @Test("An image that is neither JPEG nor PNG cannot be exported")
     func unknownImage() throws {
         let conversation = Conversation(
