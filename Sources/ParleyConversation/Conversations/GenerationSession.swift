@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Synchronization
 
 /// One request for a reply, from when it is made until it has ended.
@@ -7,8 +8,6 @@ final class GenerationSession: GenerationHandler {
     private struct State {
         /// What works on the request, once its turn has come.
         var task: Task<Void, Never>?
-        /// What ends the request when its time is up.
-        var timer: Task<Void, Never>?
         /// Why it was asked to end before its end; the first reason counts.
         var ending: FinishReason?
         var hasEnded = false
@@ -50,19 +49,15 @@ final class GenerationSession: GenerationHandler {
 
     /// Has the request end when its time is up, whatever it is waiting for then. Runners look at the clock between two
     /// tokens too, and mostly are the first to notice.
+    ///
+    /// By a queue of its own: a task that slept would not wake while others compute on all threads that tasks have.
     func startTimer() {
         guard let timeout = options?.timeout, timeout < Self.longestTimeout else { return }
-        let timer = Task {
-            do {
-                try await Task.sleep(for: timeout)
-                self.end(.timeout)
-            } catch {}
+        let (seconds, attoseconds) = max(timeout, .zero).components
+        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+        DispatchQueue(label: "parley.timeout").asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
+            self?.end(.timeout)
         }
-        let hasEnded = state.withLock { state in
-            if !state.hasEnded { state.timer = timer }
-            return state.hasEnded
-        }
-        if hasEnded { timer.cancel() }
     }
 
     /// The request has ended: this is its last event.
@@ -89,11 +84,7 @@ final class GenerationSession: GenerationHandler {
     }
 
     private func letGo() {
-        let timer = state.withLock { state in
-            defer { (state.task, state.timer, state.hasEnded) = (nil, nil, true) }
-            return state.timer
-        }
-        timer?.cancel()
+        state.withLock { ($0.task, $0.hasEnded) = (nil, true) }
     }
 
     /// No request is timed that takes years.

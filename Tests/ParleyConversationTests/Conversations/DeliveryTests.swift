@@ -175,6 +175,14 @@ struct DeliveryTests {
         #expect(runner.written.load(ordering: .sequentiallyConsistent) <= 5)
     }
 
+    @Test("Timeouts out of all proportion do no harm", arguments: [Int64.max, .min])
+    func strangeTimeouts(seconds: Int64) async throws {
+        let conversation = ScriptedRunner(replies: ["fine"]).createConversation()
+        let options = GenerationOptions(timeout: .seconds(seconds))
+        let completion = try? await conversation.reply(to: "Hi", generationOptions: options)
+        #expect(completion?.message == (seconds > 0 ? .assistant("fine") : nil))
+    }
+
     @Test("A timeout ends a request that waits for its turn, and its message stays in its place")
     func timeoutInQueue() async throws {
         let gate = Gate()

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
+import Foundation
 import ParleyConversation
 import ParleyJSON
 import ParleyLocal
 import ParleyRuntime
 import ParleyTesting
+import ParleyTokenizer
 import Synchronization
 import Testing
 
@@ -136,6 +139,49 @@ struct LocalReplyTests {
             functions: [Function(name: "look", description: "Looks")])
         #expect(completion.message.functionCalls?.map(\.name) == ["look"])
         #expect((executor.jobs.load(ordering: .relaxed) == 0) == isForeign)
+    }
+
+    /// Looks at an image until it is told to give up, and then fails in a way of its own.
+    private struct PatientViewer: ImageTokenModel {
+        let base: TemplatedModel
+        let seesImages = true
+        let hasBegun: @Sendable () -> Void
+        var description: ModelDescription { base.description }
+        var tokenizer: Tokenizer { base.tokenizer }
+
+        func makeTimeline(capacity: Int) throws -> any TokenTimeline { try base.makeTimeline(capacity: capacity) }
+
+        func tokens(ofImage bytes: Data) throws -> [TokenID] {
+            hasBegun()
+            while !Task.isCancelled {}
+            throw RuntimeError(.invalidInput, "It gave up.")
+        }
+    }
+
+    @Test("A timeout and a stop end a reply while its prompt is made, and the message stays", arguments: [true, false])
+    func endInPrompt(isTimeout: Bool) async throws {
+        let hasBegun = DispatchSemaphore(value: 0)
+        let viewer = try PatientViewer(base: ScriptedRunners.model(saying: "never"), hasBegun: { hasBegun.signal() })
+        let conversation = try LocalModelRunner(viewer, contextSize: 8_192).createConversation()
+        let message = ChatMessage(role: .user, content: [.image(Data([0xFF, 0xD8, 0xFF])), .text("What is it?")])
+        var options = greedy
+        options.timeout = isTimeout ? .milliseconds(20) : nil
+        let heard = AsyncStream.makeStream(of: MessageResponse.self)
+        let handler = conversation.generateResponse(
+            message: message, generationOptions: options, onResponse: { heard.continuation.yield($0) })
+        if !isTimeout {
+            // Not in a task: the model may have all threads that tasks have.
+            DispatchQueue(label: "stop").async {
+                hasBegun.wait()
+                handler?.stop()
+            }
+        }
+        for await response in heard.stream {
+            guard case .complete(let completion) = response else { continue }
+            #expect(completion.finishReason == (isTimeout ? .timeout : .cancelled))
+            break
+        }
+        #expect(conversation.history == [message])
     }
 
     @Test("A bound on time that has passed ends a reply, and the message stays")
