@@ -157,6 +157,6 @@ extension ModelDescription {
             parameterCount: file.tensors.reduce(0) { $0 + $1.elementCount }, chatTemplate: file.chatTemplate,
             sampling: .init(
                 temperature: sampling.temperature, topK: sampling.topK, topP: sampling.topP, minP: sampling.minP,
-                repetitionPenalty: sampling.repetitionPenalty))
+                repetitionPenalty: sampling.repetitionPenalty, penaltyWindow: sampling.repetitionWindow))
     }
 }

@@ -150,7 +150,7 @@
                 parameterCount: weights.parameterCount, chatTemplate: file.chatTemplate,
                 sampling: .init(
                     temperature: sampling.temperature, topK: sampling.topK, topP: sampling.topP, minP: sampling.minP,
-                    repetitionPenalty: sampling.repetitionPenalty))
+                    repetitionPenalty: sampling.repetitionPenalty, penaltyWindow: sampling.repetitionWindow))
         }
     }
 #endif

@@ -44,7 +44,8 @@ public final class LocalModelRunner: ModelRunner {
     ///   - contextSize: the tokens that a prompt and its reply may have together, at most what the engine was loaded
     ///     for; nil takes the context that the model was trained for.
     ///   - chatTemplate: a template to use in place of the model's own; nil takes the model's.
-    ///   - sampling: defaults for what neither a generation's options nor the model's file say.
+    ///   - sampling: defaults for what neither a generation's options nor the model's file say; what is out of range is
+    ///     brought into it, see ``/ParleyRuntime/SamplingOptions/Partial/inRange``.
     ///   - timelines: how many conversations keep what was computed for them.
     /// - Throws: ``ConversationError`` with code `modelLoadingFailed` where the model's chat template
     ///   cannot be read.
@@ -74,7 +75,7 @@ public final class LocalModelRunner: ModelRunner {
         try await gate.run(writer) {
             let reply = try LocalReply(
                 request, parts: try parts(), contextSize: contextSize,
-                sampling: [request.options.sampling, description.sampling, sampling])
+                sampling: [description.sampling, sampling])
             return try await reply.generate(to: writer)
         }
     }

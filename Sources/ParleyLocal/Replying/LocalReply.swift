@@ -13,7 +13,7 @@ struct LocalReply: Sendable {
 
     /// Makes the prompt and the rules of the reply.
     ///
-    /// - Parameter sampling: what says how to sample, the most important first.
+    /// - Parameter sampling: what the model's makers recommend, the most important first.
     /// - Throws: ``/ParleyConversation/ConversationError``.
     init(
         _ request: GenerationRequest, parts: LoadedParts, contextSize: Int, sampling: [SamplingOptions.Partial]
@@ -21,9 +21,9 @@ struct LocalReply: Sendable {
         self.request = request
         self.parts = parts
         let options = request.options
-        self.sampling = SamplingOptions(resolving: sampling, seed: options.seed)
         do {
-            try self.sampling.validate()
+            self.sampling = try SamplingOptions(
+                resolving: options.sampling, recommended: sampling, seed: options.seed)
         } catch {
             throw ConversationError(.invalidInput, "The \(error.message).", cause: error)
         }

@@ -40,7 +40,10 @@ struct ReplyState: Sendable {
         reasoningTags = configuration.reasoning ?? .think
         let format = configuration.functionCalls
         let tags = [reasoningTags.opening, reasoningTags.closing, format?.opening, format?.closing]
-        reader = ReplyReader(tokenizer, showing: tags.compactMap(\.self))
+        let stops = StopStrings(configuration.stop, tokenizer: tokenizer)
+        reader = ReplyReader(tokenizer, showing: tags.compactMap(\.self), stops: stops)
+        var configuration = configuration
+        configuration.stop = stops.strings
         router = ResponseRouter(configuration)
         stage = .free
         switch rule {
@@ -99,7 +102,8 @@ struct ReplyState: Sendable {
     /// Reads a token of the reply.
     mutating func accept(_ token: TokenID) {
         let wasReasoning = router.isReasoning
-        parts += router.append(reader.append(token))
+        let stopsCount = !wasReasoning && !router.isInsideFunctionCall
+        parts += router.append(reader.append(token, marking: stopsCount))
         if forced.first == token { forced = forced.dropFirst() }
         advance(over: token, wasReasoning: wasReasoning)
         forceClosing()
@@ -107,7 +111,7 @@ struct ReplyState: Sendable {
 
     mutating func takeParts() -> [ResponsePart] {
         defer { parts = [] }
-        return parts
+        return parts.map(reader.shown).filter { $0 != .text("") }
     }
 
     mutating func finish(
@@ -115,7 +119,7 @@ struct ReplyState: Sendable {
     ) -> (parts: [ResponsePart], rawOutput: String, reasoningTokens: Int) {
         parts += router.append(reader.finish(), tokens: 0)
         parts += router.finish(reason)
-        return (takeParts(), router.rawOutput, router.reasoningTokens)
+        return (takeParts(), reader.shown(router.rawOutput), router.reasoningTokens)
     }
 
     private mutating func advance(over token: TokenID, wasReasoning: Bool) {
