@@ -67,7 +67,7 @@ let package = Package(
             name: "CParleyLlamaCpp",
             dependencies: [.target(name: "CLlamaCppLibrary", condition: .when(traits: ["LlamaCpp"]))],
             cSettings: [.define("PARLEY_LLAMA_CPP", .when(traits: ["LlamaCpp"]))]),
-        // The seam over llama.cpp; empty without the trait.
+        // The seam over llama.cpp; without the trait only what counts its memory.
         .target(
             name: "ParleyLlamaCpp",
             dependencies: [
@@ -204,9 +204,9 @@ let package = Package(
         .testTarget(
             name: "ParleyLlamaCppTests",
             dependencies: [
-                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyConversation",
-                "ParleyEngine", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
-                "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+                "ParleyConversation", "ParleyEngine", "ParleyLlamaCpp", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -225,8 +225,8 @@ let package = Package(
             name: "ParleyLocalTests",
             dependencies: [
                 "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
-                "ParleyTokenizer",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTensor", "ParleyTestSupport",
+                "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

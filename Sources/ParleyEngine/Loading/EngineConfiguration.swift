@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ParleyRuntime
 public import ParleyTensor
 
 /// How the native engine runs a model.
@@ -10,14 +11,21 @@ public struct EngineConfiguration: Sendable {
     public var threads: Int?
     /// The kernels.
     public var instructionSet: InstructionSet
+    /// Whether the weights are never to be swapped out. The system may forbid it; see RLIMIT_MEMLOCK in getrlimit(2).
+    public var locksMemory: Bool
+    /// What the process has been promised of its memory.
+    package var ledger = MemoryLedger.process
 
     /// The context where nothing is asked for, in tokens.
     public static let usualContext = 8_192
 
     /// Creates a configuration.
-    public init(context: Int? = nil, threads: Int? = nil, instructionSet: InstructionSet = .best) {
+    public init(
+        context: Int? = nil, threads: Int? = nil, instructionSet: InstructionSet = .best, locksMemory: Bool = false
+    ) {
         self.context = context
         self.threads = threads
         self.instructionSet = instructionSet
+        self.locksMemory = locksMemory
     }
 }

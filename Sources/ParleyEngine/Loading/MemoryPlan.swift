@@ -23,7 +23,7 @@ public struct MemoryPlan: Sendable, Hashable {
     /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` where the file does not describe a model that
     ///   the engine runs.
     public init(_ file: GGUFFile, threads: Int? = nil) throws {
-        try self.init(file, Hyperparameters(file), lanes: threads ?? usableProcessors())
+        try self.init(file, Hyperparameters(file), lanes: threadCount(threads))
     }
 
     init(_ file: GGUFFile, _ hyper: Hyperparameters, lanes: Int) throws {
@@ -31,7 +31,7 @@ public struct MemoryPlan: Sendable, Hashable {
             let type = try tensor.type
             let isVector = tensor.rows == 1 || tensor.name.hasSuffix("shortconv.conv.weight")
             let packed = PackedMatrix.byteCount(type: type, rows: tensor.rows, columns: tensor.columns)
-            return sum + (isVector ? tensor.elementCount * 4 : packed ?? tensor.byteRange.count)
+            return sum.addingSize(isVector ? tensor.elementCount.timesSize(4) : packed ?? tensor.byteRange.count)
         }
         scratch = StepScratch.byteCount(hyper, lanes: lanes)
         program = Self.program(file)
@@ -46,14 +46,16 @@ public struct MemoryPlan: Sendable, Hashable {
         return 30_000_000 + 100 * count("tokenizer.ggml.tokens") + 115 * count("tokenizer.ggml.merges")
     }
 
-    /// The memory of one sequence of `context` tokens.
+    /// The memory of one sequence of `context` tokens; the largest number for more tokens than any model holds.
     public func cache(context: Int) -> Int {
-        memories.reduce(0) { $0 + $1.byteCount(capacity: context) }
+        // Within this bound nothing overflows: hyperparameters are bounded too.
+        guard context <= Self.largestContext else { return .max }
+        return memories.reduce(0) { $0 + $1.byteCount(capacity: max(context, 0)) }
     }
 
     /// All together, with one sequence of `context` tokens.
     public func total(context: Int) -> Int {
-        weights + cache(context: context) + scratch + program
+        weights.addingSize(cache(context: context)).addingSize(scratch).addingSize(program)
     }
 
     /// The longest context, up to `limit`, that fits into `bytes`; nil where not even a short one does.
@@ -61,7 +63,7 @@ public struct MemoryPlan: Sendable, Hashable {
         var low = 0
         var high = limit
         while low < high {
-            let middle = (low + high + 1) / 2
+            let middle = high - (high - low) / 2
             if total(context: middle) <= bytes { low = middle } else { high = middle - 1 }
         }
         return low >= min(Self.smallestContext, limit) ? low : nil
@@ -69,6 +71,7 @@ public struct MemoryPlan: Sendable, Hashable {
 
     /// Nothing useful is said in less.
     private static let smallestContext = 128
+    private static let largestContext = 1 << 24
 
     /// Chooses the context to load with, or refuses with every term of the sum.
     ///
@@ -79,8 +82,9 @@ public struct MemoryPlan: Sendable, Hashable {
     ///   that cannot be met by any memory.
     package func context(requested: Int?, usual: Int, memory: MachineMemory, name: String) throws -> Int {
         let limit = requested ?? min(trainedContext, usual)
-        guard limit >= 1, limit <= 1 << 24 else {
-            throw RuntimeError(.invalidInput, "A context of \(limit) tokens is not possible; choose 1 to \(1 << 24).")
+        guard limit >= 1, limit <= Self.largestContext else {
+            throw RuntimeError(
+                .invalidInput, "A context of \(limit) tokens is not possible; choose 1 to \(Self.largestContext).")
         }
         let fitting = largestContext(within: memory.available, limit: limit)
         if let fitting, requested == nil || fitting == limit { return fitting }
@@ -94,5 +98,5 @@ public struct MemoryPlan: Sendable, Hashable {
         throw RuntimeError(.insufficientMemory, "\(name) does not fit into memory: \(sum). \(remedy)")
     }
 
-    private func mebibytes(_ bytes: Int) -> String { "\((bytes + (1 << 19)) >> 20) MiB" }
+    private func mebibytes(_ bytes: Int) -> String { "\(bytes.addingSize(1 << 19) >> 20) MiB" }
 }

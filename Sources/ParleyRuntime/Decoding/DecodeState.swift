@@ -63,7 +63,8 @@ struct DecodeState: Sendable {
         if maxTokens == 0 { return finish(.length, at: now) }
         statistics.completionTokens += 1
         constraint?.accept(token)
-        let (text, found) = search(stops.mark(for: token).map { detokenizer.finish() + $0 } ?? detokenizer.append(token))
+        let (text, found) = search(
+            stops.mark(for: token).map { detokenizer.finish() + $0 } ?? detokenizer.append(token))
         if found { return Outcome(text: text, finish: (.stop, settled(at: now))) }
         let reason: FinishReason? =
             if constraint?.isComplete == true { .stop } else if statistics.completionTokens == maxTokens {

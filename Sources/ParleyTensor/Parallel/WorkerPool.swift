@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import Dispatch
 import Synchronization
 
 /// Threads that run the steps of a model together with the thread that calls ``run(_:)``.
@@ -27,7 +28,7 @@ public final class WorkerPool: @unchecked Sendable {
         let state = State(workers: max(lanes, 1) - 1)
         var started = 0
         for worker in 0..<max(lanes, 1) - 1 {
-            guard startThread({ state.work(as: worker) }) else { break }
+            guard startThread({ state.serve(as: worker) }) else { break }
             started += 1
         }
         laneCount = started + 1
@@ -35,13 +36,16 @@ public final class WorkerPool: @unchecked Sendable {
         self.state = state
     }
 
+    /// Returns when no worker touches the pool's memory any more, and it is freed.
     deinit {
-        state.stop()
+        state.stop(workers: laneCount - 1)
     }
 
     /// Makes room in every lane's scratch. Not during a step.
-    public func reserve(positions: Int, columns: Int) {
-        for lane in state.lanes { lane.scratch.reserve(positions: positions, columns: columns) }
+    ///
+    /// - Throws: ``AllocationError`` where the system has no memory for it.
+    public func reserve(positions: Int, columns: Int) throws(AllocationError) {
+        for lane in state.lanes { try lane.scratch.reserve(positions: positions, columns: columns) }
     }
 
     /// Runs a step on all lanes and returns when each has finished.
@@ -61,6 +65,8 @@ private final class State: @unchecked Sendable {
     private let finished = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
     private let sleepers: [Sleeper]
+    /// Signalled by each worker when it ends.
+    private let hasLeft = DispatchSemaphore(value: 0)
 
     init(workers: Int) {
         sleepers = (0..<workers).map { _ in Sleeper(spins: 5_000) }
@@ -83,12 +89,21 @@ private final class State: @unchecked Sendable {
         job = nil
     }
 
-    func stop() {
+    /// Ends the workers, waits until they have left, and frees their memory.
+    func stop(workers: Int) {
         stopping.store(true, ordering: .relaxed)
         publish()
+        for _ in 0..<workers { hasLeft.wait() }
+        lanes.removeAll()
     }
 
-    func work(as worker: Int) {
+    /// What a worker's thread does.
+    func serve(as worker: Int) {
+        work(as: worker)
+        hasLeft.signal()
+    }
+
+    private func work(as worker: Int) {
         var seen = 0
         while true {
             sleepers[worker].wait { epoch.load(ordering: .sequentiallyConsistent) != seen }

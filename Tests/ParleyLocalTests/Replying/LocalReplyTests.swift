@@ -5,6 +5,8 @@ import ParleyJSON
 import ParleyLocal
 import ParleyRuntime
 import ParleyTesting
+import ParleyTokenizer
+import Synchronization
 import Testing
 
 @Suite("LocalReply")
@@ -31,6 +33,39 @@ struct LocalReplyTests {
         #expect(completion.message.rawOutput == "<think>two and two</think>\n\nfour")
         let stats = try #require(completion.stats)
         #expect(stats.reasoningTokens > 3 && stats.reasoningTokens < stats.completionTokens)
+    }
+
+    @Test(
+        "A stop string that names a control token ends the answer there; its text is shown nowhere",
+        arguments: [
+            (["<|im_start|>"], "one "), (["<|im_start|>two"], "one "), (["one <|im_start|>"], ""),
+            (["<|im_start|>x"], "one two"), ([], "one two"),
+        ])
+    func stopsAtControlToken(stop: [String], text: String) async throws {
+        let tokenizer = try ScriptedRunners.tokenizer()
+        let start = try #require(tokenizer.id(ofSpelling: "<|im_start|>"))
+        let end = tokenizer.endOfGeneration.min() ?? 0
+        let said =
+            tokenizer.encode("<think>so") + [start] + tokenizer.encode("so</think>one ") + [start]
+            + tokenizer.encode("two") + [end]
+        let prompts = Mutex<Int?>(nil)
+        let base = ScriptedModel(tokenizer: tokenizer) { tokens in
+            let count = prompts.withLock { first in
+                first = first ?? tokens.count
+                return tokens.count - (first ?? 0)
+            }
+            return said.indices.contains(count) ? said[count] : end
+        }
+        var description = base.description
+        description.chatTemplate = TinyTokenizer.chatTemplate
+        let runner = try LocalModelRunner(TemplatedModel(description: description, base: base))
+        var options = greedy
+        options.stop = stop
+        let completion = try await completion(of: runner, options)
+        #expect(completion.message.text == text)
+        #expect(completion.message.reasoningContent == "soso")
+        #expect(completion.message.rawOutput == "<think>soso</think>" + text)
+        #expect(completion.finishReason == .stop)
     }
 
     @Test("A template that opens the tag starts inside reasoning")

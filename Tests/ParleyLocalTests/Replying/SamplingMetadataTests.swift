@@ -12,7 +12,9 @@ import Testing
 @Suite("Sampling that models recommend")
 struct SamplingMetadataTests {
     /// A model whose file recommends what it is told to, in the native engine.
-    private func runner(_ entries: [GGUFWriter.Entry], catalog: SamplingDefaults? = nil) async throws -> LocalModelRunner {
+    private func runner(_ entries: [GGUFWriter.Entry], catalog: SamplingDefaults? = nil) async throws
+        -> LocalModelRunner
+    {
         var writer = TinyModel().writer()
         for entry in entries { writer.set("general.sampling.\(entry.key)", entry.value) }
         let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")

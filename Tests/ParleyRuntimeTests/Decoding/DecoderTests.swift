@@ -52,7 +52,8 @@ struct DecoderTests {
     }
 
     @Test(
-        "where the model rules out all that a constraint allows, the reply ends for the constraint", arguments: samplings,
+        "where the model rules out all that a constraint allows, the reply ends for the constraint",
+        arguments: samplings,
         [false, true])
     func nothingAllowed(sampling: SamplingOptions, drafts: Bool) async throws {
         let end = try await finish(

@@ -177,7 +177,8 @@ struct SamplerTests {
     @Test(
         "options at the ends of their ranges draw tokens",
         arguments: [
-            SamplingOptions(temperature: .greatestFiniteMagnitude), SamplingOptions(temperature: .leastNonzeroMagnitude),
+            SamplingOptions(temperature: .greatestFiniteMagnitude),
+            SamplingOptions(temperature: .leastNonzeroMagnitude),
             SamplingOptions(topK: .max), SamplingOptions(topK: 1), SamplingOptions(topP: .leastNonzeroMagnitude),
             SamplingOptions(minP: 1), SamplingOptions(repetitionPenalty: .leastNonzeroMagnitude),
             SamplingOptions(repetitionPenalty: .greatestFiniteMagnitude), SamplingOptions(penaltyWindow: .max),
@@ -193,7 +194,8 @@ struct SamplerTests {
         }
     }
 
-    @Test("the penalty of a long window weighs each token once, and as a short one does", arguments: [3, 64, 1_500, .max])
+    @Test(
+        "the penalty of a long window weighs each token once, and as a short one does", arguments: [3, 64, 1_500, .max])
     func longWindow(window: Int) throws {
         var random = SplitMix64(seed: 3)
         let tokens = (0..<2_000).map { _ in TokenID(Int.random(in: 0..<300, using: &random)) }

@@ -25,13 +25,15 @@ struct SamplingOptionsTests {
     @Test(
         "what a file recommends is taken as llama.cpp takes it, and passed over where it means nothing",
         arguments: [
-            (.init(topK: -1), .init(topK: 0)), (.init(topK: .min), .init(topK: 0)), (.init(topK: .max), .init(topK: .max)),
+            (.init(topK: -1), .init(topK: 0)), (.init(topK: .min), .init(topK: 0)),
+            (.init(topK: .max), .init(topK: .max)),
             (.init(temperature: -0.5), .init(temperature: 0)), (.init(temperature: .nan), .init()),
             (.init(temperature: .infinity), .init()), (.init(topP: 0), .init(topP: .leastNonzeroMagnitude)),
             (.init(topP: 1.5), .init(topP: 1)), (.init(topP: -.infinity), .init()), (.init(minP: -1), .init(minP: 0)),
             (.init(minP: 7), .init(minP: 1)), (.init(minP: .nan), .init()), (.init(repetitionPenalty: 0), .init()),
             (.init(repetitionPenalty: -1.1), .init()), (.init(repetitionPenalty: .infinity), .init()),
-            (.init(repetitionPenalty: 1), .init(repetitionPenalty: 1)), (.init(penaltyWindow: -1), .init(penaltyWindow: .max)),
+            (.init(repetitionPenalty: 1), .init(repetitionPenalty: 1)),
+            (.init(penaltyWindow: -1), .init(penaltyWindow: .max)),
             (.init(penaltyWindow: 0), .init(penaltyWindow: 0)), (.init(penaltyWindow: -7), .init(penaltyWindow: 0)),
             (.init(penaltyWindow: 128), .init(penaltyWindow: 128)),
         ] as [Case])

@@ -8,12 +8,12 @@ import Testing
 @Suite("Worker pool")
 struct WorkerPoolTests {
     @Test("every lane takes part in every step", arguments: [1, 2, 5])
-    func runsAllLanes(lanes: Int) {
+    func runsAllLanes(lanes: Int) throws {
         let pool = WorkerPool(lanes: lanes)
         #expect(pool.laneCount == lanes)
         let steps = 4_000 / (lanes * lanes)
         // Each lane writes its own cell only.
-        let counts = AlignedBuffer(byteCount: lanes * 64)
+        let counts = try AlignedBuffer(byteCount: lanes * 64)
         let cells = counts.pointer.bindMemory(to: Int.self, capacity: lanes * 8)
         cells.initialize(repeating: 0, count: lanes * 8)
         for step in 0..<steps {
@@ -27,10 +27,10 @@ struct WorkerPoolTests {
     }
 
     @Test("after lanes synchronise, each sees what the others wrote", arguments: [1, 2, 5])
-    func publishesWrites(lanes: Int) {
+    func publishesWrites(lanes: Int) throws {
         let pool = WorkerPool(lanes: lanes)
         let rounds = 500
-        let values = AlignedBuffer(zeroedFloats: lanes)
+        let values = try AlignedBuffer(zeroedFloats: lanes)
         let mistakes = Atomic<Int>(0)
         pool.run { lane in
             for round in 1...rounds {
@@ -76,13 +76,13 @@ struct WorkerPoolTests {
         let input = random.floats(tokens * columns)
         func product(_ pool: WorkerPool) throws -> [Float] {
             let matrix = try #require(
-                weights.withUnsafeBytes {
-                    PackedMatrix(type: .f32, rows: rows, columns: columns, source: $0, pool: pool)
+                try weights.withUnsafeBytes {
+                    try PackedMatrix(type: .f32, rows: rows, columns: columns, source: $0, pool: pool)
                 })
-            let x = AlignedBuffer(zeroedFloats: input.count)
+            let x = try AlignedBuffer(zeroedFloats: input.count)
             for (index, value) in input.enumerated() { x.floats[index] = value }
-            let y = AlignedBuffer(zeroedFloats: tokens * rows)
-            let quantized = QuantizedRows(count: tokens, columns: columns)
+            let y = try AlignedBuffer(zeroedFloats: tokens * rows)
+            let quantized = try QuantizedRows(count: tokens, columns: columns)
             pool.run { lane in
                 lane.multiply(
                     FloatRows(pointer: x.floats, count: tokens, width: columns), by: matrix,
