@@ -193,9 +193,9 @@ struct LocalReplyTests {
                 return false
             }
         }
-        #expect(await outcome(option: nil, file: nil, catalog: -1) == false)
+        #expect(await outcome(option: nil, file: nil, catalog: -1) == true)
         #expect(await outcome(option: nil, file: 1, catalog: -1))
-        #expect(await outcome(option: nil, file: -1, catalog: 1) == false)
+        #expect(await outcome(option: nil, file: -1, catalog: 1) == true)
         #expect(await outcome(option: 1, file: -1, catalog: -1))
     }
 

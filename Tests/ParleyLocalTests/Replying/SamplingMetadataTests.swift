@@ -73,7 +73,6 @@ struct SamplingMetadataTests {
             return try await reply(try await runner(entries), GenerationOptions(maxTokens: 40)).message.rawOutput ?? ""
         }
         #expect(try await tokens(nil) == tokens(64))
-        #expect(try await tokens(0) != tokens(64))
         #expect(try await tokens(-1) == tokens(256))
     }
 }
