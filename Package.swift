@@ -67,7 +67,7 @@ let package = Package(
             name: "CParleyLlamaCpp",
             dependencies: [.target(name: "CLlamaCppLibrary", condition: .when(traits: ["LlamaCpp"]))],
             cSettings: [.define("PARLEY_LLAMA_CPP", .when(traits: ["LlamaCpp"]))]),
-        // The seam over llama.cpp; empty without the trait.
+        // The seam over llama.cpp; without the trait only what counts its memory.
         .target(
             name: "ParleyLlamaCpp",
             dependencies: [
@@ -215,9 +215,9 @@ let package = Package(
         .testTarget(
             name: "ParleyLlamaCppTests",
             dependencies: [
-                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyConversation",
-                "ParleyEngine", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
-                "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+                "ParleyConversation", "ParleyEngine", "ParleyLlamaCpp", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -237,7 +237,7 @@ let package = Package(
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
                 "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
-                "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+                "ParleyTensor", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

@@ -102,9 +102,10 @@ static struct llama_model *model_of(const parley_llama_model *model) { return (s
 static struct llama_context *context_of(parley_llama_context *context) { return (struct llama_context *)context; }
 
 parley_llama_model *parley_llama_load(
-    const char *path, int32_t gpu_layers, bool (*progress)(float fraction, void *user), void *user) {
+    const char *path, int32_t gpu_layers, bool is_locked, bool (*progress)(float fraction, void *user), void *user) {
     struct llama_model_params parameters = llama_model_default_params();
     if (gpu_layers >= 0) parameters.n_gpu_layers = gpu_layers;
+    parameters.use_mlock = is_locked;
     parameters.progress_callback = progress;
     parameters.progress_callback_user_data = user;
     return (parley_llama_model *)llama_model_load_from_file(path, parameters);

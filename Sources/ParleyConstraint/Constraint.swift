@@ -8,8 +8,7 @@ public import ParleyTokenizer
 /// ```swift
 /// var constraint = Constraint(TokenMasks(program, TokenTrie(tokenizer)))
 /// constraint.allow(into: &mask)
-/// let token = sampler.sample(logits, mask: mask)
-/// constraint.accept(token)
+/// if let token = sampler.sample(logits, mask: mask) { constraint.accept(token) }
 /// ```
 public struct Constraint: Sendable {
     /// The program joined with the vocabulary.

@@ -34,8 +34,12 @@ public final class NativeModel: TokenModel {
     /// The engine's thread: replies choose their tokens on it, between two steps.
     public var executor: (any TaskExecutor)? { scheduler }
 
+    /// Tells when the engine's thread has freed the weights.
+    public let lifetime: ModelLifetime?
+
     let scheduler: BatchScheduler
     private let memories: [LayerMemory]
+    private let sequences: SequenceMemory
 
     /// Loads a GGUF file.
     ///
@@ -57,8 +61,11 @@ public final class NativeModel: TokenModel {
                 let started = startThread {
                     continuation.resume(
                         with: Result {
-                            try NativeModel(
-                                GGUFFile(contentsOf: url), configuration, isCancelled: { cancellation.isSet }, progress)
+                            try withTypedErrors {
+                                try NativeModel(
+                                    GGUFFile(contentsOf: url), configuration, isCancelled: { cancellation.isSet },
+                                    progress)
+                            }
                         })
                 }
                 guard !started else { return }
@@ -75,26 +82,41 @@ public final class NativeModel: TokenModel {
     ) throws {
         let architecture = try Self.architecture(of: file)
         let hyper = try Hyperparameters(file)
-        let lanes = max(configuration.threads ?? usableProcessors(), 1)
-        memoryPlan = try MemoryPlan(file, hyper, lanes: lanes)
-        context = try memoryPlan.context(
-            requested: configuration.context, usual: EngineConfiguration.usualContext, memory: .current(),
-            name: file.name)
+        let lanes = try threadCount(configuration.threads)
+        let plan = try MemoryPlan(file, hyper, lanes: lanes)
+        if configuration.locksMemory { try MemoryLock.check(plan.weights) }
+        let (context, reservations) = try configuration.ledger.reserve { memory in
+            let context = try plan.context(
+                requested: configuration.context, usual: EngineConfiguration.usualContext, memory: memory,
+                name: file.name)
+            return (context, bytes: [plan.weights + plan.program, plan.scratch, plan.cache(context: context)])
+        }
+        memoryPlan = plan
+        self.context = context
+        sequences = SequenceMemory(first: reservations[2], in: configuration.ledger)
         tokenizer = try Tokenizer(file.tokenizerDescription())
         let pool = WorkerPool(lanes: lanes, instructionSet: configuration.instructionSet)
         threads = pool.laneCount
-        pool.reserve(positions: context, columns: StepScratch.widestRow(hyper))
+        try pool.reserve(positions: context, columns: StepScratch.widestRow(hyper))
         let loader = ModelLoader(
-            file: file, hyperparameters: hyper, context: context, pool: pool, isCancelled: isCancelled,
+            file: file, hyperparameters: hyper, context: context, pool: pool,
+            locksMemory: configuration.locksMemory, reservation: reservations[0], isCancelled: isCancelled,
             progress: progress)
+        let lifetime = ModelLifetime()
+        self.lifetime = lifetime
         scheduler = BatchScheduler(
-            BatchRunner(network: try architecture.init(loader), hyperparameters: hyper, pool: pool))
+            try BatchRunner(
+                network: try architecture.init(loader), hyperparameters: hyper, pool: pool,
+                reservation: reservations[1]),
+            lifetime: lifetime)
+        reservations[0].reached(1, of: 1)
         memories = hyper.memories
         description = ModelDescription(file, hyper)
         try scheduler.start()
     }
 
     deinit {
+        lifetime?.begin()
         scheduler.stop()
     }
 
@@ -132,19 +154,25 @@ public final class NativeModel: TokenModel {
                 .invalidInput,
                 "A sequence of \(capacity) tokens is not possible: the model was loaded for \(context).")
         }
-        let needed = memoryPlan.cache(context: capacity)
-        let available = MachineMemory.current().available
-        guard needed <= available else {
-            throw RuntimeError(
-                .insufficientMemory,
-                "The cache for \(capacity) tokens takes \(needed >> 20) MiB, but \(available >> 20) MiB are available.")
+        let reservation = try sequences.reserve(memoryPlan.cache(context: capacity), tokens: capacity)
+        return try withTypedErrors {
+            let cache = try SequenceCache(memories, capacity: capacity, reservation: reservation)
+            return NativeTimeline(model: self, cache: cache, capacity: capacity)
         }
-        return NativeTimeline(model: self, memories: memories, capacity: capacity)
     }
 
     /// Creates an empty sequence as long as the context the model was loaded for.
     public func makeTimeline() throws -> any TokenTimeline {
         try makeTimeline(capacity: context)
+    }
+}
+
+/// Tells of memory that the system did not give as the engine's own error.
+private func withTypedErrors<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let error as AllocationError {
+        throw RuntimeError(.insufficientMemory, "\(error)", cause: error)
     }
 }
 
@@ -154,9 +182,9 @@ extension ModelDescription {
         self.init(
             name: file.modelName ?? file.name, architecture: hyper.architecture,
             vocabularySize: hyper.vocabularySize, trainedContext: hyper.trainedContext,
-            parameterCount: file.tensors.reduce(0) { $0 + $1.elementCount }, chatTemplate: file.chatTemplate,
+            parameterCount: file.tensors.reduce(0) { $0.addingSize($1.elementCount) }, chatTemplate: file.chatTemplate,
             sampling: .init(
                 temperature: sampling.temperature, topK: sampling.topK, topP: sampling.topP, minP: sampling.minP,
-                repetitionPenalty: sampling.repetitionPenalty))
+                repetitionPenalty: sampling.repetitionPenalty, penaltyWindow: sampling.repetitionWindow))
     }
 }

@@ -23,6 +23,8 @@
         public let context: Int
         /// The threads that share a step.
         public let threads: Int
+        /// Tells when the model's thread has freed what llama.cpp held.
+        public let lifetime: ModelLifetime?
 
         let scheduler: LlamaCppScheduler
         let images: ImageTable?
@@ -73,15 +75,22 @@
             tokenizer = try Tokenizer(file.tokenizerDescription())
             _ = try LlamaCppLibrary.checked()
             let plan = try LlamaCppMemoryPlan(file)
-            let chosen = try plan.choose(configuration, memory: .current(), name: file.name)
+            threads = try threadCount(configuration.threads)
+            if configuration.locksMemory { try Self.checkLocking(plan.weights) }
+            let (chosen, reservations) = try MemoryLedger.process.reserve { memory in
+                let chosen = try plan.choose(configuration, memory: memory, name: file.name)
+                return (chosen, bytes: [plan.total(context: chosen.context, sequences: chosen.sequences)])
+            }
+            // Until it is there: llama.cpp writes all of it at load.
+            defer { withExtendedLifetime(reservations) {} }
             let weights = try LlamaCppWeights(
                 path: Self.firstPart(of: url).path, gpuLayers: configuration.gpuLayers,
+                isLocked: configuration.locksMemory,
                 progress: { fraction in
                     progress(fraction)
                     return !cancellation.isSet
                 })
             context = chosen.context
-            threads = max(configuration.threads ?? usableProcessors(), 1)
             images = try configuration.projector.map { [threads] url in
                 // Its header is checked as the model's was.
                 _ = try GGUFFile(contentsOf: url)
@@ -90,18 +99,29 @@
                         path: url.path, weights: weights, threads: threads, usesGPU: configuration.gpuLayers != 0))
             }
             description = ModelDescription(file, architecture: try file.architecture, weights)
+            let lifetime = ModelLifetime()
+            self.lifetime = lifetime
             scheduler = try LlamaCppScheduler(
                 weights: weights,
                 shape: .init(
                     length: context, sequences: chosen.sequences, threads: threads,
                     rows: images == nil ? RowBatch.limit : Self.rowsOfImages),
-                bytesPerContext: plan.cache(context: context, sequences: chosen.sequences) + plan.scratch,
-                images: images)
+                bytesPerContext: plan.cache(context: context, sequences: chosen.sequences).addingSize(plan.scratch),
+                images: images, lifetime: lifetime)
             if cancellation.isSet { throw CancellationError() }
         }
 
         deinit {
+            lifetime?.begin()
             scheduler.stop()
+        }
+
+        private static func checkLocking(_ bytes: Int) throws {
+            do {
+                try MemoryLock.check(bytes)
+            } catch {
+                throw RuntimeError(.insufficientMemory, "\(error)", cause: error)
+            }
         }
 
         /// Whether it was loaded with a projector.
@@ -150,7 +170,7 @@
                 parameterCount: weights.parameterCount, chatTemplate: file.chatTemplate,
                 sampling: .init(
                     temperature: sampling.temperature, topK: sampling.topK, topP: sampling.topP, minP: sampling.minP,
-                    repetitionPenalty: sampling.repetitionPenalty))
+                    repetitionPenalty: sampling.repetitionPenalty, penaltyWindow: sampling.repetitionWindow))
         }
     }
 #endif

@@ -44,10 +44,11 @@ public final class LocalModelRunner: ModelRunner {
     ///   - contextSize: the tokens that a prompt and its reply may have together, at most what the engine was loaded
     ///     for; nil takes the context that the model was trained for.
     ///   - chatTemplate: a template to use in place of the model's own; nil takes the model's.
-    ///   - sampling: defaults for what neither a generation's options nor the model's file say.
+    ///   - sampling: defaults for what neither a generation's options nor the model's file say; what is out of range is
+    ///     brought into it, see ``/ParleyRuntime/SamplingOptions/Partial/inRange``.
     ///   - timelines: how many conversations keep what was computed for them.
     /// - Throws: ``ConversationError`` with code `modelLoadingFailed` where the model's chat template
-    ///   cannot be read.
+    ///   cannot be read, `invalidInput` for a context of no tokens.
     public init(
         _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil, chatTemplate: String? = nil,
         sampling: SamplingOptions.Partial = .init(), timelines: Int = 4
@@ -55,6 +56,9 @@ public final class LocalModelRunner: ModelRunner {
         description = model.description
         modelID = id ?? model.description.name
         let contextSize = contextSize ?? model.description.trainedContext
+        guard contextSize > 0 else {
+            throw ConversationError(.invalidInput, "contextSize is out of range; it has to be 1 or more.")
+        }
         self.contextSize = contextSize
         self.sampling = sampling
         let images = (model as? any ImageTokenModel).flatMap { $0.seesImages ? $0 : nil }
@@ -94,8 +98,7 @@ public final class LocalModelRunner: ModelRunner {
                     try parts.renderer.fit(request, context: contextSize, deadline: deadline)
                 }
             return try LocalReply(
-                request, prompt, parts: parts,
-                sampling: [request.options.sampling, description.sampling, sampling], deadline: deadline)
+                request, prompt, parts: parts, sampling: [description.sampling, sampling], deadline: deadline)
         } catch let error as PromptDeadlinePassed {
             throw error
         } catch where Task.isCancelled && (error as? ConversationError)?.code != .promptExceedsContext {
@@ -122,13 +125,17 @@ public final class LocalModelRunner: ModelRunner {
     }
 
     /// Ends what is being generated as cancelled, and then frees the model and what is kept for its conversations.
+    ///
+    /// Returns when the memory has been freed. What the app itself still holds, the model or a timeline, stays.
     public func unload() async {
         await gate.close()
-        let freed = loaded.withLock { loaded in
+        var freed = loaded.withLock { loaded in
             defer { loaded = nil }
             return loaded
         }
-        withExtendedLifetime(freed) {}
+        let lifetime = freed?.model.lifetime
+        freed = nil
+        await lifetime?.waitUntilFreed()
     }
 
     /// Frees what is kept for a conversation.

@@ -15,7 +15,8 @@
                     url,
                     configuration: LlamaCppConfiguration(
                         context: configuration.contextSize, threads: configuration.threads,
-                        sequences: min(max(configuration.timelines, 1), 8), projector: configuration.projector),
+                        sequences: min(max(configuration.timelines, 1), 8), projector: configuration.projector,
+                        locksMemory: configuration.locksMemory),
                     progress: progress)
                 return (model, model.context)
             })

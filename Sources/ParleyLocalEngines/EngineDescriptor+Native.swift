@@ -18,7 +18,7 @@ extension EngineDescriptor {
                     url,
                     configuration: EngineConfiguration(
                         context: configuration.contextSize, threads: configuration.threads,
-                        instructionSet: instructionSet),
+                        instructionSet: instructionSet, locksMemory: configuration.locksMemory),
                     progress: progress)
                 return (model, model.context)
             })

@@ -12,14 +12,16 @@ extension NativeModel {
     /// Loads a model that stands in a file only for as long as that takes.
     static func load(
         _ writer: GGUFWriter, context: Int? = nil, threads: Int = 1, instructionSet: InstructionSet = .best,
+        locksMemory: Bool = false, ledger: MemoryLedger = .process,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> NativeModel {
         let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
         try writer.write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
-        return try await load(
-            url, configuration: .init(context: context, threads: threads, instructionSet: instructionSet),
-            progress: progress)
+        var configuration = EngineConfiguration(
+            context: context, threads: threads, instructionSet: instructionSet, locksMemory: locksMemory)
+        configuration.ledger = ledger
+        return try await load(url, configuration: configuration, progress: progress)
     }
 
     /// The logits of every position of a sequence, one row after the other.

@@ -34,7 +34,7 @@
                 async let first: Void = native.step(step, into: left)
                 async let second: Void = llamaCpp.step(step, into: right)
                 _ = try await (first, second)
-                let (a, b) = (Sampler.largest(left[0]), Sampler.largest(right[0]))
+                let (a, b) = (Sampler.largest(left[0]) ?? 0, Sampler.largest(right[0]) ?? 0)
                 if a != b {
                     let gaps = (left[0][Int(a)] - left[0][Int(b)], right[0][Int(b)] - right[0][Int(a)])
                     return Parting(position: position, gaps: gaps)

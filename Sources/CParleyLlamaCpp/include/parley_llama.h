@@ -32,9 +32,10 @@ void parley_llama_clear_log(void);
 /// The last warnings and errors that the library reported to the calling thread, in lines.
 const char *parley_llama_log(void);
 
-/// Loads a model; NULL where that fails. `progress` is given the fraction and returns whether to go on.
+/// Loads a model; NULL where that fails. `is_locked` keeps its weights from being swapped out, as far as the system lets
+/// it. `progress` is given the fraction and returns whether to go on.
 parley_llama_model *parley_llama_load(
-    const char *path, int32_t gpu_layers, bool (*progress)(float fraction, void *user), void *user);
+    const char *path, int32_t gpu_layers, bool is_locked, bool (*progress)(float fraction, void *user), void *user);
 void parley_llama_free_model(parley_llama_model *model);
 
 int32_t parley_llama_vocabulary_size(const parley_llama_model *model);

@@ -56,7 +56,7 @@ package struct EngineBenchmark: Sendable {
         var token = self.token(at: timeline.tokens.count)
         for _ in 0..<count {
             try await timeline.step(TimelineStep(tokens: [token]), into: logits)
-            token = Sampler.largest(logits[0])
+            token = Sampler.largest(logits[0]) ?? 0
         }
     }
 

@@ -74,11 +74,11 @@ package struct EngineComparisonPlan: Sendable, Hashable {
         let logits = LogitRows()
         let start = now()
         try await timeline.step(TimelineStep(tokens: prompt), into: logits)
-        var token = Sampler.largest(logits[0])
+        var token = Sampler.largest(logits[0]) ?? 0
         let first = now()
         for _ in 1..<max(replyTokens, 2) {
             try await timeline.step(TimelineStep(tokens: [token]), into: logits)
-            token = Sampler.largest(logits[0])
+            token = Sampler.largest(logits[0]) ?? 0
         }
         return (start.duration(to: first), first.duration(to: now()))
     }

@@ -77,7 +77,7 @@ struct GenerationOptions: ParsableArguments {
         if maxTokens < 1 { throw ValidationError("--max-tokens must be 1 or more, not \(maxTokens).") }
         if stop.contains("") { throw ValidationError("--stop needs some text.") }
         do {
-            try SamplingOptions(resolving: [sampling]).validate()
+            _ = try SamplingOptions(resolving: sampling)
         } catch {
             throw ValidationError("The \(error.message).")
         }

@@ -20,6 +20,9 @@ struct LoadingOptions: ParsableArguments {
         completion: .file(extensions: ["gguf"]))
     var projector: String?
 
+    @Flag(help: "Lock the weights in memory, so that they are never swapped out.")
+    var mlock = false
+
     @OptionGroup
     var computing: ComputingOptions
 
@@ -39,7 +42,7 @@ struct LoadingOptions: ParsableArguments {
     var configuration: LocalConfiguration {
         LocalConfiguration(
             contextSize: context, threads: computing.threads, timelines: 1,
-            projector: projector.map { URL(filePath: $0) })
+            projector: projector.map { URL(filePath: $0) }, locksMemory: mlock)
     }
 }
 

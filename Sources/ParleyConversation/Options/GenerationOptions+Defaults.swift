@@ -36,7 +36,7 @@ extension GenerationOptions {
         }
         try require(temperature.map { $0 >= 0 && $0.isFinite } ?? true, "temperature", "0 or more")
         try require(topK.map { $0 >= 0 } ?? true, "topK", "0 or more")
-        try require(topP.map { (0...1).contains($0) } ?? true, "topP", "between 0 and 1")
+        try require(topP.map { $0 > 0 && $0 <= 1 } ?? true, "topP", "above 0 and at most 1")
         try require(minP.map { (0...1).contains($0) } ?? true, "minP", "between 0 and 1")
         try require(repetitionPenalty.map { $0 > 0 && $0.isFinite } ?? true, "repetitionPenalty", "more than 0")
         try require(maxTokens.map { $0 >= 0 } ?? true, "maxTokens", "0 or more")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTensor
 
 /// What all layers remember of one sequence.
@@ -11,14 +12,19 @@ final class SequenceCache: Sendable {
 
     private let layers: [Layer]
     private let histories: [ConvolutionHistory]
+    private let capacity: Int
+    private let reservation: SequenceReservation
 
-    init(_ memories: [LayerMemory], capacity: Int) {
-        layers = memories.map { memory in
+    /// - Parameter reservation: the memory of the cache, which it takes as the sequence grows.
+    init(_ memories: [LayerMemory], capacity: Int, reservation: SequenceReservation) throws(AllocationError) {
+        self.capacity = capacity
+        self.reservation = reservation
+        layers = try memories.map { memory throws(AllocationError) in
             switch memory {
             case .attention(let kvHeads, let headWidth):
-                .attention(KeyValueCache(capacity: capacity, kvHeads: kvHeads, headWidth: headWidth))
+                .attention(try KeyValueCache(capacity: capacity, kvHeads: kvHeads, headWidth: headWidth))
             case .convolution(let channels, let taps):
-                .convolution(ConvolutionHistory(capacity: capacity, channels: channels, taps: taps))
+                .convolution(try ConvolutionHistory(capacity: capacity, channels: channels, taps: taps))
             }
         }
         histories = layers.compactMap { if case .convolution(let history) = $0 { history } else { nil } }
@@ -38,6 +44,11 @@ final class SequenceCache: Sendable {
             preconditionFailure("layer \(layer) has no convolution")
         }
         return history
+    }
+
+    /// Notes that the sequence has grown to so many positions.
+    func reached(_ position: Int) {
+        reservation.reached(position, of: capacity)
     }
 
     /// Whether ``rewind(to:)`` reaches every position.

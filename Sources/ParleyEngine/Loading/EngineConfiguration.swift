@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+package import ParleyRuntime
 public import ParleyTensor
 
 /// How the native engine runs a model.
@@ -11,14 +12,21 @@ public struct EngineConfiguration: Sendable {
     public var threads: Int?
     /// The kernels.
     public var instructionSet: InstructionSet
+    /// Whether the weights are never to be swapped out. The system may forbid it; see RLIMIT_MEMLOCK in getrlimit(2).
+    public var locksMemory: Bool
+    /// What the process has been promised of its memory.
+    package var ledger = MemoryLedger.process
 
     /// The context where nothing is asked for, in tokens.
     public static let usualContext = UsualContext.tokens
 
     /// Creates a configuration.
-    public init(context: Int? = nil, threads: Int? = nil, instructionSet: InstructionSet = .best) {
+    public init(
+        context: Int? = nil, threads: Int? = nil, instructionSet: InstructionSet = .best, locksMemory: Bool = false
+    ) {
         self.context = context
         self.threads = threads
         self.instructionSet = instructionSet
+        self.locksMemory = locksMemory
     }
 }

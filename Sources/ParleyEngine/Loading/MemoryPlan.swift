@@ -23,7 +23,7 @@ public struct MemoryPlan: Sendable, Hashable {
     /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` where the file does not describe a model that
     ///   the engine runs.
     public init(_ file: GGUFFile, threads: Int? = nil) throws {
-        try self.init(file, Hyperparameters(file), lanes: threads ?? usableProcessors())
+        try self.init(file, Hyperparameters(file), lanes: threadCount(threads))
     }
 
     init(_ file: GGUFFile, _ hyper: Hyperparameters, lanes: Int) throws {
@@ -47,9 +47,10 @@ public struct MemoryPlan: Sendable, Hashable {
         return 30_000_000 + 100 * count("tokenizer.ggml.tokens") + 115 * count("tokenizer.ggml.merges")
     }
 
-    /// The memory of one sequence of `context` tokens.
+    /// The memory of one sequence of `context` tokens; the largest number for more tokens than any model holds.
     public func cache(context: Int) -> Int {
-        let context = min(max(context, 0), Self.longestContext)
+        guard context <= Self.longestContext else { return .max }
+        let context = max(context, 0)
         return memories.reduce(ByteSize.zero) { $0 + ByteSize(clamping: $1.byteCount(capacity: context)) }.count
     }
 
@@ -58,7 +59,7 @@ public struct MemoryPlan: Sendable, Hashable {
 
     /// All together, with one sequence of `context` tokens.
     public func total(context: Int) -> Int {
-        weights + cache(context: context) + scratch + program
+        weights.addingSize(cache(context: context)).addingSize(scratch).addingSize(program)
     }
 
     /// The longest context, up to `limit`, that fits into `bytes`; nil where not even a short one does.
@@ -67,7 +68,7 @@ public struct MemoryPlan: Sendable, Hashable {
         var low = 0
         var high = min(limit, Self.longestContext)
         while low < high {
-            let middle = (low + high + 1) / 2
+            let middle = high - (high - low) / 2
             if total(context: middle) <= bytes { low = middle } else { high = middle - 1 }
         }
         return low >= min(Self.smallestContext, limit) ? low : nil
@@ -85,8 +86,9 @@ public struct MemoryPlan: Sendable, Hashable {
     ///   that cannot be met by any memory.
     package func context(requested: Int?, usual: Int, memory: MachineMemory, name: String) throws -> Int {
         let limit = requested ?? min(trainedContext, usual)
-        guard limit >= 1, limit <= 1 << 24 else {
-            throw RuntimeError(.invalidInput, "A context of \(limit) tokens is not possible; choose 1 to \(1 << 24).")
+        guard limit >= 1, limit <= Self.longestContext else {
+            throw RuntimeError(
+                .invalidInput, "A context of \(limit) tokens is not possible; choose 1 to \(Self.longestContext).")
         }
         let fitting = largestContext(within: memory.available, limit: limit)
         if let fitting, requested == nil || fitting == limit { return fitting }
@@ -100,5 +102,5 @@ public struct MemoryPlan: Sendable, Hashable {
         throw RuntimeError(.insufficientMemory, "\(name) does not fit into memory: \(sum). \(remedy)")
     }
 
-    private func mebibytes(_ bytes: Int) -> String { "\((bytes + (1 << 19)) >> 20) MiB" }
+    private func mebibytes(_ bytes: Int) -> String { "\(bytes.addingSize(1 << 19) >> 20) MiB" }
 }

@@ -14,20 +14,26 @@ final class ModelLoader {
 
     private let pool: WorkerPool
     private let isCancelled: () -> Bool
+    private let locksMemory: Bool
+    private let reservation: MemoryReservation
     private let progress: (Double) -> Void
     private var bytesRead = 0
 
     /// - Parameters:
+    ///   - locksMemory: whether the weights are never to be swapped out.
+    ///   - reservation: the memory of the weights.
     ///   - isCancelled: asked before each tensor.
     ///   - progress: told the fraction of bytes read after each tensor.
     init(
-        file: GGUFFile, hyperparameters: Hyperparameters, context: Int, pool: WorkerPool,
-        isCancelled: @escaping () -> Bool, progress: @escaping (Double) -> Void
+        file: GGUFFile, hyperparameters: Hyperparameters, context: Int, pool: WorkerPool, locksMemory: Bool,
+        reservation: MemoryReservation, isCancelled: @escaping () -> Bool, progress: @escaping (Double) -> Void
     ) {
         self.file = file
         self.hyperparameters = hyperparameters
         self.context = context
         self.pool = pool
+        self.locksMemory = locksMemory
+        self.reservation = reservation
         self.isCancelled = isCancelled
         self.progress = progress
     }
@@ -48,7 +54,9 @@ final class ModelLoader {
         let tensor = try file.tensor(name)
         guard tensor.elementCount == count else { throw wrongShape(tensor, "\(count) values") }
         let type = try tensor.type
-        return try read(tensor) { AlignedBuffer(floatsOf: type, count: count, source: $0, pool: pool) }
+        return try read(tensor) {
+            try AlignedBuffer(floatsOf: type, count: count, source: $0, pool: pool, isLocked: locksMemory)
+        }
     }
 
     /// A vector that some models of the architecture lack.
@@ -61,9 +69,10 @@ final class ModelLoader {
         let rowBytes = tensor.columns / type.blockSize * type.blockBytes
         let start = rows.lowerBound * rowBytes
         return try read(tensor) { bytes in
-            PackedMatrix(
+            try PackedMatrix(
                 type: type, rows: rows.count, columns: tensor.columns,
                 source: UnsafeRawBufferPointer(rebasing: bytes[start..<rows.upperBound * rowBytes]), pool: pool,
+                isLocked: locksMemory,
                 finishedReading: { file.releasePages(of: tensor, bytes: start + $0.lowerBound..<start + $0.upperBound) }
             )
         }
@@ -75,7 +84,9 @@ final class ModelLoader {
         return tensor
     }
 
-    private func read<Value>(_ tensor: TensorDescriptor, _ body: (UnsafeRawBufferPointer) -> Value?) throws -> Value {
+    private func read<Value>(
+        _ tensor: TensorDescriptor, _ body: (UnsafeRawBufferPointer) throws -> Value?
+    ) throws -> Value {
         if isCancelled() { throw CancellationError() }
         guard let value = try file.withBytes(of: tensor, body) else {
             throw RuntimeError(
@@ -83,8 +94,10 @@ final class ModelLoader {
                 "\(file.name): the tensor \(tensor.name) (\(tensor.typeName)) has a shape no kernel reads.")
         }
         file.releasePages(of: tensor)
-        bytesRead += tensor.byteRange.count
-        progress(min(Double(bytesRead) / Double(file.byteCount), 1))
+        // Tensors of a damaged file may overlap.
+        bytesRead = min(bytesRead.addingSize(tensor.byteRange.count), file.byteCount)
+        reservation.reached(bytesRead, of: file.byteCount)
+        progress(Double(bytesRead) / Double(file.byteCount))
         return value
     }
 

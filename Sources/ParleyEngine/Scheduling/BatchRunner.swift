@@ -16,12 +16,17 @@ final class BatchRunner {
     private let throughHead: (Lane) -> Void
     private let tokens: UnsafeMutableBufferPointer<Int32>
     private let selection: UnsafeMutableBufferPointer<Int32>
+    private let reservation: MemoryReservation
 
-    init(network: any Architecture, hyperparameters: Hyperparameters, pool: WorkerPool) {
+    /// - Parameter reservation: the memory of the scratch, which is taken as steps grow.
+    init(
+        network: any Architecture, hyperparameters: Hyperparameters, pool: WorkerPool, reservation: MemoryReservation
+    ) throws(AllocationError) {
+        let scratch = try StepScratch(hyperparameters, lanes: pool.laneCount)
         self.pool = pool
+        self.reservation = reservation
         tokens = .allocate(capacity: StepScratch.rows)
         selection = .allocate(capacity: StepScratch.logitRows)
-        let scratch = StepScratch(hyperparameters, lanes: pool.laneCount)
         let current = CurrentStep(ModelStep(scratch: scratch), logits: scratch.logits(0))
         self.current = current
         throughNetwork = { network.run(current.step, on: $0) }
@@ -63,6 +68,7 @@ final class BatchRunner {
         for start in stride(from: 0, to: batch.outputs.count, by: StepScratch.logitRows) {
             runHead(for: batch.outputs[start..<min(start + StepScratch.logitRows, batch.outputs.count)])
         }
+        reservation.reached(batch.rowCount, of: StepScratch.rows)
         for part in batch.parts { part.job.advance(by: part.tokens.count) }
         current.step.sequences.removeAll(keepingCapacity: true)
         current.step.caches.removeAll(keepingCapacity: true)

@@ -20,7 +20,9 @@ final class BatchScheduler: TaskExecutor, @unchecked Sendable {
         var isClosed = false
     }
 
-    private let runner: BatchRunner
+    /// Freed by the thread when it ends.
+    private var runner: BatchRunner?
+    private let lifetime: ModelLifetime
     /// A leaf lock.
     private let inbox = Mutex(Inbox())
     private let hasArrived = Atomic<Bool>(false)
@@ -39,8 +41,10 @@ final class BatchScheduler: TaskExecutor, @unchecked Sendable {
     private var policy = RowShares()
     private var batch = Batch()
 
-    init(_ runner: BatchRunner) {
+    /// - Parameter lifetime: is told when the runner has been freed.
+    init(_ runner: BatchRunner, lifetime: ModelLifetime) {
         self.runner = runner
+        self.lifetime = lifetime
     }
 
     /// Starts the thread; it lives until ``stop()``.
@@ -92,6 +96,9 @@ final class BatchScheduler: TaskExecutor, @unchecked Sendable {
             }
         }
         close()
+        batch = Batch()
+        runner = nil
+        lifetime.end()
     }
 
     /// Sleeps until something has arrived.
@@ -143,7 +150,7 @@ final class BatchScheduler: TaskExecutor, @unchecked Sendable {
         for job in active { shares.append(job.remaining) }
         policy.decide(&shares)
         batch.fill(active, shares: shares)
-        runner.run(batch)
+        runner?.run(batch)
         batch.removeAll()
     }
 }

@@ -13,10 +13,10 @@ final class NativeTimeline: TokenTimeline, @unchecked Sendable {
     private let model: NativeModel
     private let job: StepJob
 
-    init(model: NativeModel, memories: [LayerMemory], capacity: Int) {
+    init(model: NativeModel, cache: SequenceCache, capacity: Int) {
         self.model = model
         self.capacity = capacity
-        job = StepJob(cache: SequenceCache(memories, capacity: capacity), capacity: capacity)
+        job = StepJob(cache: cache, capacity: capacity)
     }
 
     var tokens: [TokenID] { job.held }
@@ -39,7 +39,7 @@ final class NativeTimeline: TokenTimeline, @unchecked Sendable {
             case .last: min(job.remaining, 1)
             case .all: job.remaining
             }
-        output.resize(count: rows, vocabularySize: model.description.vocabularySize)
+        try output.resize(count: rows, vocabularySize: model.description.vocabularySize)
         guard job.remaining > 0 else { return }
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in

@@ -19,13 +19,16 @@ final class StepJob: @unchecked Sendable {
     private(set) var done = 0
     private(set) var output: LogitRows?
 
+    /// The tokens that room is made for at once; in longer sequences it grows.
+    private static let reserved = 1 << 16
+
     private var positions = TimelineStep.Positions.none
     /// Unchecked, for a checked one is allocated: ``finish(_:)`` is its only use, and leaves none.
     private var continuation: UnsafeContinuation<Void, any Error>?
 
     init(cache: SequenceCache, capacity: Int) {
         self.cache = cache
-        held.reserveCapacity(capacity)
+        held.reserveCapacity(min(capacity, Self.reserved))
     }
 
     /// Set by the task that waits for the step.
@@ -82,6 +85,7 @@ extension StepJob {
     func advance(by count: Int) {
         held.append(contentsOf: tokens[done..<done + count])
         done += count
+        cache.reached(held.count)
     }
 
     /// Ends the step; afterwards the job is the timeline's again.

@@ -16,10 +16,10 @@ final class StepScratch: Sendable {
     private let layout: Layout
 
     /// - Parameter lanes: how many lanes run a step.
-    init(_ hyper: Hyperparameters, lanes: Int) {
+    init(_ hyper: Hyperparameters, lanes: Int) throws(AllocationError) {
         layout = Layout(hyper, lanes: lanes)
-        buffer = AlignedBuffer(byteCount: layout.byteCount)
-        quantized = QuantizedRows(count: Self.rows, columns: layout.widest)
+        buffer = try AlignedBuffer(byteCount: layout.byteCount)
+        quantized = try QuantizedRows(count: Self.rows, columns: layout.widest)
     }
 
     /// The bytes of the scratch of a model.

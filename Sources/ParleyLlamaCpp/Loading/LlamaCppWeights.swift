@@ -15,14 +15,16 @@
 
         /// Loads a file that has been found to be sound.
         ///
-        /// - Parameter progress: told the fraction loaded; returns whether to go on.
+        /// - Parameters:
+        ///   - isLocked: whether the weights are never to be swapped out.
+        ///   - progress: told the fraction loaded; returns whether to go on.
         /// - Throws: `RuntimeError` with llama.cpp's own words.
-        init(path: String, gpuLayers: Int?, progress: @escaping (Double) -> Bool) throws {
+        init(path: String, gpuLayers: Int?, isLocked: Bool, progress: @escaping (Double) -> Bool) throws {
             parley_llama_clear_log()
             let pointer = withoutActuallyEscaping(progress) { progress in
                 let box = ProgressBox(progress)
                 return parley_llama_load(
-                    path, gpuLayers.map { Int32(clamping: $0) } ?? -1,
+                    path, gpuLayers.map { Int32(clamping: $0) } ?? -1, isLocked,
                     { fraction, user in
                         guard let user else { return true }
                         return Unmanaged<ProgressBox>.fromOpaque(user).takeUnretainedValue().body(Double(fraction))

@@ -26,7 +26,7 @@
         init(_ weights: LlamaCppWeights, _ shape: Shape, abort: UnsafePointer<UInt8>) throws {
             parley_llama_clear_log()
             // llama.cpp rounds the length up to whole blocks itself, but for all sequences together.
-            let length = (shape.length + 255) / 256 * 256
+            let length = LlamaCppMemoryPlan.length(of: shape.length)
             guard
                 let pointer = parley_llama_make_context(
                     weights.pointer, UInt32(length), UInt32(shape.sequences), Int32(clamping: shape.threads),

@@ -17,12 +17,15 @@
 
         private let shape: LlamaCppContext.Shape
         private let bytesPerContext: Int
-        private let images: ImageTable?
+        private let lifetime: ModelLifetime
+        private var images: ImageTable?
         private var weights: LlamaCppWeights?
         private var contexts: [Int: LlamaCppContext] = [:]
         private var active: [LlamaCppJob] = []
 
         private let table: Mutex<SequenceTable>
+        /// The memory of contexts that timelines stand in and that are not made yet, by number. A leaf lock.
+        private let promised = Mutex<[Int: MemoryReservation]>([:])
         private let inbox = Mutex<[LlamaCppJob]>([])
         /// The jobs of the batch that llama.cpp is running.
         private let running = Mutex<[LlamaCppJob]>([])
@@ -35,9 +38,15 @@
 
         /// Makes the first context, so that what cannot run is noticed at load.
         ///
-        /// - Parameter bytesPerContext: the memory of one more context.
+        /// - Parameters:
+        ///   - bytesPerContext: the memory of one more context.
+        ///   - lifetime: is told when all of llama.cpp's has been freed.
         /// - Throws: `RuntimeError` with llama.cpp's own words.
-        init(weights: LlamaCppWeights, shape: LlamaCppContext.Shape, bytesPerContext: Int, images: ImageTable?) throws {
+        init(
+            weights: LlamaCppWeights, shape: LlamaCppContext.Shape, bytesPerContext: Int, images: ImageTable?,
+            lifetime: ModelLifetime
+        ) throws {
+            self.lifetime = lifetime
             self.images = images
             self.weights = weights
             self.shape = shape
@@ -60,13 +69,16 @@
             try table.withLock { table in
                 let place = table.next
                 if place.context > 0, !table.contextsInUse.contains(place.context) {
-                    let available = MachineMemory.current().available
-                    guard bytesPerContext <= available else {
-                        throw RuntimeError(
-                            .insufficientMemory,
-                            "\(shape.sequences) more sequences of \(shape.length) tokens take \(bytesPerContext >> 20) "
-                                + "MiB, but \(available >> 20) MiB are available.")
+                    let (_, reservations) = try MemoryLedger.process.reserve { memory in
+                        guard bytesPerContext <= memory.available else {
+                            throw RuntimeError(
+                                .insufficientMemory,
+                                "\(shape.sequences) more sequences of \(shape.length) tokens take "
+                                    + "\(bytesPerContext >> 20) MiB, but \(memory.available >> 20) MiB are left.")
+                        }
+                        return ((), bytes: [bytesPerContext])
                     }
+                    promised.withLock { $0[place.context] = reservations[0] }
                 }
                 table.take(place)
                 return place
@@ -120,7 +132,10 @@
             finish(active) { _ in .failure(CancellationError()) }
             for job in inbox.withLock({ $0 }) { job.continuation.resume(throwing: CancellationError()) }
             contexts.removeAll()
+            images = nil
             weights = nil
+            promised.withLock { $0.removeAll() }
+            lifetime.end()
         }
 
         private func sleep() {
@@ -137,6 +152,9 @@
             guard releasing.exchange(false, ordering: .sequentiallyConsistent) else { return }
             let used = table.withLock { $0.contextsInUse }
             for number in contexts.keys where number > 0 && !used.contains(number) { contexts[number] = nil }
+            promised.withLock { promised in
+                for number in promised.keys where !used.contains(number) { promised[number] = nil }
+            }
         }
 
         /// Makes llama.cpp hold exactly what the job's timeline does, or queues what it lost to be run again.
@@ -169,6 +187,7 @@
             guard let weights else { throw CancellationError() }
             let context = try LlamaCppContext(weights, shape, abort: abort)
             contexts[number] = context
+            promised.withLock { $0[number] = nil }
             return context
         }
 

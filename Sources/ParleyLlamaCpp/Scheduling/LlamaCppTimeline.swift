@@ -66,7 +66,7 @@
                 case .last: min(appended.count, 1)
                 case .all: appended.count
                 }
-            output.resize(count: rows, vocabularySize: model.description.vocabularySize)
+            try output.resize(count: rows, vocabularySize: model.description.vocabularySize)
             guard !appended.isEmpty else { return }
             let cancellation = LlamaCppJob.Cancellation()
             try await withTaskCancellationHandler {

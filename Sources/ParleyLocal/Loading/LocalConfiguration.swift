@@ -13,12 +13,18 @@ public struct LocalConfiguration: Hashable, Sendable {
     public var timelines: Int
     /// The file with the projector that lets the model see images, for engines that read such files.
     public var projector: URL?
+    /// Whether the weights are never to be swapped out. The system may forbid it; loading fails then, and says why.
+    public var locksMemory: Bool
 
     /// Creates a configuration.
-    public init(contextSize: Int? = nil, threads: Int? = nil, timelines: Int = 4, projector: URL? = nil) {
+    public init(
+        contextSize: Int? = nil, threads: Int? = nil, timelines: Int = 4, projector: URL? = nil,
+        locksMemory: Bool = false
+    ) {
         self.contextSize = contextSize
         self.threads = threads
         self.timelines = timelines
         self.projector = projector
+        self.locksMemory = locksMemory
     }
 }

@@ -65,6 +65,6 @@ extension SamplingOptions.Partial {
     package init(_ defaults: SamplingDefaults?) {
         self.init(
             temperature: defaults?.temperature, topK: defaults?.topK, topP: defaults?.topP, minP: defaults?.minP,
-            repetitionPenalty: defaults?.repetitionPenalty)
+            repetitionPenalty: defaults?.repetitionPenalty, penaltyWindow: defaults?.repetitionWindow)
     }
 }

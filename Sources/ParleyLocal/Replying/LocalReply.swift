@@ -17,7 +17,7 @@ struct LocalReply: Sendable {
     ///
     /// - Parameters:
     ///   - prompt: what it replies to, made to fit.
-    ///   - sampling: what says how to sample, the most important first.
+    ///   - sampling: what the model's makers recommend, the most important first.
     ///   - deadline: when the reply ends at the latest.
     /// - Throws: ``/ParleyConversation/ConversationError``; `CancellationError` where the task is cancelled,
     ///   ``PromptDeadlinePassed``.
@@ -30,9 +30,9 @@ struct LocalReply: Sendable {
         self.prompt = prompt
         self.deadline = deadline
         let options = request.options
-        self.sampling = SamplingOptions(resolving: sampling, seed: options.seed)
         do {
-            try self.sampling.validate()
+            self.sampling = try SamplingOptions(
+                resolving: options.sampling, recommended: sampling, seed: options.seed)
         } catch {
             throw ConversationError(.invalidInput, "The \(error.message).", cause: error)
         }

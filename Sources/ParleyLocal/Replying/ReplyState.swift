@@ -39,7 +39,10 @@ struct ReplyState: Sendable {
         self.tokenizer = tokenizer
         reasoningTags = configuration.reasoning ?? .think
         let tags = [reasoningTags.opening, reasoningTags.closing] + (configuration.functionCalls?.tags ?? [])
-        reader = ReplyReader(tokenizer, showing: tags)
+        let stops = StopStrings(configuration.stop, tokenizer: tokenizer)
+        reader = ReplyReader(tokenizer, showing: tags, stops: stops)
+        var configuration = configuration
+        configuration.stop = stops.strings
         router = ResponseRouter(configuration)
         stage = .free
         switch rule {
@@ -98,7 +101,8 @@ struct ReplyState: Sendable {
     /// Reads a token of the reply.
     mutating func accept(_ token: TokenID) {
         let wasReasoning = router.isReasoning
-        parts += router.append(reader.append(token))
+        let stopsCount = !wasReasoning && !router.isInsideFunctionCall
+        parts += router.append(reader.append(token, marking: stopsCount))
         if forced.first == token { forced = forced.dropFirst() }
         advance(over: token, wasReasoning: wasReasoning)
         forceClosing()
@@ -106,7 +110,7 @@ struct ReplyState: Sendable {
 
     mutating func takeParts() -> [ResponsePart] {
         defer { parts = [] }
-        return parts
+        return parts.map(reader.shown).filter { $0 != .text("") }
     }
 
     mutating func finish(
@@ -114,7 +118,7 @@ struct ReplyState: Sendable {
     ) -> (parts: [ResponsePart], rawOutput: String, reasoningTokens: Int) {
         parts += router.append(reader.finish(), tokens: 0)
         parts += router.finish(reason)
-        return (takeParts(), router.rawOutput, router.reasoningTokens)
+        return (takeParts(), reader.shown(router.rawOutput), router.reasoningTokens)
     }
 
     private mutating func advance(over token: TokenID, wasReasoning: Bool) {

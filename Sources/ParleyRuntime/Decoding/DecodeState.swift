@@ -22,6 +22,7 @@ struct DecodeState: Sendable {
     private let deadline: ContinuousClock.Instant?
     private var firstToken: ContinuousClock.Instant?
     private var detokenizer: StreamingDetokenizer
+    private let stops: StopStrings
     private var stopStrings: StopStringMatcher
     private var statistics: GenerationStatistics
     private let constraint: (any TokenConstraint)?
@@ -35,9 +36,10 @@ struct DecodeState: Sendable {
         maxTokens = stop.maxTokens
         self.capacity = capacity
         self.start = start
-        deadline = stop.timeout.map { start + $0 }
+        deadline = stop.deadline(from: start)
         detokenizer = StreamingDetokenizer(tokenizer, startsText: false)
-        stopStrings = StopStringMatcher(stop.strings)
+        stops = StopStrings(stop.strings, tokenizer: tokenizer)
+        stopStrings = StopStringMatcher(stops.strings)
         self.statistics = statistics
     }
 
@@ -61,7 +63,8 @@ struct DecodeState: Sendable {
         if maxTokens == 0 { return finish(.length, at: now) }
         statistics.completionTokens += 1
         constraint?.accept(token)
-        let (text, found) = stopStrings.append(detokenizer.append(token))
+        let (text, found) = search(
+            stops.mark(for: token).map { detokenizer.finish() + $0 } ?? detokenizer.append(token))
         if found { return Outcome(text: text, finish: (.stop, settled(at: now))) }
         let reason: FinishReason? =
             if constraint?.isComplete == true { .stop } else if statistics.completionTokens == maxTokens {
@@ -75,9 +78,14 @@ struct DecodeState: Sendable {
 
     /// Ends the reply: what was held back is text after all, unless the end makes it part of a stop string.
     mutating func finish(_ reason: FinishReason, at now: ContinuousClock.Instant) -> Outcome {
-        let (text, found) = stopStrings.append(detokenizer.finish())
-        let rest = found ? text : text + stopStrings.finish()
+        let (text, found) = search(detokenizer.finish())
+        let rest = found ? text : text + stops.withoutMarks(stopStrings.finish())
         return Outcome(text: rest, finish: (reason, settled(at: now)))
+    }
+
+    private mutating func search(_ piece: String) -> (text: String, found: Bool) {
+        let (text, found) = stopStrings.append(piece)
+        return (stops.withoutMarks(text), found)
     }
 
     private mutating func settled(at now: ContinuousClock.Instant) -> GenerationStatistics {

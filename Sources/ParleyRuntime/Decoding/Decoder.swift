@@ -48,7 +48,7 @@ package struct Decoder: Sendable {
         self.timeline = timeline
         self.constraint = constraint
         sampler = try Sampler(sampling)
-        lookup = drafts && timeline.rewindsExactly ? PromptLookup(capacity: timeline.capacity + 1) : nil
+        lookup = drafts && timeline.rewindsExactly ? PromptLookup(capacity: timeline.capacity) : nil
         for token in prompt {
             // Positions of images are nothing that could be repeated.
             if token >= 0 { sampler.accept(token) }
@@ -73,10 +73,11 @@ package struct Decoder: Sendable {
     /// Runs the model over the token drawn last, unless that was guessed, and draws the next.
     ///
     /// - Parameter limit: how many more tokens are wanted at most.
-    /// - Returns: nil where the constraint allows none.
+    /// - Returns: nil where no token is left that the constraint allows.
+    /// - Throws: what the step throws; ``RuntimeError`` with code `engineFailed` where the model gives no numbers.
     package nonisolated(nonsending) mutating func next(limit: Int) async throws -> TokenID? {
         if let last, !confirms(last) { try await run(last, limit: limit) }
-        guard let token = draw() else { return nil }
+        guard let token = try draw() else { return nil }
         last = token
         sampler.accept(token)
         lookup?.append(token)
@@ -115,13 +116,22 @@ package struct Decoder: Sendable {
         confirmed += 1
     }
 
-    private mutating func draw() -> TokenID? {
+    private mutating func draw() throws(RuntimeError) -> TokenID? {
         let row = logits[row]
-        guard let constraint else { return sampler.sample(row) }
-        var mask = mask.take() ?? TokenMask(vocabularySize: row.count)
-        defer { self.mask = mask }
-        mask.removeAll()
-        guard constraint.allow(into: &mask) else { return sampler.sample(row) }
-        return mask.isEmpty ? nil : sampler.sample(row, mask: mask)
+        var mask: TokenMask?
+        if let constraint {
+            var allowed = self.mask.take() ?? TokenMask(vocabularySize: row.count)
+            allowed.removeAll()
+            if constraint.allow(into: &allowed) { mask = allowed }
+            self.mask = allowed
+            if mask?.isEmpty == true { return nil }
+        }
+        if let token = sampler.sample(row, mask: mask) { return token }
+        // The mask has left numbers of the allowed tokens alone.
+        if mask != nil, !row.contains(where: \.isNaN) { return nil }
+        throw RuntimeError(
+            .engineFailed,
+            "The model gave no number for any token that may come, so that none can be chosen. The file may be damaged; "
+                + "download it again.")
     }
 }

@@ -108,6 +108,7 @@ public struct Generation: AsyncSequence, Sendable {
         private nonisolated(nonsending) mutating func begin() async throws -> DecodeState.Outcome {
             let prompt = generation.prompt
             let timeline = generation.timeline
+            try generation.stop.validate()
             guard !prompt.isEmpty else { throw RuntimeError(.invalidInput, "The prompt has no tokens.") }
             guard prompt.count < timeline.capacity else {
                 throw RuntimeError(

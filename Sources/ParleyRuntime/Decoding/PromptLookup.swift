@@ -25,8 +25,12 @@ struct PromptLookup: Sendable {
     /// How often, of late, the token at ``match`` was the next.
     private var confidence = 0.5
 
-    /// - Parameter capacity: the most tokens that will be appended.
+    /// What is made room for at once; in longer sequences memory grows, and more tokens share a slot.
+    private static let reserved = 1 << 20
+
+    /// - Parameter capacity: the most tokens that will stand in the sequence, of which the last is not run.
     init(capacity: Int) {
+        let capacity = min(max(capacity, 0), Self.reserved) + 1
         history.reserveCapacity(capacity)
         var slots = 1_024
         while slots < 2 * capacity { slots *= 2 }

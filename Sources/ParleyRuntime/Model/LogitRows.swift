@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Logits of some positions, one row of `vocabularySize` floats for each; reused from step to step.
 ///
 /// `@unchecked Sendable`: the caller of a step hands it over for the time of the step and reads it afterwards.
@@ -15,18 +23,36 @@ public final class LogitRows: @unchecked Sendable {
     public init() {}
 
     deinit {
-        storage.deallocate()
+        free(storage.baseAddress)
     }
 
     /// Makes room for rows; what the engine does before it writes. What was there is lost.
-    public func resize(count: Int, vocabularySize: Int) {
+    ///
+    /// - Throws: ``RuntimeError`` with code `insufficientMemory` where there is no memory for them; there are none then.
+    public func resize(count: Int, vocabularySize: Int) throws(RuntimeError) {
+        self.count = 0
+        let (values, overflows) = count.multipliedReportingOverflow(by: vocabularySize)
+        if overflows || values > storage.count { try allocate(overflows ? .max : values) }
         self.count = count
         self.vocabularySize = vocabularySize
-        guard storage.count < count * vocabularySize else { return }
-        storage.deallocate()
-        storage = .allocate(capacity: count * vocabularySize)
-        storage.initialize(repeating: 0)
     }
+
+    private func allocate(_ values: Int) throws(RuntimeError) {
+        free(storage.baseAddress)
+        storage = .init(start: nil, count: 0)
+        let (bytes, overflows) = values.multipliedReportingOverflow(by: MemoryLayout<Float>.stride)
+        // Few rows are not worth the question how much there is.
+        let room = bytes < Self.large ? .max : MachineMemory.current().available
+        guard !overflows, bytes <= room, let memory = calloc(values, MemoryLayout<Float>.stride) else {
+            throw RuntimeError(
+                .insufficientMemory,
+                "There is no memory for the logits of so many positions; ask for those of fewer at once.")
+        }
+        storage = .init(start: memory.bindMemory(to: Float.self, capacity: values), count: values)
+    }
+
+    /// In bytes.
+    private static let large = 64 << 20
 
     /// A row; valid until the next step or ``resize(count:vocabularySize:)``.
     public subscript(row: Int) -> UnsafeMutableBufferPointer<Float> {

@@ -23,14 +23,17 @@ public struct TokenMask: Sendable, Hashable {
         self.words = words
     }
 
-    /// Whether a token may come next.
+    /// Whether a token may come next; one beyond the vocabulary never may.
     public subscript(token: TokenID) -> Bool {
-        get { words[Int(token) >> 6] >> UInt64(token & 63) & 1 == 1 }
+        get { contains(token) && words[Int(token) >> 6] >> UInt64(token & 63) & 1 == 1 }
         set {
+            guard contains(token) else { return }
             let bit = UInt64(1) << UInt64(token & 63)
             if newValue { words[Int(token) >> 6] |= bit } else { words[Int(token) >> 6] &= ~bit }
         }
     }
+
+    private func contains(_ token: TokenID) -> Bool { token >= 0 && token < vocabularySize }
 
     /// The number of tokens allowed.
     public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
@@ -53,10 +56,11 @@ public struct TokenMask: Sendable, Hashable {
         for index in 0..<min(words.count, other.words.count) { words[index] &= other.words[index] }
     }
 
-    /// Allows tokens of the vocabulary, one by one.
+    /// Allows tokens of the vocabulary, one by one; those beyond it are passed over.
     public mutating func insert(_ tokens: some Sequence<TokenID>) {
+        let size = vocabularySize
         words.withUnsafeMutableBufferPointer { words in
-            for token in tokens { words[Int(token) >> 6] |= 1 << UInt64(token & 63) }
+            for token in tokens where token >= 0 && token < size { words[Int(token) >> 6] |= 1 << UInt64(token & 63) }
         }
     }
 }

@@ -20,6 +20,10 @@ public protocol TokenModel: Sendable {
     /// holds up all replies of the model, so that it must not block.
     var executor: (any TaskExecutor)? { get }
 
+    /// Tells when the engine has given back what the model held; nil, the default, where that happens with the last
+    /// reference.
+    var lifetime: ModelLifetime? { get }
+
     /// Creates an empty sequence with a cache of its own.
     ///
     /// - Parameter capacity: the positions the timeline can hold; at least 1.
@@ -30,6 +34,9 @@ public protocol TokenModel: Sendable {
 extension TokenModel {
     /// No preference.
     public var executor: (any TaskExecutor)? { nil }
+
+    /// Memory goes with the last reference.
+    public var lifetime: ModelLifetime? { nil }
 }
 
 /// One mutable sequence of tokens with its cache.

@@ -32,7 +32,8 @@ struct Candidates: Sendable {
     /// The sum of weights of all candidates, also of those that top-p has left out.
     private var total: Double = 0
 
-    /// Takes the `count` likeliest tokens, or all where it is 0. Logits of minus infinity never enter.
+    /// Takes the `count` likeliest tokens, or all where it is 0. Logits of minus infinity, and those that are no numbers,
+    /// never enter.
     mutating func fill(from logits: UnsafeMutableBufferPointer<Float>, keeping count: Int) {
         kept.removeAll(keepingCapacity: true)
         isSorted = count > 0 && count < logits.count
@@ -46,7 +47,7 @@ struct Candidates: Sendable {
         largest = kept.reduce(-.infinity) { max($0, $1.logit) }
         total = 0
         for index in kept.indices {
-            kept[index].weight = exp(kept[index].logit - largest)
+            kept[index].weight = weight(of: kept[index].logit)
             total += Double(kept[index].weight)
         }
     }
@@ -67,7 +68,7 @@ struct Candidates: Sendable {
             for candidate in kept { heap.insert(candidate) }
             kept.removeAll(keepingCapacity: true)
             isSorted = true
-            while sum < wanted, let candidate = heap.popMax() {
+            while kept.isEmpty || sum < wanted, let candidate = heap.popMax() {
                 kept.append(candidate)
                 sum += Double(candidate.weight)
             }
@@ -83,11 +84,12 @@ struct Candidates: Sendable {
     /// Draws with probabilities in proportion to `exp(logit / temperature)`.
     ///
     /// - Parameter unit: a random number from 0 up to, not including, 1.
-    mutating func draw(temperature: Float, unit: Double) -> TokenID {
-        guard let last = kept.last else { return 0 }
+    /// - Returns: nil where there is no candidate.
+    mutating func draw(temperature: Float, unit: Double) -> TokenID? {
+        guard let last = kept.last else { return nil }
         var sum = 0.0
         for index in kept.indices {
-            kept[index].weight = exp((kept[index].logit - largest) / temperature)
+            kept[index].weight = weight(of: kept[index].logit, temperature: temperature)
             sum += Double(kept[index].weight)
         }
         var rest = unit * sum
@@ -96,6 +98,11 @@ struct Candidates: Sendable {
             if rest < 0 { return candidate.token }
         }
         return last.token
+    }
+
+    /// Relative to the likeliest, also where that is infinite.
+    private func weight(of logit: Float, temperature: Float = 1) -> Float {
+        logit == largest ? 1 : exp((logit - largest) / temperature)
     }
 
     private mutating func fillTop(_ count: Int, from logits: UnsafeMutableBufferPointer<Float>) {

@@ -4,31 +4,37 @@ import ParleyTokenizer
 
 /// The last tokens of a sequence, for the repetition penalty.
 struct RecentTokens: Sendable {
+    /// A window that was made larger than this takes its memory as tokens come.
+    private static let reserved = 1_024
+
     private let window: Int
     private var ring: [TokenID] = []
     private var next = 0
+    /// How often each token stands in the ring.
+    private var counts: [TokenID: Int] = [:]
 
     init(window: Int) {
         self.window = window
-        ring.reserveCapacity(window)
+        guard window > 0 else { return }
+        ring.reserveCapacity(min(window, Self.reserved))
+        counts.reserveCapacity(min(window, Self.reserved) + 1)
     }
 
     mutating func append(_ token: TokenID) {
         guard window > 0 else { return }
-        if ring.count < window {
-            ring.append(token)
-        } else {
-            ring[next] = token
-            next = (next + 1) % window
-        }
+        counts[token, default: 0] += 1
+        guard ring.count == window else { return ring.append(token) }
+        let oldest = ring[next]
+        ring[next] = token
+        next = (next + 1) % window
+        guard let count = counts[oldest] else { return }
+        counts[oldest] = count > 1 ? count - 1 : nil
     }
 
     /// Makes each recent token less likely, once however often it came.
     func penalize(_ logits: UnsafeMutableBufferPointer<Float>, by penalty: Float) {
         guard penalty != 1 else { return }
-        for (index, token) in ring.enumerated() where logits.indices.contains(Int(token)) {
-            // 64 tokens at most by default: looking back is cheaper than a set.
-            if ring[..<index].contains(token) { continue }
+        for token in counts.keys where logits.indices.contains(Int(token)) {
             let logit = logits[Int(token)]
             logits[Int(token)] = logit > 0 ? logit / penalty : logit * penalty
         }

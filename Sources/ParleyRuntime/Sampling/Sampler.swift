@@ -36,7 +36,9 @@ public struct Sampler: Sendable {
     /// - Parameters:
     ///   - logits: one float a token; changed by the penalty and the mask.
     ///   - mask: the tokens that may come, none beyond its vocabulary; nil allows all.
-    public mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID {
+    /// - Returns: nil where nothing is left to draw from: the logit of every token that may come is minus infinity or
+    ///   no number.
+    public mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID? {
         recent.penalize(logits, by: options.repetitionPenalty)
         mask?.apply(to: logits)
         guard options.temperature > 0 else { return Self.largest(logits) }
@@ -46,13 +48,13 @@ public struct Sampler: Sendable {
         return candidates.draw(temperature: options.temperature, unit: random.unit())
     }
 
-    /// The token of the largest logit; the first of equals.
-    public static func largest(_ logits: UnsafeMutableBufferPointer<Float>) -> TokenID {
-        var best = 0
+    /// The token of the largest logit, the first of equals; nil where each is minus infinity or no number.
+    public static func largest(_ logits: UnsafeMutableBufferPointer<Float>) -> TokenID? {
+        var best: Int?
         scan(logits, above: -.infinity) { token, logit in
             best = token
             return logit
         }
-        return TokenID(best)
+        return best.map { TokenID($0) }
     }
 }

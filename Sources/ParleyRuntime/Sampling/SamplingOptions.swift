@@ -17,7 +17,7 @@ public struct SamplingOptions: Sendable, Hashable {
     /// Positive logits of recent tokens are divided by this, negative ones multiplied; 1 changes nothing
     /// ([Keskar et al., 2019](https://arxiv.org/abs/1909.05858)).
     public var repetitionPenalty: Float
-    /// How many of the last tokens count as recent.
+    /// How many of the last tokens count as recent; 0 turns the penalty off.
     public var penaltyWindow: Int
     /// The seed of the draws; the same seed, prompt and options give the same tokens. Nil takes a random one.
     public var seed: UInt64?
@@ -51,46 +51,48 @@ public struct SamplingOptions: Sendable, Hashable {
         public var minP: Float?
         /// See ``SamplingOptions/repetitionPenalty``.
         public var repetitionPenalty: Float?
+        /// See ``SamplingOptions/penaltyWindow``.
+        public var penaltyWindow: Int?
 
         /// Creates options of which some, or all, are not said.
         public init(
             temperature: Float? = nil, topK: Int? = nil, topP: Float? = nil, minP: Float? = nil,
-            repetitionPenalty: Float? = nil
+            repetitionPenalty: Float? = nil, penaltyWindow: Int? = nil
         ) {
             self.temperature = temperature
             self.topK = topK
             self.topP = topP
             self.minP = minP
             self.repetitionPenalty = repetitionPenalty
+            self.penaltyWindow = penaltyWindow
         }
     }
 
-    /// Resolves options: for each value the first layer that says it wins, then the default of ``init``.
+    /// Resolves options: for each value the first that says it wins, then the default of ``init``.
     ///
-    /// - Parameter layers: the most important first: the caller's options, the file's metadata, the catalog.
-    public init(resolving layers: [Partial], seed: UInt64? = nil) {
+    /// What is asked for has to be in range. What is recommended comes from files, whose numbers may be anything: it is
+    /// brought into range, or passed over where it means nothing; see ``Partial/inRange``.
+    ///
+    /// - Parameters:
+    ///   - asked: what the caller wants.
+    ///   - recommended: the most important first: the file's metadata, the catalog.
+    /// - Throws: ``RuntimeError`` with code `invalidInput` that names what was asked for and is out of range.
+    public init(
+        resolving asked: Partial, recommended: [Partial] = [], seed: UInt64? = nil
+    ) throws(RuntimeError) {
         self.init(seed: seed)
-        temperature = layers.lazy.compactMap(\.temperature).first ?? temperature
-        topK = layers.lazy.compactMap(\.topK).first ?? topK
-        topP = layers.lazy.compactMap(\.topP).first ?? topP
-        minP = layers.lazy.compactMap(\.minP).first ?? minP
-        repetitionPenalty = layers.lazy.compactMap(\.repetitionPenalty).first ?? repetitionPenalty
+        for layer in recommended.reversed() { take(layer.inRange) }
+        take(asked)
+        // What was recommended is in range by now.
+        try validate()
     }
 
-    /// Says which value is out of range.
-    ///
-    /// - Throws: ``RuntimeError`` with code `invalidInput`.
-    public func validate() throws(RuntimeError) {
-        let problem: String? =
-            if !(temperature >= 0 && temperature.isFinite) {
-                "temperature must be 0 or more, not \(temperature)"
-            } else if topK < 0 { "top-k must be 0 or more, not \(topK)" } else if !(topP > 0 && topP <= 1) {
-                "top-p must be above 0 and at most 1, not \(topP)"
-            } else if !(minP >= 0 && minP <= 1) {
-                "min-p must be from 0 to 1, not \(minP)"
-            } else if !(repetitionPenalty > 0 && repetitionPenalty.isFinite) {
-                "repetition penalty must be above 0, not \(repetitionPenalty)"
-            } else if penaltyWindow < 0 { "the penalty's window must be 0 or more, not \(penaltyWindow)" } else { nil }
-        if let problem { throw RuntimeError(.invalidInput, problem) }
+    private mutating func take(_ layer: Partial) {
+        temperature = layer.temperature ?? temperature
+        topK = layer.topK ?? topK
+        topP = layer.topP ?? topP
+        minP = layer.minP ?? minP
+        repetitionPenalty = layer.repetitionPenalty ?? repetitionPenalty
+        penaltyWindow = layer.penaltyWindow ?? penaltyWindow
     }
 }

@@ -15,4 +15,24 @@ public struct StopRules: Sendable, Hashable {
         self.maxTokens = maxTokens
         self.timeout = timeout
     }
+
+    /// Says which rule is out of range.
+    ///
+    /// - Throws: ``RuntimeError`` with code `invalidInput`.
+    public func validate() throws(RuntimeError) {
+        if let maxTokens, maxTokens < 0 {
+            throw RuntimeError(.invalidInput, "the budget of new tokens must be 0 or more, not \(maxTokens)")
+        }
+        if let timeout, timeout < .zero {
+            throw RuntimeError(.invalidInput, "the timeout must be 0 or more, not \(timeout)")
+        }
+    }
+
+    /// When a generation that starts now has to end; nil for no bound, or one beyond any clock.
+    func deadline(from start: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        timeout.flatMap { $0 < Self.foreseeable ? start + $0 : nil }
+    }
+
+    /// About thirty thousand years.
+    private static let foreseeable = Duration.seconds(1_000_000_000_000)
 }

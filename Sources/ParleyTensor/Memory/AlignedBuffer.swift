@@ -7,6 +7,7 @@
 #else
     import Darwin
 #endif
+import Synchronization
 
 /// Memory aligned for the widest vector registers, freed with its last owner.
 ///
@@ -23,38 +24,63 @@ public final class AlignedBuffer: @unchecked Sendable {
     /// The size in bytes.
     public let byteCount: Int
 
-    /// From this size on a buffer has pages of its own, which go back to the system when it is freed: an allocator
-    /// would keep the caches of ended sequences.
+    /// Where the memory came from, and so who takes it back.
+    private enum Origin {
+        /// Pages of its own, which go back to the system when they are freed: an allocator would keep the caches of
+        /// ended sequences.
+        case pages
+        case allocator
+        case runtime
+    }
+
+    /// From this size on a buffer has pages of its own.
     private static let smallestMapping = 1 << 18
-    private let isMapped: Bool
+    private static let live = Atomic<Int>(0)
+    private let origin: Origin
+
+    /// The bytes of all buffers of this process that have not been freed.
+    package static var liveByteCount: Int { live.load(ordering: .sequentiallyConsistent) }
 
     /// Allocates without clearing.
     ///
-    /// - Parameter byteCount: the size in bytes, 0 or more.
-    public init(byteCount: Int) {
-        self.byteCount = byteCount
-        if byteCount >= Self.smallestMapping,
-            let pages = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0), pages != MAP_FAILED
-        {
-            (pointer, isMapped) = (pages, true)
-        } else {
-            (pointer, isMapped) = (.allocate(byteCount: max(byteCount, 1), alignment: Self.alignment), false)
+    /// - Parameters:
+    ///   - byteCount: the size in bytes, 0 or more.
+    ///   - isLocked: whether the memory is never to be swapped out; it is taken at once then.
+    /// - Throws: ``AllocationError`` where the system has no such memory, or does not let it be locked.
+    public init(byteCount: Int, isLocked: Bool = false) throws(AllocationError) {
+        guard byteCount >= 0, let (memory, origin) = Self.allocate(byteCount, pages: isLocked) else {
+            throw AllocationError(byteCount: byteCount)
         }
+        if isLocked, byteCount > 0, mlock(memory, byteCount) != 0 {
+            let problem = MemoryLock.problem(locking: byteCount, code: errno)
+            Self.free(memory, byteCount, origin)
+            throw AllocationError(byteCount: byteCount, lockingProblem: problem)
+        }
+        (self.byteCount, pointer, self.origin) = (byteCount, memory, origin)
+        Self.live.add(byteCount, ordering: .sequentiallyConsistent)
+    }
+
+    /// Allocates a size that no file and no caller decides. As for any small object, the process ends where there is no
+    /// memory for it.
+    init(smallByteCount byteCount: Int) {
+        self.byteCount = byteCount
+        (pointer, origin) = (.allocate(byteCount: max(byteCount, 1), alignment: Self.alignment), .runtime)
+        Self.live.add(byteCount, ordering: .sequentiallyConsistent)
     }
 
     deinit {
-        if isMapped {
-            munmap(pointer, byteCount)
-        } else {
-            pointer.deallocate()
-        }
+        Self.free(pointer, byteCount, origin)
+        Self.live.subtract(byteCount, ordering: .sequentiallyConsistent)
     }
 
     /// Allocates room for floats, all zero.
-    public convenience init(zeroedFloats count: Int) {
-        self.init(byteCount: count * MemoryLayout<Float>.stride)
+    ///
+    /// - Throws: ``AllocationError`` where the system has no such memory.
+    public convenience init(zeroedFloats count: Int) throws(AllocationError) {
+        let (bytes, overflows) = count.multipliedReportingOverflow(by: MemoryLayout<Float>.stride)
+        try self.init(byteCount: overflows ? .min : bytes)
         // Fresh pages are zero already, and take no memory until they are written.
-        if !isMapped { floats.initialize(repeating: 0, count: count) }
+        if origin != .pages { floats.initialize(repeating: 0, count: count) }
     }
 
     /// The bytes as floats.
@@ -62,4 +88,27 @@ public final class AlignedBuffer: @unchecked Sendable {
 
     /// The bytes as half-precision bit patterns.
     var halves: UnsafeMutablePointer<UInt16> { pointer.assumingMemoryBound(to: UInt16.self) }
+
+    private static func allocate(_ byteCount: Int, pages: Bool) -> (UnsafeMutableRawPointer, Origin)? {
+        if byteCount >= smallestMapping || (pages && byteCount > 0) {
+            let pages = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+            return pages.flatMap { $0 == MAP_FAILED ? nil : ($0, .pages) }
+        }
+        var memory: UnsafeMutableRawPointer?
+        guard posix_memalign(&memory, alignment, max(byteCount, 1)) == 0 else { return nil }
+        return memory.map { ($0, .allocator) }
+    }
+
+    private static func free(_ memory: UnsafeMutableRawPointer, _ byteCount: Int, _ origin: Origin) {
+        switch origin {
+        case .pages: munmap(memory, byteCount)
+        case .allocator: deallocate(memory)
+        case .runtime: memory.deallocate()
+        }
+    }
+}
+
+/// The system's `free`, whose name the buffer's own covers.
+private func deallocate(_ memory: UnsafeMutableRawPointer) {
+    free(memory)
 }

@@ -17,10 +17,12 @@ public final class ConvolutionHistory: Sendable {
     ///   - capacity: the positions of the sequence.
     ///   - channels: the width of an input.
     ///   - taps: the length of the kernel.
-    public init(capacity: Int, channels: Int, taps: Int) {
+    /// - Throws: ``AllocationError`` where the system has no memory for it.
+    public init(capacity: Int, channels: Int, taps: Int) throws(AllocationError) {
         stateCount = (taps - 1) * channels
-        state = AlignedBuffer(zeroedFloats: stateCount)
-        saved = AlignedBuffer(byteCount: (capacity / Self.interval + 1) * stateCount * MemoryLayout<Float>.stride)
+        state = try AlignedBuffer(zeroedFloats: stateCount)
+        saved = try AlignedBuffer(
+            byteCount: (capacity / Self.interval + 1) * stateCount * MemoryLayout<Float>.stride)
         saved.floats.initialize(repeating: 0, count: stateCount)
     }
 

@@ -15,12 +15,14 @@ public final class KeyValueCache: Sendable {
     let values: AlignedBuffer
 
     /// Creates an empty cache for `capacity` positions.
-    public init(capacity: Int, kvHeads: Int, headWidth: Int) {
+    ///
+    /// - Throws: ``AllocationError`` where the system has no memory for it.
+    public init(capacity: Int, kvHeads: Int, headWidth: Int) throws(AllocationError) {
         self.kvHeads = kvHeads
         self.headWidth = headWidth
         headStride = Self.roundedCapacity(capacity) * headWidth
-        keys = AlignedBuffer(byteCount: kvHeads * headStride * 2)
-        values = AlignedBuffer(byteCount: kvHeads * headStride * 2)
+        keys = try AlignedBuffer(byteCount: kvHeads * headStride * 2)
+        values = try AlignedBuffer(byteCount: kvHeads * headStride * 2)
     }
 
     /// The bytes of one layer's cache.

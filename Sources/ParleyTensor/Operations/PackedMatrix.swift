@@ -16,10 +16,13 @@ public final class PackedMatrix: Sendable {
     /// What is read before pages of the source can be given back.
     private static let bytesAtOnce = 8 << 20
 
-    /// The bytes a packed matrix takes, or nil where the kernels do not know the type or the number of columns.
+    /// The bytes a packed matrix takes, or nil where the kernels do not know the type or the number of columns, or where
+    /// they are more than can be counted.
     public static func byteCount(type: TensorType, rows: Int, columns: Int) -> Int? {
+        guard rows >= 0, columns >= 0, columns < 1 << 40 else { return nil }
         let panel = parley_panel_bytes(type.kernelType, columns)
-        return panel == 0 ? nil : panel * panelCount(rows: rows)
+        let (bytes, overflows) = panel.multipliedReportingOverflow(by: panelCount(rows: rows))
+        return panel == 0 || overflows ? nil : bytes
     }
 
     /// Packs a row-major tensor, a few megabytes at a time; all lanes of the pool take part.
@@ -27,12 +30,14 @@ public final class PackedMatrix: Sendable {
     /// - Parameters:
     ///   - source: the tensor as the file holds it.
     ///   - pool: the threads that do the work; must be idle.
+    ///   - isLocked: whether the matrix is never to be swapped out.
     ///   - finishedReading: told each range of bytes of `source` that will not be read again, in order.
     /// - Returns: nil where ``byteCount(type:rows:columns:)`` is nil or `source` is too short.
+    /// - Throws: ``AllocationError`` where the system has no memory for it.
     public init?(
         type: TensorType, rows: Int, columns: Int, source: UnsafeRawBufferPointer, pool: WorkerPool,
-        finishedReading: (Range<Int>) -> Void = { _ in }
-    ) {
+        isLocked: Bool = false, finishedReading: (Range<Int>) -> Void = { _ in }
+    ) throws(AllocationError) {
         let rowBytes = columns / type.blockSize * type.blockBytes
         guard let bytes = Self.byteCount(type: type, rows: rows, columns: columns),
             let base = source.baseAddress, source.count >= rowBytes * rows
@@ -40,7 +45,7 @@ public final class PackedMatrix: Sendable {
         self.type = type
         self.rows = rows
         self.columns = columns
-        let buffer = AlignedBuffer(byteCount: bytes)
+        let buffer = try AlignedBuffer(byteCount: bytes, isLocked: isLocked)
         self.buffer = buffer
         let panels = Self.panelCount(rows: rows)
         let panelBytes = rowBytes * Int(PARLEY_PANEL_ROWS)
@@ -75,19 +80,22 @@ public final class PackedMatrix: Sendable {
     var takesQuantizedRows: Bool { parley_type_is_quantized(type.kernelType) }
 
     private static func panelCount(rows: Int) -> Int {
-        (rows + Int(PARLEY_PANEL_ROWS) - 1) / Int(PARLEY_PANEL_ROWS)
+        rows / Int(PARLEY_PANEL_ROWS) + (rows % Int(PARLEY_PANEL_ROWS) > 0 ? 1 : 0)
     }
 }
 
 extension AlignedBuffer {
     /// The values of a tensor of any type as floats, in the order of the file.
     ///
-    /// - Returns: nil where ``PackedMatrix/init(type:rows:columns:source:pool:)`` is.
-    public convenience init?(floatsOf type: TensorType, count: Int, source: UnsafeRawBufferPointer, pool: WorkerPool) {
-        guard let row = PackedMatrix(type: type, rows: 1, columns: count, source: source, pool: pool) else {
+    /// - Returns: nil where the same values are no ``PackedMatrix``.
+    /// - Throws: ``AllocationError`` where the system has no memory for them.
+    public convenience init?(
+        floatsOf type: TensorType, count: Int, source: UnsafeRawBufferPointer, pool: WorkerPool, isLocked: Bool = false
+    ) throws(AllocationError) {
+        guard let row = try PackedMatrix(type: type, rows: 1, columns: count, source: source, pool: pool) else {
             return nil
         }
-        self.init(byteCount: count * MemoryLayout<Float>.stride)
+        try self.init(byteCount: count * MemoryLayout<Float>.stride, isLocked: isLocked)
         row.unpack(row: 0, into: floats)
     }
 }

@@ -7,8 +7,10 @@ public final class QuantizedRows: Sendable {
     let buffer: AlignedBuffer
 
     /// Allocates room for `count` rows of at most `columns` values.
-    public init(count: Int, columns: Int) {
-        buffer = AlignedBuffer(byteCount: Self.byteCount(count: count, columns: columns))
+    ///
+    /// - Throws: ``AllocationError`` where the system has no memory for them.
+    public init(count: Int, columns: Int) throws(AllocationError) {
+        buffer = try AlignedBuffer(byteCount: Self.byteCount(count: count, columns: columns))
     }
 
     /// The bytes that so many rows take.

@@ -99,17 +99,17 @@ public struct Lane {
 /// `@unchecked Sendable`: only its lane touches it inside a step, and only the pool's owner resizes it between steps.
 final class LaneScratch: @unchecked Sendable {
     /// Scratch for products and attention.
-    private(set) var work = AlignedBuffer(byteCount: parley_matmul_scratch_bytes())
+    private(set) var work = AlignedBuffer(smallByteCount: parley_matmul_scratch_bytes())
     /// Quantised rows of this lane alone.
-    private(set) var activations = AlignedBuffer(byteCount: 0)
+    private(set) var activations = AlignedBuffer(smallByteCount: 0)
     /// The operation of the step the lane is in, from 1; counted only where lanes take their work in chunks.
     var operation = 0
 
     /// Makes room for attention over so many positions and for the lane's own quantised rows.
-    func reserve(positions: Int, columns: Int) {
+    func reserve(positions: Int, columns: Int) throws(AllocationError) {
         let bytes = max(parley_matmul_scratch_bytes(), parley_attention_scratch_bytes(positions))
-        if work.byteCount < bytes { work = AlignedBuffer(byteCount: bytes) }
+        if work.byteCount < bytes { work = try AlignedBuffer(byteCount: bytes) }
         let activationBytes = parley_activation_bytes(Lane.privateRows, columns)
-        if activations.byteCount < activationBytes { activations = AlignedBuffer(byteCount: activationBytes) }
+        if activations.byteCount < activationBytes { activations = try AlignedBuffer(byteCount: activationBytes) }
     }
 }

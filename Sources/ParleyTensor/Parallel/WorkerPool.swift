@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import Dispatch
 import Synchronization
 
 /// Threads that run the steps of a model together with the thread that calls ``run(_:)``.
@@ -35,7 +36,7 @@ public final class WorkerPool: @unchecked Sendable {
         let state = State(workers: max(lanes, 1) - 1)
         var started = 0
         for worker in 0..<max(lanes, 1) - 1 {
-            guard startThread({ state.work(as: worker) }) else { break }
+            guard startThread({ state.serve(as: worker) }) else { break }
             started += 1
         }
         laneCount = started + 1
@@ -43,13 +44,16 @@ public final class WorkerPool: @unchecked Sendable {
         self.state = state
     }
 
+    /// Returns when no worker touches the pool's memory any more, and it is freed.
     deinit {
         state.stop()
     }
 
     /// Makes room in every lane's scratch. Not during a step.
-    public func reserve(positions: Int, columns: Int) {
-        for scratch in state.scratch { scratch.reserve(positions: positions, columns: columns) }
+    ///
+    /// - Throws: ``AllocationError`` where the system has no memory for it.
+    public func reserve(positions: Int, columns: Int) throws(AllocationError) {
+        for scratch in state.scratch { try scratch.reserve(positions: positions, columns: columns) }
     }
 
     /// Runs a step on the lanes that are ready and returns when each has finished.
@@ -82,6 +86,10 @@ private final class State: @unchecked Sendable {
     private let workers: [Sleeper]
     /// Where lanes wait for a short step's count, and lane 0 for the end.
     private let sleepers: [Sleeper]
+    /// How many workers have begun; nil from when the pool ends: one that begins later touches nothing.
+    private let workersInside = Mutex<Int?>(0)
+    /// Signalled by each of them when it ends.
+    private let hasLeft = DispatchSemaphore(value: 0)
 
     /// Looks of 10 to 40 ns each: enough to find workers awake at the next token, or to wake one on an idle core.
     private static let spins = 5_000
@@ -120,12 +128,30 @@ private final class State: @unchecked Sendable {
         job = nil
     }
 
+    /// Ends the workers, waits until those that had begun have left, and frees their memory.
     func stop() {
+        let begun = workersInside.withLock { inside in
+            defer { inside = nil }
+            return inside ?? 0
+        }
         stopping.store(true, ordering: .sequentiallyConsistent)
         for worker in workers { worker.wake() }
+        for _ in 0..<begun { hasLeft.wait() }
+        scratch.removeAll()
     }
 
-    func work(as worker: Int) {
+    /// What a worker's thread does.
+    func serve(as worker: Int) {
+        let isWelcome = workersInside.withLock { inside in
+            inside = inside.map { $0 + 1 }
+            return inside != nil
+        }
+        guard isWelcome else { return }
+        work(as: worker)
+        hasLeft.signal()
+    }
+
+    private func work(as worker: Int) {
         var seen = 0
         while true {
             workers[worker].wait { gate.step != seen || stopping.load(ordering: .sequentiallyConsistent) }

@@ -92,7 +92,7 @@ public final class ScriptedModel: TokenModel {
                 case .last: min(appended.count, 1)
                 case .all: appended.count
                 }
-            output.resize(count: rows, vocabularySize: vocabularySize)
+            try output.resize(count: rows, vocabularySize: vocabularySize)
             for (index, token) in appended.enumerated() {
                 tokens.append(token)
                 let row = index - (appended.count - rows)

@@ -23,8 +23,7 @@ private func constraining(
 ) {
     var constraint = Constraint(TokenMasks(program, TokenTrie(tokenizer)))
     constraint.allow(into: &mask)
-    let token = sampler.sample(logits, mask: mask)
-    constraint.accept(token)
+    if let token = sampler.sample(logits, mask: mask) { constraint.accept(token) }
 }
 
 private func constraintProgram() throws {

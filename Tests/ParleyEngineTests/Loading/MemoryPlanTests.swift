@@ -120,4 +120,29 @@ struct MemoryPlanTests {
         #expect(memory.available <= memory.physical)
         #expect(memory.physical < 1 << 46)
     }
+
+    @Test(
+        "contexts of any size are counted, and those that no model holds fit nowhere", arguments: TinyArchitecture.all)
+    func countsHostileContexts(architecture: TinyArchitecture) throws {
+        let plan = try plan(architecture)
+        for context in [(1 << 24) + 1, 1 << 40, Int.max] {
+            #expect(plan.cache(context: context) == .max)
+            #expect(plan.total(context: context) == .max)
+            #expect(MemoryFit(plan, context: context, memory: memory(1 << 30)).verdict != .fits)
+            #expect(try #require(plan.largestContext(within: 1 << 30, limit: context)) < 1 << 24)
+        }
+        for context in [0, -1, Int.min] {
+            #expect(plan.cache(context: context) == plan.cache(context: 0))
+            _ = MemoryFit(plan, context: context, memory: memory(1 << 30))
+        }
+        _ = MemoryFit(plan, context: .max, memory: memory(.max))
+        #expect(plan.cache(context: 1 << 24) < 1 << 56)
+    }
+
+    @Test("numbers of threads that no machine runs are refused", arguments: [0, -1, 1_000_000_000, .max, .min])
+    func refusesThreads(threads: Int) async throws {
+        let file = try GGUFFile(bytes: TinyModel().writer().encoded()[...])
+        await expect(code: .invalidInput) { _ = try MemoryPlan(file, threads: threads) }
+        await expect(code: .invalidInput) { _ = try await NativeModel.load(TinyModel().writer(), threads: threads) }
+    }
 }

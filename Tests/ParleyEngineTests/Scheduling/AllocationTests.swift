@@ -33,7 +33,7 @@ struct AllocationTests {
         await #expect(processExitsWith: .success) {
             parley_allocations_begin()
             let rows = LogitRows()
-            rows.resize(count: 1, vocabularySize: 100)
+            try rows.resize(count: 1, vocabularySize: 100)
             withExtendedLifetime(rows) {}
             let count = parley_allocations_end()
             #expect(count >= 1, "\(count)")

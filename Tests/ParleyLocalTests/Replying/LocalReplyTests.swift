@@ -37,6 +37,39 @@ struct LocalReplyTests {
         #expect(stats.reasoningTokens > 3 && stats.reasoningTokens < stats.completionTokens)
     }
 
+    @Test(
+        "A stop string that names a control token ends the answer there; its text is shown nowhere",
+        arguments: [
+            (["<|im_start|>"], "one "), (["<|im_start|>two"], "one "), (["one <|im_start|>"], ""),
+            (["<|im_start|>x"], "one two"), ([], "one two"),
+        ])
+    func stopsAtControlToken(stop: [String], text: String) async throws {
+        let tokenizer = try ScriptedRunners.tokenizer()
+        let start = try #require(tokenizer.id(ofSpelling: "<|im_start|>"))
+        let end = tokenizer.endOfGeneration.min() ?? 0
+        let said =
+            tokenizer.encode("<think>so") + [start] + tokenizer.encode("so</think>one ") + [start]
+            + tokenizer.encode("two") + [end]
+        let prompts = Mutex<Int?>(nil)
+        let base = ScriptedModel(tokenizer: tokenizer) { tokens in
+            let count = prompts.withLock { first in
+                first = first ?? tokens.count
+                return tokens.count - (first ?? 0)
+            }
+            return said.indices.contains(count) ? said[count] : end
+        }
+        var description = base.description
+        description.chatTemplate = TinyTokenizer.chatTemplate
+        let runner = try LocalModelRunner(TemplatedModel(description: description, base: base))
+        var options = greedy
+        options.stop = stop
+        let completion = try await completion(of: runner, options)
+        #expect(completion.message.text == text)
+        #expect(completion.message.reasoningContent == "soso")
+        #expect(completion.message.rawOutput == "<think>soso</think>" + text)
+        #expect(completion.finishReason == .stop)
+    }
+
     @Test("A template that opens the tag starts inside reasoning")
     func openedReasoning() async throws {
         let runner = try ScriptedRunners.runner(
@@ -315,9 +348,9 @@ struct LocalReplyTests {
                 return false
             }
         }
-        #expect(await outcome(option: nil, file: nil, catalog: -1) == false)
+        #expect(await outcome(option: nil, file: nil, catalog: -1) == true)
         #expect(await outcome(option: nil, file: 1, catalog: -1))
-        #expect(await outcome(option: nil, file: -1, catalog: 1) == false)
+        #expect(await outcome(option: nil, file: -1, catalog: 1) == true)
         #expect(await outcome(option: 1, file: -1, catalog: -1))
     }
 

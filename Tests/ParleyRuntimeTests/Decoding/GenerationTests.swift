@@ -73,6 +73,60 @@ struct GenerationTests {
         #expect(all.joined() == "one E")
     }
 
+    @Test(
+        "a stop string that names a control token ends the reply there, and other control tokens have no text",
+        arguments: [
+            (["<|im_start|>"], "one ", FinishReason.stop), (["<|im_start|>two"], "one ", .stop),
+            (["e <|im_start|>"], "on", .stop), (["<|im_start|><|im_start|>"], "one two three", .stop),
+            (["o<|im_start|><|im_start|>"], "one two three", .stop), (["im_start"], "one two three", .stop),
+            (["<|", "<|im_start|>three"], "one two three", .stop), (["<|im_start|>", "one"], "", .stop),
+        ])
+    func stopsAtControlToken(strings: [String], shown: String, expected: FinishReason) async throws {
+        let start = try #require(tokenizer.id(ofSpelling: "<|im_start|>"))
+        let reply = tokenizer.encode("one ") + [start] + tokenizer.encode("two three")
+        let model = ScriptedModel(tokenizer: tokenizer, saying: reply, after: prompt.count)
+        let (texts, reason, _) = try await run(generation(model, stop: .init(strings: strings)))
+        #expect(texts.joined() == shown)
+        #expect(texts.allSatisfy { !$0.isEmpty })
+        #expect(reason == expected)
+        let full = shown == "one two three"
+        #expect(full || texts.joined().count < 5)
+    }
+
+    @Test("a control token's text that ordinary tokens spell is text, and stops too")
+    func stopsAtSpelledControlToken() async throws {
+        let spelled = tokenizer.encode("one <|im_start|>two")
+        #expect(!spelled.contains { tokenizer.isControl($0) })
+        let model = ScriptedModel(tokenizer: tokenizer, saying: spelled, after: prompt.count)
+        #expect(try await run(generation(model)).texts.joined() == "one <|im_start|>two")
+        let stopped = try await run(generation(model, stop: .init(strings: ["<|im_start|>"])))
+        #expect(stopped.texts.joined() == "one ")
+    }
+
+    @Test(
+        "rules out of range are refused, and the ends of the ranges work",
+        arguments: [
+            (StopRules(maxTokens: -1), false), (StopRules(maxTokens: .min), false),
+            (StopRules(timeout: .seconds(-1)), false), (StopRules(timeout: .seconds(Int64.min)), false),
+            (StopRules(maxTokens: .max), true), (StopRules(timeout: .seconds(Int64.max)), true),
+            (StopRules(timeout: Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)), true),
+            (StopRules(strings: ["", String(repeating: "x", count: 100_000)], maxTokens: .max), true),
+        ])
+    func extremeRules(rules: StopRules, works: Bool) async throws {
+        let generation = generation(model(saying: "one"), stop: rules)
+        guard !works else {
+            #expect(try await run(generation).texts.joined() == "one")
+            return
+        }
+        let error = await #expect(throws: RuntimeError.self) { try await run(generation) }
+        #expect(error?.code == .invalidInput)
+    }
+
+    @Test("a timeline that says it holds any number of tokens is used as it is")
+    func hugeCapacity() async throws {
+        #expect(try await run(generation(model(saying: "one two"), capacity: .max)).texts.joined() == "one two")
+    }
+
     @Test("the budget of new tokens ends the reply", arguments: [0, 1, 3])
     func length(budget: Int) async throws {
         let reply = "a b c d e f g"

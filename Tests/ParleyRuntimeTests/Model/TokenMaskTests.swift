@@ -35,4 +35,17 @@ struct TokenMaskTests {
         mask.removeAll()
         #expect(mask.isEmpty)
     }
+
+    @Test("tokens beyond the vocabulary are never allowed, and change nothing")
+    func beyond() {
+        var mask = TokenMask(vocabularySize: 70)
+        for token: TokenID in [70, 71, 127, 128, .max, -1, .min] {
+            mask[token] = true
+            mask.insert([token])
+            #expect(!mask[token])
+        }
+        #expect(mask.isEmpty)
+        mask.insert([69, 70])
+        #expect(mask.count == 1)
+    }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Sampler")
 struct SamplerTests {
-    private func sample(_ logits: [Float], _ sampler: inout Sampler, mask: TokenMask? = nil) -> TokenID {
+    private func sample(_ logits: [Float], _ sampler: inout Sampler, mask: TokenMask? = nil) -> TokenID? {
         var logits = logits
         return logits.withUnsafeMutableBufferPointer { sampler.sample($0, mask: mask) }
     }
@@ -16,7 +16,7 @@ struct SamplerTests {
     private func shares(_ logits: [Float], _ options: SamplingOptions, draws: Int = 40_000) throws -> [Double] {
         var sampler = try Sampler(options)
         var counts = Array(repeating: 0, count: logits.count)
-        for _ in 0..<draws { counts[Int(sample(logits, &sampler))] += 1 }
+        for _ in 0..<draws { counts[Int(try #require(sample(logits, &sampler)))] += 1 }
         return counts.map { Double($0) / Double(draws) }
     }
 
@@ -107,9 +107,45 @@ struct SamplerTests {
         #expect(sample([5, 4, 3, -20], &sampler, mask: mask) == 3)
     }
 
+    /// One set of options for each way through the sampler.
+    private static let ways = [
+        options(temperature: 0), options(), options(topK: 2), options(topK: 1), options(topP: 0.5),
+        options(topK: 3, topP: 0.5), options(minP: 0.1), options(topK: 3, topP: 0.9, minP: 0.1, penalty: 1.5),
+    ]
+
+    @Test("where no allowed token has a logit that could be drawn, none is, masked ones least of all", arguments: ways)
+    func nothingLeft(options: SamplingOptions) throws {
+        var mask = TokenMask(vocabularySize: 40)
+        mask[3] = true
+        mask[20] = true
+        for impossible: Float in [.nan, -.infinity, -.nan] {
+            var sampler = try Sampler(options)
+            sampler.accept(3)
+            #expect(sample(Array(repeating: impossible, count: 40), &sampler) == nil)
+            var logits = Array(repeating: Float(1), count: 40)
+            logits[3] = impossible
+            logits[20] = impossible
+            #expect(sample(logits, &sampler, mask: mask) == nil)
+            logits[20] = -30
+            #expect(sample(logits, &sampler, mask: mask) == 20)
+        }
+        var sampler = try Sampler(options)
+        #expect(sample([], &sampler) == nil)
+        #expect(sample([1, 2], &sampler, mask: TokenMask(vocabularySize: 2)) == nil)
+    }
+
+    @Test("an infinite logit is the likeliest, and numbers that are none are passed over", arguments: ways)
+    func infinite(options: SamplingOptions) throws {
+        var sampler = try Sampler(options)
+        for _ in 0..<20 {
+            #expect(sample([.nan, 3, .infinity, 5, .nan, -.infinity], &sampler) == 2)
+            #expect(sample([.nan, -3, -.infinity], &sampler) == 1)
+        }
+    }
+
     @Test("the same seed gives the same draws, another seed others")
     func seed() throws {
-        func draws(_ seed: UInt64) throws -> [TokenID] {
+        func draws(_ seed: UInt64) throws -> [TokenID?] {
             var sampler = try Sampler(SamplingOptions(repetitionPenalty: 1, seed: seed))
             return (0..<50).map { _ in sample([1, 1.1, 0.9, 1, 1.2], &sampler) }
         }
@@ -138,6 +174,43 @@ struct SamplerTests {
         #expect(error?.message.contains(name) == true)
     }
 
+    @Test(
+        "options at the ends of their ranges draw tokens",
+        arguments: [
+            SamplingOptions(temperature: .greatestFiniteMagnitude),
+            SamplingOptions(temperature: .leastNonzeroMagnitude),
+            SamplingOptions(topK: .max), SamplingOptions(topK: 1), SamplingOptions(topP: .leastNonzeroMagnitude),
+            SamplingOptions(minP: 1), SamplingOptions(repetitionPenalty: .leastNonzeroMagnitude),
+            SamplingOptions(repetitionPenalty: .greatestFiniteMagnitude), SamplingOptions(penaltyWindow: .max),
+            SamplingOptions(penaltyWindow: 0), SamplingOptions(seed: .max), SamplingOptions(seed: 0),
+        ])
+    func extremes(options: SamplingOptions) throws {
+        var sampler = try Sampler(options)
+        for token: TokenID in [0, 1, 0, .max, .min, -1] { sampler.accept(token) }
+        for _ in 0..<50 {
+            let token = try #require(sample([1, -2, 3, 0.5, 0, -0.5], &sampler))
+            #expect((0..<6).contains(token))
+            sampler.accept(token)
+        }
+    }
+
+    @Test(
+        "the penalty of a long window weighs each token once, and as a short one does", arguments: [3, 64, 1_500, .max])
+    func longWindow(window: Int) throws {
+        var random = SplitMix64(seed: 3)
+        let tokens = (0..<2_000).map { _ in TokenID(Int.random(in: 0..<300, using: &random)) }
+        let recent = Set(tokens.suffix(window))
+        var options = Self.options(temperature: 0, penalty: 2)
+        options.penaltyWindow = window
+        var sampler = try Sampler(options)
+        for token in tokens { sampler.accept(token) }
+        var logits = (0..<300).map { Float($0 + 1) }
+        _ = logits.withUnsafeMutableBufferPointer { sampler.sample($0) }
+        for token in 0..<300 {
+            #expect(logits[token] == Float(token + 1) / (recent.contains(TokenID(token)) ? 2 : 1))
+        }
+    }
+
     @Test("top-k by selection equals top-k by sorting on random logits")
     func selection() throws {
         var generator = SystemRandomNumberGenerator()
@@ -147,7 +220,7 @@ struct SamplerTests {
             let kept = Set(
                 logits.indices.sorted { (-logits[$0], $0) < (-logits[$1], $1) }.prefix(k).map { TokenID($0) })
             var sampler = try Sampler(Self.options(temperature: 50, topK: k))
-            for _ in 0..<200 { #expect(kept.contains(sample(logits, &sampler))) }
+            for _ in 0..<200 { #expect(kept.contains(sample(logits, &sampler) ?? -1)) }
         }
     }
 }

@@ -6,15 +6,15 @@ import Testing
 @Suite("Aligned buffers")
 struct AlignedBufferTests {
     @Test("memory begins at a multiple of 64 bytes", arguments: [0, 1, 3, 64, 1_000, 1 << 20])
-    func isAligned(bytes: Int) {
-        let buffer = AlignedBuffer(byteCount: bytes)
+    func isAligned(bytes: Int) throws {
+        let buffer = try AlignedBuffer(byteCount: bytes)
         #expect(buffer.byteCount == bytes)
         #expect(UInt(bitPattern: buffer.pointer) % UInt(AlignedBuffer.alignment) == 0)
     }
 
     @Test("floats begin as zero", arguments: [0, 1, 17, 4_096])
-    func isZeroed(count: Int) {
-        let buffer = AlignedBuffer(zeroedFloats: count)
+    func isZeroed(count: Int) throws {
+        let buffer = try AlignedBuffer(zeroedFloats: count)
         #expect(buffer.byteCount == 4 * count)
         #expect((0..<count).allSatisfy { buffer.floats[$0] == 0 })
     }
@@ -24,10 +24,79 @@ struct AlignedBufferTests {
         let pool = WorkerPool(lanes: 1)
         let halves: [UInt16] = [0x3C00, 0xBC00, 0x0001, 0x7BFF]
         let floats = try halves.withUnsafeBytes { bytes in
-            try #require(AlignedBuffer(floatsOf: .f16, count: 4, source: bytes, pool: pool))
+            try #require(try AlignedBuffer(floatsOf: .f16, count: 4, source: bytes, pool: pool))
         }
         #expect((0..<4).map { floats.floats[$0] } == [1, -1, 0x1p-24, 65_504])
-        #expect(halves.withUnsafeBytes { AlignedBuffer(floatsOf: .f16, count: 5, source: $0, pool: pool) } == nil)
-        #expect(halves.withUnsafeBytes { AlignedBuffer(floatsOf: .q8_0, count: 4, source: $0, pool: pool) } == nil)
+        #expect(
+            try halves.withUnsafeBytes { try AlignedBuffer(floatsOf: .f16, count: 5, source: $0, pool: pool) } == nil)
+        #expect(
+            try halves.withUnsafeBytes { try AlignedBuffer(floatsOf: .q8_0, count: 4, source: $0, pool: pool) } == nil)
+    }
+
+    @Test(
+        "memory that there is not is an error, at any size and in all that is made of it",
+        arguments: [-1, .min, .max, .max - 63, 1 << 62, 1 << 48])
+    func refusesImpossibleSizes(bytes: Int) {
+        #expect(throws: AllocationError(byteCount: bytes)) { try AlignedBuffer(byteCount: bytes) }
+        #expect(throws: AllocationError.self) { try AlignedBuffer(zeroedFloats: bytes) }
+        #expect(throws: AllocationError.self) { try AlignedBuffer(byteCount: bytes, isLocked: true) }
+    }
+
+    @Test("layers of impossible sizes are errors")
+    func refusesImpossibleLayers() {
+        #expect(throws: AllocationError.self) {
+            try KeyValueCache(capacity: 1 << 30, kvHeads: 1 << 10, headWidth: 1 << 10)
+        }
+        #expect(throws: AllocationError.self) { try ConvolutionHistory(capacity: 1 << 40, channels: 1 << 10, taps: 4) }
+        #expect(throws: AllocationError.self) { try QuantizedRows(count: 1 << 28, columns: 1 << 28) }
+        #expect(throws: AllocationError.self) {
+            try WorkerPool(lanes: 2).reserve(positions: 1 << 44, columns: 64)
+        }
+        #expect(PackedMatrix.byteCount(type: .f32, rows: 1 << 50, columns: 1 << 30) == nil)
+        #expect(PackedMatrix.byteCount(type: .f32, rows: .max, columns: .max) == nil)
+        #expect(PackedMatrix.byteCount(type: .f32, rows: .max, columns: 16) == nil)
+    }
+
+    @Test("where the process may map no more, buffers are refused and freed ones can be had again")
+    func refusesBeyondTheLimit() async {
+        await #expect(processExitsWith: .success) {
+            let before = AlignedBuffer.liveByteCount
+            try limitAddressSpace(to: 8 << 30)
+            var buffers: [AlignedBuffer] = []
+            let size = 256 << 20
+            let error = #expect(throws: AllocationError.self) {
+                for _ in 0..<64 { buffers.append(try AlignedBuffer(byteCount: size)) }
+            }
+            #expect(error?.byteCount == size)
+            #expect(error?.description.contains("\(size >> 10) KiB") == true)
+            #expect(AlignedBuffer.liveByteCount == before + buffers.count * size)
+            buffers.removeLast()
+            buffers.append(try AlignedBuffer(byteCount: size))
+            buffers.removeAll()
+            #expect(AlignedBuffer.liveByteCount == before)
+        }
+    }
+
+    @Test("locked memory can be written, and where it cannot be locked the limit and the remedy are named")
+    func locks() async {
+        await #expect(processExitsWith: .success) {
+            let before = AlignedBuffer.liveByteCount
+            if MemoryLock.limit ?? 0 >= 1 << 20 {
+                let buffer = try AlignedBuffer(byteCount: 5_000, isLocked: true)
+                buffer.floats.initialize(repeating: 1, count: 1_250)
+            }
+            try forbidLocking()
+            for bytes in [1, 5_000, 1 << 20] {
+                let error = #expect(throws: AllocationError.self) {
+                    try AlignedBuffer(byteCount: bytes, isLocked: true)
+                }
+                let message = error?.description ?? ""
+                for part in ["its limit is 0 KiB", "RLIMIT_MEMLOCK", "ulimit -l", "without locking"] {
+                    #expect(message.contains(part), "“\(part)” is not in “\(message)”")
+                }
+            }
+            #expect(AlignedBuffer.liveByteCount == before)
+            _ = try AlignedBuffer(byteCount: 5_000)
+        }
     }
 }

@@ -5,7 +5,11 @@ import Testing
 
 @Suite("Float rows")
 struct FloatRowsTests {
-    private let buffer = AlignedBuffer(zeroedFloats: 60)
+    private let buffer: AlignedBuffer
+
+    init() throws {
+        buffer = try AlignedBuffer(zeroedFloats: 60)
+    }
 
     /// Five rows of twelve values, each value its own index.
     private var rows: FloatRows {

@@ -9,26 +9,26 @@ struct ConvolutionHistoryTests {
     private let taps = 3
 
     @Test("a history takes the bytes that were announced", arguments: [1, 31, 32, 33, 500, 8_192])
-    func takesBytes(capacity: Int) {
-        let history = ConvolutionHistory(capacity: capacity, channels: channels, taps: taps)
+    func takesBytes(capacity: Int) throws {
+        let history = try ConvolutionHistory(capacity: capacity, channels: channels, taps: taps)
         let announced = ConvolutionHistory.byteCount(capacity: capacity, channels: channels, taps: taps)
         #expect(history.byteCount == announced)
         #expect(announced == (capacity / 32 + 2) * 2 * channels * 4)
     }
 
     @Test("what follows a cut is what followed before it", arguments: [1, 2, 5])
-    func restores(lanes: Int) {
+    func restores(lanes: Int) throws {
         let pool = WorkerPool(lanes: lanes)
         var random = OpsRandom(seed: 3)
         let input = random.floats(100 * channels)
         let weight = random.floats(channels * taps)
-        let history = ConvolutionHistory(capacity: 100, channels: channels, taps: taps)
-        let whole = convolve(input, weight, 0..<100, history, pool)
+        let history = try ConvolutionHistory(capacity: 100, channels: channels, taps: taps)
+        let whole = try convolve(input, weight, 0..<100, history, pool)
         #expect(whole == direct(input, weight))
         for (cut, pieces) in [(96, [96..<100]), (32, [32..<33, 33..<70, 70..<100]), (0, [0..<100]), (64, [64..<100])] {
             history.restore(at: cut)
             for piece in pieces {
-                let again = convolve(input, weight, piece, history, pool)
+                let again = try convolve(input, weight, piece, history, pool)
                 #expect(again.bits == Array(whole[piece.lowerBound * channels..<piece.upperBound * channels]).bits)
             }
         }
@@ -36,10 +36,10 @@ struct ConvolutionHistoryTests {
 
     private func convolve(
         _ input: [Float], _ weight: [Float], _ rows: Range<Int>, _ history: ConvolutionHistory, _ pool: WorkerPool
-    ) -> [Float] {
-        let x = AlignedBuffer(zeroedFloats: rows.count * channels)
-        let y = AlignedBuffer(zeroedFloats: rows.count * channels)
-        let kernel = AlignedBuffer(zeroedFloats: weight.count)
+    ) throws -> [Float] {
+        let x = try AlignedBuffer(zeroedFloats: rows.count * channels)
+        let y = try AlignedBuffer(zeroedFloats: rows.count * channels)
+        let kernel = try AlignedBuffer(zeroedFloats: weight.count)
         for (index, value) in weight.enumerated() { kernel.floats[index] = value }
         for index in 0..<rows.count * channels { x.floats[index] = input[rows.lowerBound * channels + index] }
         let source = FloatRows(pointer: x.floats, count: rows.count, width: channels)

@@ -6,8 +6,8 @@ import Testing
 @Suite("Key and value cache")
 struct KeyValueCacheTests {
     @Test("a cache takes the bytes that were announced", arguments: [1, 15, 16, 17, 500, 8_192])
-    func takesBytes(capacity: Int) {
-        let cache = KeyValueCache(capacity: capacity, kvHeads: 3, headWidth: 64)
+    func takesBytes(capacity: Int) throws {
+        let cache = try KeyValueCache(capacity: capacity, kvHeads: 3, headWidth: 64)
         let announced = KeyValueCache.byteCount(capacity: capacity, kvHeads: 3, headWidth: 64)
         #expect(cache.byteCount == announced)
         // Two bytes a value; keys stand in panels of 16 positions.

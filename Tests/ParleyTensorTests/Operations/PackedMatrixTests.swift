@@ -7,18 +7,18 @@ import Testing
 struct PackedMatrixTests {
     private let pool = WorkerPool(lanes: 2)
 
-    private func zeros(_ type: TensorType, rows: Int, columns: Int, missing: Int = 0) -> PackedMatrix? {
+    private func zeros(_ type: TensorType, rows: Int, columns: Int, missing: Int = 0) throws -> PackedMatrix? {
         let bytes = [UInt8](
             repeating: 0, count: max(columns, 0) / type.blockSize * type.blockBytes * max(rows, 0) - missing)
-        return bytes.withUnsafeBytes {
-            PackedMatrix(type: type, rows: rows, columns: columns, source: $0, pool: pool)
+        return try bytes.withUnsafeBytes {
+            try PackedMatrix(type: type, rows: rows, columns: columns, source: $0, pool: pool)
         }
     }
 
     @Test("a matrix takes the bytes that were announced, and little more than its file", arguments: TensorType.allCases)
     func takesBytes(type: TensorType) throws {
         for (rows, columns) in [(1, 256), (16, 256), (17, 512), (100, 1_024)] {
-            let matrix = try #require(zeros(type, rows: rows, columns: columns))
+            let matrix = try #require(try zeros(type, rows: rows, columns: columns))
             let announced = try #require(PackedMatrix.byteCount(type: type, rows: rows, columns: columns))
             #expect(matrix.byteCount == announced)
             #expect((matrix.rows, matrix.columns, matrix.type) == (rows, columns, type))
@@ -28,15 +28,15 @@ struct PackedMatrixTests {
     }
 
     @Test("columns that are not whole blocks are refused", arguments: TensorType.allCases)
-    func refusesPartsOfBlocks(type: TensorType) {
-        #expect((zeros(type, rows: 4, columns: 100) == nil) == (type.blockSize > 1))
+    func refusesPartsOfBlocks(type: TensorType) throws {
+        #expect((try zeros(type, rows: 4, columns: 100) == nil) == (type.blockSize > 1))
         #expect((PackedMatrix.byteCount(type: type, rows: 4, columns: 100) == nil) == (type.blockSize > 1))
     }
 
     @Test("a source that is too short is refused", arguments: TensorType.allCases)
-    func refusesShortSources(type: TensorType) {
-        #expect(zeros(type, rows: 3, columns: 256) != nil)
-        #expect(zeros(type, rows: 3, columns: 256, missing: 1) == nil)
+    func refusesShortSources(type: TensorType) throws {
+        #expect(try zeros(type, rows: 3, columns: 256) != nil)
+        #expect(try zeros(type, rows: 3, columns: 256, missing: 1) == nil)
     }
 
     @Test("rows come out as they went in, on any number of lanes", arguments: [1, 2, 5])
@@ -45,10 +45,10 @@ struct PackedMatrixTests {
         let (rows, columns) = (37, 24)
         let values = (0..<rows * columns).map { Float($0) * 0.5 - 100 }
         let matrix = try #require(
-            values.withUnsafeBytes {
-                PackedMatrix(type: .f32, rows: rows, columns: columns, source: $0, pool: pool)
+            try values.withUnsafeBytes {
+                try PackedMatrix(type: .f32, rows: rows, columns: columns, source: $0, pool: pool)
             })
-        let output = AlignedBuffer(zeroedFloats: rows * columns)
+        let output = try AlignedBuffer(zeroedFloats: rows * columns)
         let order = (0..<Int32(rows)).reversed().map { $0 }
         order.withUnsafeBufferPointer { order in
             pool.run { lane in

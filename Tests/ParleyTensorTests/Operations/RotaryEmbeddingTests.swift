@@ -26,14 +26,14 @@ struct RotaryEmbeddingTests {
     }
 
     @Test("angles are those of the formula at each row's own position", arguments: [1, 2, 5])
-    func computesAngles(lanes: Int) {
+    func computesAngles(lanes: Int) throws {
         let pool = WorkerPool(lanes: lanes)
         let rotation = RotaryEmbedding(width: 48, base: 10_000, pairing: .halves, magnitude: 1.25)
         let sequences = [
             SequenceRows(rows: 0..<3, position: 0), SequenceRows(rows: 3..<4, position: 16_000_000),
             SequenceRows(rows: 4..<11, position: 8_190),
         ]
-        let buffer = AlignedBuffer(zeroedFloats: 11 * 48)
+        let buffer = try AlignedBuffer(zeroedFloats: 11 * 48)
         let angles = FloatRows(pointer: buffer.floats, count: 11, width: 48)
         pool.run { $0.computeAngles(rotation, sequences: sequences, into: angles) }
         for sequence in sequences {

@@ -8,11 +8,11 @@ import Testing
 @Suite("Worker pool")
 struct WorkerPoolTests {
     @Test("each lane of a step runs it once, before the step returns", arguments: [1, 2, 5], [false, true])
-    func runsLanes(lanes: Int, isLong: Bool) {
+    func runsLanes(lanes: Int, isLong: Bool) throws {
         let pool = WorkerPool(lanes: lanes)
         #expect(pool.laneCount == lanes)
         // Each lane writes its own cell only.
-        let counts = AlignedBuffer(byteCount: lanes * 64)
+        let counts = try AlignedBuffer(byteCount: lanes * 64)
         let cells = counts.pointer.bindMemory(to: Int.self, capacity: lanes * 8)
         for step in 0..<4_000 / (lanes * lanes) {
             cells.initialize(repeating: 0, count: lanes * 8)
@@ -42,16 +42,16 @@ struct WorkerPoolTests {
     }
 
     @Test("a worker may begin in the middle of a long step, and does what is left")
-    func joinsLate() {
+    func joinsLate() throws {
         let bodies = Bodies()
         let pool = WorkerPool(lanes: 2) {
             bodies.add($0)
             return true
         }
         let rows = 64
-        let values = AlignedBuffer(zeroedFloats: rows * 16)
+        let values = try AlignedBuffer(zeroedFloats: rows * 16)
         let y = FloatRows(pointer: values.floats, count: rows, width: 16)
-        let one = AlignedBuffer(zeroedFloats: 16)
+        let one = try AlignedBuffer(zeroedFloats: 16)
         for index in 0..<16 { one.floats[index] = 1 }
         let joined = Atomic<Bool>(false)
         var startedLate = false
@@ -70,10 +70,10 @@ struct WorkerPoolTests {
     }
 
     @Test("after lanes synchronise, each sees what the others wrote", arguments: [1, 2, 5])
-    func publishesWrites(lanes: Int) {
+    func publishesWrites(lanes: Int) throws {
         let pool = WorkerPool(lanes: lanes)
         let rounds = 500
-        let values = AlignedBuffer(zeroedFloats: lanes)
+        let values = try AlignedBuffer(zeroedFloats: lanes)
         let mistakes = Atomic<Int>(0)
         pool.run { lane in
             for round in 1...rounds {
@@ -125,13 +125,13 @@ struct WorkerPoolTests {
         let weights = random.floats(rows * columns)
         let input = random.floats(tokens * columns)
         let matrix = try #require(
-            weights.withUnsafeBytes {
-                PackedMatrix(type: .f32, rows: rows, columns: columns, source: $0, pool: pool)
+            try weights.withUnsafeBytes {
+                try PackedMatrix(type: .f32, rows: rows, columns: columns, source: $0, pool: pool)
             })
-        let x = AlignedBuffer(zeroedFloats: input.count)
+        let x = try AlignedBuffer(zeroedFloats: input.count)
         for (index, value) in input.enumerated() { x.floats[index] = value }
-        let y = AlignedBuffer(zeroedFloats: tokens * rows)
-        let quantized = QuantizedRows(count: tokens, columns: columns)
+        let y = try AlignedBuffer(zeroedFloats: tokens * rows)
+        let quantized = try QuantizedRows(count: tokens, columns: columns)
         pool.run(isLong: isLong) { lane in
             lane.multiply(
                 FloatRows(pointer: x.floats, count: tokens, width: columns), by: matrix,

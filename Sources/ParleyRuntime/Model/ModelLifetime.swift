@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// How far the end of a loaded model has come: whether it is gone, and whether its engine has freed all it held.
+///
+/// An engine frees on a thread of its own, after the last reference to the model went. Whoever needs the memory back, to
+/// load another model into it, waits here.
+public final class ModelLifetime: Sendable {
+    private struct State {
+        var isEnding = false
+        var hasEnded = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// A leaf lock: continuations are resumed after it is released.
+    private let state = Mutex(State())
+
+    /// Creates the lifetime of a model that is there.
+    public init() {}
+
+    /// Whether the last reference to the model has gone.
+    public var isEnding: Bool { state.withLock { $0.isEnding } }
+
+    /// To be called by the model when its last reference has gone.
+    public func begin() {
+        state.withLock { $0.isEnding = true }
+    }
+
+    /// To be called by the engine when it has freed everything.
+    public func end() {
+        let waiting = state.withLock { state in
+            state.hasEnded = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Returns when the engine of a model that is gone has freed everything; at once where someone still holds the model
+    /// or one of its timelines, whose memory stays.
+    public func waitUntilFreed() async {
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { state in
+                let waits = state.isEnding && !state.hasEnded
+                if waits { state.waiting.append(continuation) }
+                return waits
+            }
+            if !waits { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ParleyTokenizer
+
+/// Stop strings that may name control tokens.
+///
+/// Control tokens have no text, so that a search through the text of a reply would pass over them. Those that some stop
+/// string names are put into the text as marks, of characters that no text has, and the stop strings are looked for with
+/// these marks too. What is shown is freed of marks again.
+package struct StopStrings: Sendable {
+    /// As they were given, and those that name control tokens also with marks in their place.
+    package let strings: [String]
+    private let named: Set<TokenID>
+
+    /// Prepares stop strings for the replies of a model.
+    package init(_ strings: [String], tokenizer: Tokenizer) {
+        var named: Set<TokenID> = []
+        let marked = strings.map { string in
+            var (text, rest) = (String.UnicodeScalarView(), string.unicodeScalars[...])
+            for token in tokenizer.encode(string, specialTokens: .parsed) where tokenizer.isControl(token) {
+                guard let spelling = tokenizer.spelling(of: token), !spelling.isEmpty,
+                    let range = rest.firstRange(of: spelling.unicodeScalars)
+                else { continue }
+                named.insert(token)
+                text.append(contentsOf: rest[..<range.lowerBound])
+                text.append(contentsOf: Self.mark(token))
+                rest = rest[range.upperBound...]
+            }
+            text.append(contentsOf: rest)
+            return String(text)
+        }
+        self.strings = strings + zip(strings, marked).filter { $0 != $1 }.map(\.1)
+        self.named = named
+    }
+
+    /// What stands for a token in the text that is searched; nil for tokens that no stop string names.
+    package func mark(for token: TokenID) -> String? {
+        named.contains(token) ? String(String.UnicodeScalarView(Self.mark(token))) : nil
+    }
+
+    /// The text without marks.
+    package func withoutMarks(_ text: String) -> String {
+        guard !named.isEmpty, text.unicodeScalars.contains(where: Self.isInMark) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.filter { !Self.isInMark($0) }))
+    }
+
+    /// Noncharacters, which Unicode reserves for such use (Unicode 15.1, section 23.7).
+    private static let values: ClosedRange<UInt32> = 0xFDD0...0xFDEF
+
+    private static func isInMark(_ scalar: Unicode.Scalar) -> Bool { values.contains(scalar.value) }
+
+    /// The first of them begins a mark, and the others are digits of the token's number: so no mark stands in two others.
+    private static func mark(_ token: TokenID) -> [Unicode.Scalar] {
+        let digits = UInt32(values.count - 1)
+        var (found, rest) = ([values.lowerBound], UInt32(bitPattern: token))
+        for _ in 0..<7 {
+            found.append(values.lowerBound + 1 + rest % digits)
+            rest /= digits
+        }
+        return found.compactMap { Unicode.Scalar($0) }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc) || canImport(Musl)
+    #if canImport(Glibc)
+        import Glibc
+    #else
+        import Musl
+    #endif
+
+    extension MemoryLock {
+        /// How many bytes this process may lock; the largest number for no limit, nil where the system does not tell.
+        package static var limit: UInt64? {
+            var limit = rlimit()
+            guard getrlimit(resource, &limit) == 0 else { return nil }
+            return limit.rlim_cur == rlim_t.max ? .max : UInt64(limit.rlim_cur)
+        }
+
+        #if canImport(Glibc)
+            private static var resource: __rlimit_resource_t { numericCast(__RLIMIT_MEMLOCK.rawValue) }
+        #else
+            private static var resource: Int32 { RLIMIT_MEMLOCK }
+        #endif
+
+        static var remedy: String {
+            "Raise it with `ulimit -l unlimited`, for a service with LimitMEMLOCK=infinity, or in /etc/security/limits.conf"
+        }
+    }
+#endif

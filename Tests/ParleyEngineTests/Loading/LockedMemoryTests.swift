@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyEngine
+import ParleyRuntime
+import ParleyTensor
+import ParleyTesting
+import Testing
+
+@Suite("Locked memory")
+struct LockedMemoryTests {
+    @Test("a model whose weights are locked computes the same")
+    func computesTheSame() async throws {
+        guard MemoryLock.limit ?? 0 >= 4 << 20 else { return }
+        let tokens = randomTokens(20, vocabulary: TinyTokenizer.bytePairs.tokens.count)
+        let plain = try await NativeModel.load(TinyModel().writer())
+        let locked = try await NativeModel.load(TinyModel().writer(), locksMemory: true)
+        #expect(firstDifference(try await plain.logits(of: tokens), try await locked.logits(of: tokens)) == nil)
+    }
+
+    @Test("where the limit forbids it, loading says so, with the limit and the remedy, and keeps nothing")
+    func refuses() async {
+        await #expect(processExitsWith: .success) {
+            try forbidLocking()
+            let before = AlignedBuffer.liveByteCount
+            let error = await expect(code: .insufficientMemory) {
+                _ = try await NativeModel.load(TinyModel().writer(), locksMemory: true)
+            }
+            let message = error?.message ?? ""
+            for part in ["its limit is 0 KiB", "RLIMIT_MEMLOCK", "ulimit -l", "without locking"] {
+                #expect(message.contains(part), "“\(part)” is not in “\(message)”")
+            }
+            #expect(AlignedBuffer.liveByteCount == before)
+            _ = try await NativeModel.load(TinyModel().writer())
+        }
+    }
+}

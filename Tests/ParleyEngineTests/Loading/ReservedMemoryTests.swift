@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyEngine
+import ParleyModelFile
+import ParleyRuntime
+import ParleyTensor
+import ParleyTesting
+import ParleyTokenizer
+import Synchronization
+import Testing
+
+@Suite("Reserved memory")
+struct ReservedMemoryTests {
+    private static let context = 4_096
+
+    /// What a test says is available.
+    private final class Reading: Sendable {
+        let available = Atomic<Int>(.max)
+
+        var ledger: MemoryLedger {
+            MemoryLedger { [self] in
+                MachineMemory(physical: .max, available: available.load(ordering: .relaxed))
+            }
+        }
+
+        func set(_ bytes: Int) { available.store(bytes, ordering: .relaxed) }
+    }
+
+    private var tiny: TinyModel {
+        var tiny = TinyModel(.llama)
+        tiny.context = Self.context
+        return tiny
+    }
+
+    @Test("sequences are promised what they will need; one that does not fit beside the others is refused with the sum")
+    func refusesTheThird() async throws {
+        let reading = Reading()
+        let ledger = reading.ledger
+        let model = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
+        let cache = model.memoryPlan.cache(context: Self.context)
+        #expect(ledger.unwrittenBytes == model.memoryPlan.scratch + cache, "the weights are there")
+        reading.set(model.memoryPlan.scratch + 2 * cache + cache / 2)
+        var timelines = [try model.makeTimeline(), try model.makeTimeline()]
+        let error = await expect(code: .insufficientMemory) { _ = try model.makeTimeline() }
+        for part in ["4096 tokens", "\(cache >> 20) MiB", "2 other sequences"] {
+            #expect(error?.message.contains(part) == true, "“\(part)” is not in “\(error?.message ?? "")”")
+        }
+        _ = try model.makeTimeline(capacity: Self.context / 4)
+        timelines.removeLast()
+        _ = try model.makeTimeline()
+        withExtendedLifetime(timelines) {}
+    }
+
+    @Test("what a sequence has written is the system's to count, and counts once")
+    func countsOnce() async throws {
+        let reading = Reading()
+        let ledger = reading.ledger
+        let model = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
+        let (cache, scratch) = (model.memoryPlan.cache(context: Self.context), model.memoryPlan.scratch)
+        let timeline = try model.makeTimeline()
+        #expect(ledger.unwrittenBytes == scratch + cache)
+        let tokens = randomTokens(Self.context / 2, vocabulary: model.description.vocabularySize)
+        try await timeline.step(TimelineStep(tokens: tokens), into: LogitRows())
+        #expect(ledger.unwrittenBytes == cache / 2, "the scratch has been used in full")
+        timeline.rewind(to: 0)
+        #expect(ledger.unwrittenBytes == cache / 2, "pages that were written stay")
+        reading.set(cache / 2 + cache)
+        let second = try model.makeTimeline()
+        await expect(code: .insufficientMemory) { _ = try model.makeTimeline() }
+        withExtendedLifetime((timeline, second)) {}
+    }
+
+    @Test("models that are loaded together share what there is, and give it back")
+    func sharesAmongModels() async throws {
+        let reading = Reading()
+        let ledger = reading.ledger
+        do {
+            let first = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
+            let plan = first.memoryPlan
+            reading.set(plan.scratch + plan.cache(context: Self.context) + plan.total(context: Self.context) - 1)
+            await expect(code: .insufficientMemory) {
+                _ = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
+            }
+            reading.set(plan.scratch + plan.cache(context: Self.context) + plan.total(context: Self.context))
+            _ = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
+            let lifetime = first.lifetime
+            withExtendedLifetime((first, lifetime)) {}
+        }
+        let last = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: reading.ledger)
+        withExtendedLifetime(last) {}
+    }
+
+    @Test("when the last reference to a model goes, its memory can be waited for")
+    func waitsForMemory() async {
+        await #expect(processExitsWith: .success) {
+            let before = AlignedBuffer.liveByteCount
+            let reading = Reading()
+            for threads in [1, 3, 1, 4, 2] {
+                let ledger = reading.ledger
+                var model: NativeModel? = try await .load(TinyModel().writer(), threads: threads, ledger: ledger)
+                var timeline = try model?.makeTimeline()
+                try await timeline?.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
+                let lifetime = model?.lifetime
+                model = nil
+                // Held by its timeline: nothing to wait for.
+                await lifetime?.waitUntilFreed()
+                #expect(AlignedBuffer.liveByteCount > before)
+                timeline = nil
+                await lifetime?.waitUntilFreed()
+                #expect(AlignedBuffer.liveByteCount == before)
+                #expect(ledger.unwrittenBytes == 0)
+            }
+        }
+    }
+
+    @Test("where the process may map no more, loading and sequences fail and the process lives")
+    func survivesFailedMapping() async {
+        await #expect(processExitsWith: .success) {
+            let before = AlignedBuffer.liveByteCount
+            var tiny = TinyModel(.llama)
+            tiny.context = 1 << 22
+            let reading = Reading()
+            let model = try await NativeModel.load(tiny.writer(), context: 1 << 22, ledger: reading.ledger)
+            try limitAddressSpace(to: 6 << 30)
+            var timelines: [any TokenTimeline] = []
+            await expect(code: .insufficientMemory) {
+                for _ in 0..<16 { timelines.append(try model.makeTimeline()) }
+            }
+            timelines.removeAll()
+            let timeline = try model.makeTimeline(capacity: 64)
+            try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
+            await expect(code: .insufficientMemory) {
+                _ = try await NativeModel.load(tiny.writer(), context: 1 << 24, threads: 16, ledger: reading.ledger)
+            }
+            #expect(AlignedBuffer.liveByteCount > before)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyLlamaCpp
+import ParleyModelFile
+import ParleyRuntime
+import ParleyTesting
+import Testing
+
+@Suite("Memory plan for llama.cpp")
+struct LlamaCppMemoryPlanTests {
+    private func plan(_ entries: [GGUFWriter.Entry] = []) throws -> LlamaCppMemoryPlan {
+        var writer = TinyModel().writer()
+        for entry in entries { writer.set("llama.\(entry.key)", entry.value) }
+        return try LlamaCppMemoryPlan(GGUFFile(bytes: writer.encoded()[...]))
+    }
+
+    private func memory(_ available: Int) -> MachineMemory {
+        MachineMemory(physical: 64 << 20, available: available)
+    }
+
+    @Test("keys and values are counted in whole blocks, for all sequences")
+    func counts() throws {
+        let plan = try plan()
+        // Two layers of two heads of 16, for keys and values, in two bytes each.
+        #expect(plan.bytesPerToken == 2 * 2 * (16 + 16) * 2)
+        #expect(plan.cache(context: 1, sequences: 1) == 256 * plan.bytesPerToken)
+        #expect(plan.cache(context: 256, sequences: 3) == 3 * 256 * plan.bytesPerToken)
+        #expect(plan.cache(context: 257, sequences: 2) == 2 * 512 * plan.bytesPerToken)
+        #expect(plan.total(context: 1, sequences: 1) == plan.weights + plan.scratch + 256 * plan.bytesPerToken)
+    }
+
+    @Test("sizes that cannot be counted fit into no memory")
+    func overflows() throws {
+        let huge = GGUFWriter.Value.uint32(.max)
+        let plan = try plan([
+            .init("block_count", huge), .init("attention.head_count_kv", huge), .init("attention.key_length", huge),
+            .init("attention.value_length", huge), .init("embedding_length", huge), .init("context_length", huge),
+        ])
+        #expect(plan.bytesPerToken == 1 << 50)
+        for (context, sequences) in [(1 << 24, 64), (.max, 1), (.max, .max), (1, .max)] as [(Int, Int)] {
+            #expect(plan.cache(context: context, sequences: sequences) == .max)
+            #expect(plan.total(context: context, sequences: sequences) == .max)
+        }
+        for context in [0, -1, Int.min] { #expect(plan.cache(context: context, sequences: 1) == 0) }
+        for sequences in [0, -1, Int.min] { #expect(plan.cache(context: 256, sequences: sequences) == 0) }
+        for context in [nil, 1, 1 << 24] {
+            let error = #expect(throws: RuntimeError.self) {
+                try plan.choose(.init(context: context), memory: memory(1 << 40), name: "m.gguf")
+            }
+            #expect(error?.code == .insufficientMemory)
+        }
+    }
+
+    @Test("requests that no memory meets are refused")
+    func refuses() throws {
+        let plan = try plan()
+        for (context, sequences) in [
+            (0, 1), (-1, 1), (.max, 1), (.min, 1), ((1 << 24) + 1, 1), (256, 0), (256, -1), (256, 65), (256, .max),
+        ] as [(Int, Int)] {
+            let error = #expect(throws: RuntimeError.self) {
+                try plan.choose(
+                    .init(context: context, sequences: sequences), memory: memory(.max), name: "m.gguf")
+            }
+            #expect(error?.code == .invalidInput)
+        }
+    }
+
+    @Test("fewer sequences come before a shorter context, and that before a refusal, with the sum")
+    func chooses() throws {
+        let plan = try plan([.init("context_length", .uint32(4_096))])
+        let rest = plan.weights + plan.scratch
+        func chosen(_ configuration: LlamaCppConfiguration, _ available: Int) throws -> [Int] {
+            let (context, sequences) = try plan.choose(configuration, memory: memory(available), name: "m.gguf")
+            return [context, sequences]
+        }
+        let one = plan.cache(context: 4_096, sequences: 1)
+        #expect(try chosen(.init(), rest + 4 * one) == [4_096, 4])
+        #expect(try chosen(.init(), rest + 4 * one - 1) == [4_096, 3])
+        #expect(try chosen(.init(), rest + one) == [4_096, 1])
+        #expect(try chosen(.init(), rest + one - 1) == [3_840, 1])
+        let error = #expect(throws: RuntimeError.self) { try chosen(.init(context: 4_096), rest + one - 1) }
+        #expect(error?.code == .insufficientMemory)
+        #expect(error?.message.contains("--context 3840") == true)
+        #expect(throws: RuntimeError.self) { try chosen(.init(), rest) }
+        #expect(throws: RuntimeError.self) { try chosen(.init(), 0) }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyConversation
+import ParleyEngine
+import ParleyLocal
+import ParleyModelFile
+import ParleyRuntime
+import ParleyTesting
+import Testing
+
+@Suite("Sampling that models recommend")
+struct SamplingMetadataTests {
+    /// A model whose file recommends what it is told to, in the native engine.
+    private func runner(_ entries: [GGUFWriter.Entry], catalog: SamplingDefaults? = nil) async throws
+        -> LocalModelRunner
+    {
+        var writer = TinyModel().writer()
+        for entry in entries { writer.set("general.sampling.\(entry.key)", entry.value) }
+        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        try writer.write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try LocalModelRunner(
+            try await NativeModel.load(url, configuration: .init(context: 256, threads: 1)), contextSize: 256,
+            sampling: .init(catalog))
+    }
+
+    private func reply(_ runner: LocalModelRunner, _ options: GenerationOptions) async throws -> MessageCompletion {
+        try await runner.createConversation().reply(to: "hello", generationOptions: options)
+    }
+
+    @Test(
+        "a file may recommend anything, and replies come all the same",
+        arguments: [
+            .init("top_k", .int32(-1)), .init("top_k", .int32(.min)), .init("temp", .float32(-1)),
+            .init("temp", .float32(.nan)), .init("top_p", .float32(0)), .init("top_p", .float32(7)),
+            .init("min_p", .float32(-3)), .init("min_p", .float32(2)), .init("penalty_repeat", .float32(0)),
+            .init("penalty_repeat", .float32(-.infinity)), .init("penalty_last_n", .int32(-1)),
+            .init("penalty_last_n", .int32(0)), .init("penalty_last_n", .int32(-100)),
+            .init("penalty_last_n", .int32(.max)), .init("top_k", .string("many")),
+        ] as [GGUFWriter.Entry])
+    func hostileMetadata(entry: GGUFWriter.Entry) async throws {
+        let runner = try await runner([entry])
+        let completion = try await reply(runner, GenerationOptions(seed: 1, maxTokens: 5))
+        #expect(completion.finishReason == .length || completion.finishReason == .stop)
+        let error = await #expect(throws: ConversationError.self) {
+            _ = try await reply(runner, GenerationOptions(topK: -1, maxTokens: 5))
+        }
+        #expect(error?.code == .invalidInput)
+    }
+
+    @Test("a catalog may recommend anything, and replies come all the same")
+    func hostileCatalog() async throws {
+        let catalog = SamplingDefaults(
+            temperature: -2, topK: -5, topP: .infinity, minP: .nan, repetitionPenalty: -1, repetitionWindow: .min)
+        let completion = try await reply(
+            try await runner([], catalog: catalog), GenerationOptions(seed: 1, maxTokens: 5))
+        #expect(completion.finishReason == .length || completion.finishReason == .stop)
+    }
+
+    @Test("the window of the penalty is the file's, and 64 where it says none")
+    func window() async throws {
+        func window(_ entries: [GGUFWriter.Entry]) async throws -> Int? {
+            try await runner(entries).description.sampling.penaltyWindow
+        }
+        #expect(try await window([]) == nil)
+        #expect(try await window([.init("penalty_last_n", .int32(7))]) == 7)
+        #expect(try await window([.init("penalty_last_n", .int32(-1))]) == -1)
+        // At temperature 0 and with a strong penalty the window decides which tokens come.
+        func tokens(_ last: Int32?) async throws -> String {
+            var entries = [GGUFWriter.Entry("penalty_repeat", .float32(3)), .init("temp", .float32(0))]
+            if let last { entries.append(.init("penalty_last_n", .int32(last))) }
+            return try await reply(try await runner(entries), GenerationOptions(maxTokens: 40)).message.rawOutput ?? ""
+        }
+        #expect(try await tokens(nil) == tokens(64))
+        #expect(try await tokens(-1) == tokens(256))
+    }
+}
