@@ -3,7 +3,7 @@
 import OrderedCollections
 import ParleyConstraint
 package import ParleyConversation
-package import ParleyJSON
+import ParleyJSON
 import ParleyLocal
 package import ParleyRuntime
 import ParleyTokenizer
@@ -19,7 +19,6 @@ package final class WrittenCalls: Sendable {
     package let format: FunctionCallFormat
     /// The functions that may be called.
     package let functions: [Function]
-    private let validators: [SchemaValidator]
     private let masks: TokenMasks
 
     /// Nil where the schema allows no arguments at all.
@@ -36,11 +35,17 @@ package final class WrittenCalls: Sendable {
         }
         self.functions = functions
         guard let grammar = format.rest(calling: functions, allowsSeveral: schemas.oneIn(2)) else { return nil }
+        guard let program = try Self.program(grammar) else { return nil }
+        masks = TokenMasks(program, Self.trie)
+    }
+
+    /// Nil where nothing satisfies the grammar.
+    private static func program(_ grammar: Grammar) throws -> ConstraintProgram? {
         do {
-            masks = TokenMasks(try ConstraintProgram(grammar), Self.trie)
-            validators = try functions.map { try SchemaValidator($0.parameters.value) }
-        } catch let error as ConstraintError where error.code == .unsatisfiable {
-            return nil
+            return try ConstraintProgram(grammar)
+        } catch {
+            if error.code == .unsatisfiable { return nil }
+            throw error
         }
     }
 
@@ -81,7 +86,7 @@ package final class WrittenCalls: Sendable {
         try compare(calls, expected, "what may be written is read differently: \(text)")
         for call in calls {
             guard let index = functions.firstIndex(where: { $0.name == call.name }),
-                try validators[index].accepts(.object(call.arguments))
+                try SchemaValidator(functions[index].parameters.value).accepts(.object(call.arguments))
             else { throw Failure("\(format.name): the arguments do not satisfy the schema: \(text)") }
         }
         try compare(routed(format.opening + text), expected, "a reply is sorted differently: \(text)")

@@ -135,7 +135,7 @@ struct SummarisedPrompt: Sendable {
         // The same history gives the same summary.
         let generation = Generation(
             of: prompt.tokens, on: timeline, model: parts.model,
-            sampling: SamplingOptions(resolving: [.init(temperature: 0)], seed: 0),
+            sampling: SamplingOptions(temperature: 0, seed: 0),
             stop: StopRules(
                 strings: renderer.stopStrings, maxTokens: room, timeout: deadline.map { max($0 - .now, .zero) }))
         var written: [ResponsePart] = []

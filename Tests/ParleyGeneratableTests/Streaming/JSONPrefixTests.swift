@@ -108,7 +108,7 @@ extension PartialValue {
         case .null: isNull
         case .bool(let bool): decoded(as: Bool.self) == bool
         case .string(let text): decoded(as: String.self) == text
-        case .integer, .number: decoded(as: Double.self) == value.number
+        case .integer, .number, .decimal: decoded(as: Double.self) == value.number
         case .array, .object: false
         }
     }
