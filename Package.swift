@@ -161,7 +161,7 @@ let package = Package(
             swiftSettings: settings),
         // Counts the allocations of a test, or of a program into which it is loaded.
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
-        // What several test targets share: where the references are.
+        // What several test targets share: where the references are, limits of a process.
         .target(name: "ParleyTestSupport", path: "Tests/ParleyTestSupport", swiftSettings: settings),
         // Random replies and calls with what must hold of them, for tests and for ParleyFuzz.
         .target(
@@ -185,7 +185,8 @@ let package = Package(
             path: "Tests/ParleyFuzz", swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyTensorTests", dependencies: ["ParleyTensor", "CParleyKernels"], swiftSettings: settings),
+            name: "ParleyTensorTests", dependencies: ["CParleyKernels", "ParleyTensor", "ParleyTestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "ParleyTokenizerTests",
             dependencies: ["ParleyModelFile", "ParleyTokenizer"], exclude: ["Goldens"], swiftSettings: settings),

@@ -101,7 +101,7 @@ public final class LocalModelRunner: ModelRunner {
                 request, prompt, parts: parts, sampling: [description.sampling, sampling], deadline: deadline)
         } catch let error as PromptDeadlinePassed {
             throw error
-        } catch where Task.isCancelled && (error as? ConversationError)?.code != .promptExceedsContext {
+        } catch  where Task.isCancelled && (error as? ConversationError)?.code != .promptExceedsContext {
             throw CancellationError()
         }
     }

@@ -7,6 +7,7 @@ import ParleyTensor
 import ParleyTesting
 import ParleyTokenizer
 import Synchronization
+import ParleyTestSupport
 import Testing
 
 @Suite("Reserved memory")

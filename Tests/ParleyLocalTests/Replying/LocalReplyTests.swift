@@ -323,12 +323,13 @@ struct LocalReplyTests {
     func unsupportedSchema() async throws {
         let conversation = try ScriptedRunners.runner(saying: "hello").createConversation()
         var options = greedy
-        options.jsonSchemaConstraint = try JSONSchema(parsing: #"{"type": "object", "properties": {"a": {"not": {}}}}"#)
+        options.jsonSchemaConstraint = try JSONSchema(
+            parsing: #"{"type": "object", "properties": {"a": {"uniqueItems": true}}}"#)
         let error = await #expect(throws: ConversationError.self) {
             try await conversation.reply(to: "hello", generationOptions: options)
         }
         #expect(error?.code == .invalidInput)
-        #expect(error?.message.contains("not") == true)
+        #expect(error?.message.contains("uniqueItems") == true)
         #expect(conversation.history.isEmpty)
     }
 

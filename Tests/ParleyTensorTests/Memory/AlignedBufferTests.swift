@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyTensor
+import ParleyTestSupport
 import Testing
 
 @Suite("Aligned buffers")

@@ -16,16 +16,16 @@
 #endif
 
 /// The system refused a test's own preparation.
-struct LimitError: Error {}
+package struct LimitError: Error {}
 
 /// Lets this process map so many bytes at most, for good; in a process of the test's own.
-func limitAddressSpace(to bytes: Int) throws {
+package func limitAddressSpace(to bytes: Int) throws {
     var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
     guard setrlimit(addressSpace, &limit) == 0 else { throw LimitError() }
 }
 
 /// Forbids this process to lock memory, for good; in a process of the test's own. Who may do everything gives that up.
-func forbidLocking() throws {
+package func forbidLocking() throws {
     var limit = rlimit(rlim_cur: 0, rlim_max: 0)
     guard setrlimit(lockedMemory, &limit) == 0 else { throw LimitError() }
     if geteuid() == 0, setuid(65_534) != 0 { throw LimitError() }
