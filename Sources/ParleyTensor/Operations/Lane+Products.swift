@@ -37,7 +37,7 @@ extension Lane {
         func matrix(_ number: Int) -> PackedMatrix { number == 0 ? w.0 : number == 1 ? w.1 : w.2 }
         let quantize = w.0.takesQuantizedRows || w.1.takesQuantizedRows || w.2.takesQuantizedRows
         let activations = prepare(x, if: quantize, in: quantized)
-        divide(parts: products, total: { matrix($0).panelCount }) { number, panels in
+        divide(parts: products, total: { matrix($0).panelCount }, chunksPerLane: 8) { number, panels in
             product(x, activations, matrix(number), number == 0 ? y.0 : number == 1 ? y.1 : y.2, panels)
         }
     }
