@@ -45,7 +45,7 @@ public final class LocalModelRunner: ModelRunner {
     ///     for; nil takes the context that the model was trained for.
     ///   - chatTemplate: a template to use in place of the model's own; nil takes the model's.
     ///   - sampling: defaults for what neither a generation's options nor the model's file say; what is out of range is
-    ///     brought into it, see ``/ParleyRuntime/SamplingOptions/Partial/inRange``.
+    ///     brought into it.
     ///   - timelines: how many conversations keep what was computed for them.
     /// - Throws: ``ConversationError`` with code `modelLoadingFailed` where the model's chat template
     ///   cannot be read, `invalidInput` for a context of no tokens.
