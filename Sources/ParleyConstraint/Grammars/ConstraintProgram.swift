@@ -94,10 +94,12 @@ public final class ConstraintProgram: Sendable {
             let required = shape.properties.filter(\.isRequired).map { height($0.value) }
             guard shape.minimum <= shape.maximum, required.count <= shape.maximum else { return endless }
             guard shape.minimum > required.count else { return 1 + (required.max() ?? 0) }
-            // Which of the others make up the number is left open, so all of them must fit.
-            let declared = shape.properties.map { height($0.value) }
-            if declared.count >= shape.minimum { return 1 + (declared.max() ?? 0) }
-            return 1 + max(declared.max() ?? 0, shape.others.map { height($0.value) }.min() ?? endless)
+            // The lowest of the others make up the number; those of any name do so as often as needed.
+            let other = shape.others.map { height($0.value) }.min() ?? endless
+            let optional = shape.properties.filter { !$0.isRequired }.map { height($0.value) }
+            let lower = optional.filter { $0 < other }.sorted()
+            let missing = Int(shape.minimum) - required.count
+            return 1 + max(required.max() ?? 0, missing <= lower.count ? lower[missing - 1] : other)
         }
     }
 }

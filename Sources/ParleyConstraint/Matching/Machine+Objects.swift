@@ -56,8 +56,14 @@ extension Machine {
         guard shape.minimum > 0, !shape.others.contains(where: { fits($0.value, depth: frame.depth) }) else {
             return range
         }
-        let highest = Int32(shape.properties.count) - max(shape.minimum - frame.count, 1)
-        return highest < range.lowerBound ? nil : range.lowerBound...min(range.upperBound, highest)
+        var missing = max(shape.minimum - frame.count, 1)
+        var highest = Int32(shape.properties.count)
+        while missing > 0 {
+            guard highest > range.lowerBound else { return nil }
+            highest -= 1
+            if fits(shape.properties[Int(highest)].value, depth: frame.depth) { missing -= 1 }
+        }
+        return range.lowerBound...min(range.upperBound, highest)
     }
 
     /// Whether an additional property may come next.

@@ -63,6 +63,13 @@ struct SchemaCombinationTests {
             Case(
                 ##"{"allOf": [{"prefixItems": [true]}], "unevaluatedItems": {"type": "null"}}"##,
                 good: [[], [1], [1, nil]], bad: [[1, 2]]),
+            // What no value satisfies does not count among the properties that make up a number.
+            Case(
+                ##"{"properties": {"a": {"const": 4, "type": "string"}}, "minProperties": 1}"##,
+                good: [["b": 1], ["ab": 1]], bad: [[:], ["a": 4]]),
+            Case(
+                ##"{"properties": {"b": true, "c": true, "a": {"const": 4, "type": "string"}}, "minProperties": 2, "additionalProperties": false}"##,
+                good: [["b": 1, "c": 1]], bad: [["c": 1], ["b": 1, "a": 4]]),
         ])
     func combinations(_ example: Case) throws {
         let schema = try JSONValue(parsing: example.schema)
