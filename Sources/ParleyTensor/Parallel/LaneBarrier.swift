@@ -11,7 +11,7 @@ import Synchronization
 package final class LaneBarrier: Sendable {
     /// Looks of 10 to 40 ns each: longer than lanes of equal shares differ, and little beside the milliseconds after
     /// which a core changes hands.
-    static let spins = 1_000
+    static let spins = 8_000
 
     private let sleepers: [Sleeper]
     private let arrived = Atomic<Int>(0)
