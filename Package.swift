@@ -23,13 +23,14 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         // SIMD kernels in C11: no allocation, no I/O, no threads, no globals but the dispatch table.
         .target(name: "CParleyKernels"),
+        // SHA-256 in C11, with the processor's own instructions where it has them; Apple's systems have CryptoKit for it.
+        .target(name: "CParleySHA256"),
         // Ordered, bounded JSON that keeps the kinds of numbers.
         .target(
             name: "ParleyJSON",
@@ -78,7 +79,7 @@ let package = Package(
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
-            dependencies: ["ParleyModelFile", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["CParleySHA256", "ParleyModelFile"],
             swiftSettings: settings),
         // The SDK: messages, conversations, the seam for runners, functions, schemas; knows no engine.
         .target(
@@ -262,10 +263,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelsTests",
-            dependencies: [
-                "ParleyModelFile", "ParleyModels", "ParleyTesting", .product(name: "Crypto", package: "swift-crypto"),
-            ],
-            swiftSettings: settings),
+            dependencies: ["CParleySHA256", "ParleyModelFile", "ParleyModels", "ParleyTesting"],
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernel checks share. A group of checks returns how many failed.
+// What the checks share. A group of checks returns how many failed.
 
 #ifndef PARLEY_CHECK_H
 #define PARLEY_CHECK_H
@@ -10,6 +10,7 @@
 int parley_check_matmul(void);
 int parley_check_ops(void);
 int parley_check_attention(const parley_kernels *kernels);
+int parley_check_sha256(void);
 
 /// Prints one line and returns whether the check failed.
 int parley_report(const char *kernels, const char *check, bool passed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks every instruction set of this machine against the portable kernels, bit for bit. The argument is the name of
-// the kernels that must be the best here.
+// Checks every instruction set of this machine against the portable kernels, bit for bit, and its instructions for
+// SHA-256. The argument is the name of the kernels that must be the best here.
 
 #include "check.h"
 
@@ -17,6 +17,7 @@ int main(int argc, char **argv) {
     int failures = parley_report(best->name, "chosen as the best", strcmp(best->name, argv[1]) == 0);
     failures += parley_check_ops();
     failures += parley_check_matmul();
+    failures += parley_check_sha256();
     if (failures) printf("%d checks failed\n", failures);
     return failures ? 1 : 0;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Dispatch
 import Foundation
 import Synchronization
@@ -18,7 +17,7 @@ final class PrefixHash: Sendable {
 
     /// `@unchecked Sendable`: used on the queue only.
     private final class Hasher: @unchecked Sendable {
-        var hash = SHA256()
+        var hash = SHA256Hash()
         var position: Int64 = 0
     }
 
@@ -56,7 +55,7 @@ final class PrefixHash: Sendable {
             do {
                 let count = min(Int64(Self.pieceSize), target - hasher.position)
                 let piece = try file.read(Int(count), at: hasher.position)
-                hasher.hash.update(data: piece)
+                hasher.hash.update(piece)
                 hasher.position += count
             } catch {
                 state.withLock { $0.failure = error }
@@ -73,7 +72,7 @@ final class PrefixHash: Sendable {
         }
         try Task.checkCancellation()
         if let failure = state.withLock({ $0.failure }) { throw failure }
-        return queue.sync { hasher.hash.finalize() }.hexadecimal
+        return queue.sync { hasher.hash.hexadecimal }
     }
 
     private func idle() async {

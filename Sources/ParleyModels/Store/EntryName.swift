@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Foundation
 
 /// The name of a model as the name of a directory.
@@ -21,7 +20,7 @@ enum EntryName {
         }
         if result.isEmpty { return "%" }
         if result.utf8.count <= longest { return result }
-        let digest = SHA256.hash(data: Data(name.lowercased().utf8)).hexadecimal
+        let digest = SHA256Hash.hexadecimal(of: Data(name.lowercased().utf8))
         return result.prefix(longest - 65) + "+" + digest
     }
 }

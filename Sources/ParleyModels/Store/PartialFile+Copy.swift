@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Foundation
 import ParleyModelFile
 
@@ -11,16 +10,16 @@ extension PartialFile {
         return try ModelStoreError.storing("read", source) {
             let handle = try FileHandle(forReadingFrom: source)
             defer { try? handle.close() }
-            var hash = SHA256()
+            var hash = SHA256Hash()
             var count: Int64 = 0
             while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
                 try Task.checkCancellation()
-                hash.update(data: piece)
+                hash.update(piece)
                 try write(piece, at: count)
                 count += Int64(piece.count)
                 progress(count)
             }
-            return (ByteSize(clamping: count), hash.finalize().hexadecimal)
+            return (ByteSize(clamping: count), hash.hexadecimal)
         }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Foundation
 
 /// The name of a partial file: the same for everybody who wants the same file.
@@ -14,6 +13,6 @@ enum PartialKey {
             case .pythonPackage(let package): "\(package.package) \(package.version) \(package.member)"
             }
         }
-        return "source-" + SHA256.hash(data: Data((sources + [file.name]).joined(separator: "\n").utf8)).hexadecimal
+        return "source-" + SHA256Hash.hexadecimal(of: Data((sources + [file.name]).joined(separator: "\n").utf8))
     }
 }

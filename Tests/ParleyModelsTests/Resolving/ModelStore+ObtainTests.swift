@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Foundation
 import ParleyModelFile
 import ParleyModels
@@ -25,7 +24,7 @@ struct ModelStoreObtainTests {
 
     /// A hub with one repository and a manifest beside it.
     private func hub() throws -> WebServer {
-        let digest = SHA256.hash(data: model).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digest = SHA256Hash.hexadecimal(of: model)
         let listing =
             #"[{"type":"file","size":\#(model.count),"path":"tiny-Q8_0.gguf","lfs":{"oid":"\#(digest)","size":\#(model.count)}}]"#
         let leap = #"""

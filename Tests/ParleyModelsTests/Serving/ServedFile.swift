@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import Foundation
 import ParleyModelFile
 import ParleyModels
@@ -29,7 +28,7 @@ struct ServedFile: Sendable {
 
     /// The digest of the file.
     var sha256: String {
-        SHA256.hash(data: contents).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        SHA256Hash.hexadecimal(of: contents)
     }
 
     /// The right answer to a request.
