@@ -5,6 +5,7 @@ import Foundation
 import OrderedCollections
 import ParleyJSON
 import ParleyTemplate
+import ParleyTesting
 import Testing
 
 /// What a rendering took: how it ended, the most memory that it held, and what it left behind.
@@ -32,16 +33,7 @@ struct Measurement: Sendable {
 
     /// What rendering may hold, by the documentation of the limits.
     static func allowedBytes(_ context: JSONObject) -> Int {
-        (64 << 20) + 2 * context.reduce(0) { $0 + 32 + $1.key.utf8.count + size(of: $1.value) }
-    }
-
-    private static func size(of value: JSONValue) -> Int {
-        switch value {
-        case .string(let text): 32 + text.utf8.count
-        case .array(let elements): elements.reduce(32) { $0 + size(of: $1) }
-        case .object(let members): members.reduce(32) { $0 + 32 + $1.key.utf8.count + size(of: $1.value) }
-        default: 32
-        }
+        (64 << 20) + 2 * JSONValue.object(context).inputByteCount
     }
 }
 
