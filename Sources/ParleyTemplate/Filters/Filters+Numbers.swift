@@ -93,6 +93,7 @@ enum PythonNumber {
 
     /// What a number is read from: the text without white space at its ends; empty where it is too long for any number.
     static func digits(_ text: MarkedText, _ meter: Meter) throws(TemplateError) -> String {
+        try meter.work(6 * Meter.ticksPerStep)
         let trimmed = try text.stripped(meter, .both, of: nil)
         guard trimmed.size <= mostDigits else { return "" }
         try meter.work(64 * trimmed.size)

@@ -45,12 +45,12 @@ extension MarkedText {
     /// Some letter has case and all that have are small.
     func isLower(_ meter: Meter) throws(TemplateError) -> Bool {
         guard try contains(meter, where: \.isPythonLower) else { return false }
-        return try !contains(meter) { $0.isPythonUpper || $0.properties.generalCategory == .titlecaseLetter }
+        return try !contains(meter) { $0.isPythonUpper || $0.isPythonTitle }
     }
 
     /// Some letter has case and all that have are capital.
     func isUpper(_ meter: Meter) throws(TemplateError) -> Bool {
         guard try contains(meter, where: \.isPythonUpper) else { return false }
-        return try !contains(meter) { $0.isPythonLower || $0.properties.generalCategory == .titlecaseLetter }
+        return try !contains(meter) { $0.isPythonLower || $0.isPythonTitle }
     }
 }
