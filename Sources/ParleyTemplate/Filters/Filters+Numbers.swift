@@ -43,7 +43,7 @@ extension Filters {
             let bound = try arguments.bound(to: ["precision", "method"], of: "round")
             let precision = try bound.integer(0) ?? 0
             let method = try bound.text(1)?.name(interpreter.meter) ?? "common"
-            try interpreter.meter.work(NumberFormat.priceOfDouble(precision))
+            try interpreter.meter.work(NumberFormat.price(of: value.double ?? 0, precision: precision))
             return try rounded(value, precision, method)
         },
         "sum": { interpreter, value, arguments throws(TemplateError) in

@@ -17,7 +17,7 @@ extension StringMethods {
             guard !text.isEmpty, text[0] == UInt8(ascii: "_") || text.scalar(at: 0).properties.isXIDStart else {
                 return false
             }
-            return try text.all(meter) { $0.properties.isXIDContinue }
+            return try text.all(meter) { $0.isASCII ? $0.isPythonWord : $0.properties.isXIDContinue }
         },
         "islower": asking("islower") { text, meter throws(TemplateError) in try text.isLower(meter) },
         "isupper": asking("isupper") { text, meter throws(TemplateError) in try text.isUpper(meter) },

@@ -10,7 +10,7 @@ import ParleyJSON
 struct Printer {
     /// The prices of spelling a character that does not stand for itself, and of spelling a double, in ticks.
     static let priceOfEscape = 96
-    static let priceOfDouble = 4 * Meter.ticksPerStep
+    static let priceOfDouble = 6 * Meter.ticksPerStep
 
     private let writer: TextWriter
     private var depth = 0

@@ -98,7 +98,7 @@ extension MarkedText {
     // MARK: Conditions
 
     /// The price of asking for the properties of a character, in ticks: they are looked for in tables, save for ASCII.
-    static func price(ofProperties scalar: Unicode.Scalar) -> Int { scalar.isASCII ? 4 : 24 }
+    static func price(ofProperties scalar: Unicode.Scalar) -> Int { scalar.isASCII ? 4 : 32 }
 
     /// Whether all characters satisfy a condition.
     func all(_ meter: Meter, _ holds: (Unicode.Scalar) -> Bool) throws(TemplateError) -> Bool {
