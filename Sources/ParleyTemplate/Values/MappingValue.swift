@@ -14,7 +14,7 @@ final class MappingValue: MeteredObject {
     init(_ members: Members, origin: TemplateOrigin) throws(TemplateError) {
         let meter = members.meter
         try meter.work(24 * members.count)
-        var (depth, weight) = (0, 1)
+        var (depth, weight) = (0, 8)
         for (key, value) in members.dictionary {
             depth = max(depth, key.value.depth, value.depth)
             weight = Value.heavier(weight, Value.heavier(key.value.weight, value.weight))

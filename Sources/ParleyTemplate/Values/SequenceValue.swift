@@ -48,7 +48,7 @@ final class SequenceValue: MeteredObject {
     init(_ kind: Kind, _ row: Row<Value>, origin: TemplateOrigin) throws(TemplateError) {
         let meter = row.meter
         try meter.work(6 * row.count)
-        var (depth, weight, loose) = (0, 1, 0)
+        var (depth, weight, loose) = (0, 8, 0)
         for item in row.elements {
             depth = max(depth, item.depth)
             weight = Value.heavier(weight, item.weight)
