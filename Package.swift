@@ -176,10 +176,9 @@ let package = Package(
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime", "ParleyTemplate",
-                "ParleyTesting",
-                "ParleyTokenizer",
+                "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON",
+                "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
+                "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -194,7 +193,7 @@ let package = Package(
         .testTarget(
             name: "ParleyTemplateTests",
             dependencies: [
-                "CAllocationCounter", "ParleyJSON", "ParleyTemplate",
+                "CAllocationCounter", "ParleyJSON", "ParleyTemplate", "ParleyTesting",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             exclude: ["Goldens"],

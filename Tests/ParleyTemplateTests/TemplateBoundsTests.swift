@@ -5,6 +5,7 @@ import Foundation
 import OrderedCollections
 import ParleyJSON
 import ParleyTemplate
+import ParleyTesting
 import Testing
 
 /// What a rendering took: how it ended, the most memory that it held, and what it left behind.
@@ -32,16 +33,7 @@ struct Measurement: Sendable {
 
     /// What rendering may hold, by the documentation of the limits.
     static func allowedBytes(_ context: JSONObject) -> Int {
-        (64 << 20) + 2 * context.reduce(0) { $0 + 32 + $1.key.utf8.count + size(of: $1.value) }
-    }
-
-    private static func size(of value: JSONValue) -> Int {
-        switch value {
-        case .string(let text): 32 + text.utf8.count
-        case .array(let elements): elements.reduce(32) { $0 + size(of: $1) }
-        case .object(let members): members.reduce(32) { $0 + 32 + $1.key.utf8.count + size(of: $1.value) }
-        default: 32
-        }
+        (64 << 20) + 2 * JSONValue.object(context).inputByteCount
     }
 }
 
@@ -104,6 +96,17 @@ struct Measurement: Sendable {
         #expect(measured.code == .tooManySteps || measured.code == .valueTooLarge || measured.code == .outputTooLong)
         #expect(measured.mostBytes < 64 << 20, "\(measured.mostBytes)")
         #expect(measured.leftBytes < 1 << 16, "\(measured.leftBytes)")
+    }
+
+    @Test(
+        "A template of the longest source takes little memory beside its values",
+        .enabled(if: parley_allocations_counted(), "allocations are counted on Linux with glibc only"),
+        arguments: ["a.b,", "a<a,", "'',", "-1,", "a|b,", "a(),"])
+    func sources(part: String) {
+        let source = "{{ [" + String(repeating: part, count: ((1 << 18) - 10) / part.utf8.count) + "] }}"
+        let measured = Measurement(source)
+        #expect(measured.code == .valueTooLarge)
+        #expect(measured.mostBytes < 24 << 20, "\(measured.mostBytes)")
     }
 
     @Test("A namespace that contains itself is printed as Python prints it")

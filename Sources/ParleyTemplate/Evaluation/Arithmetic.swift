@@ -18,6 +18,16 @@ enum Arithmetic {
         return .double(try apply(binary, left, right), origin)
     }
 
+    /// The price beside that of the operator, in ticks: a remainder of doubles is divided out bit by bit.
+    static func price(of binary: BinaryOperator, _ left: Value, _ right: Value) -> Int {
+        switch (binary, left, right) {
+        case (.modulo, .double, _), (.modulo, _, .double), (.floorDivide, .double, _), (.floorDivide, _, .double):
+            16 * Meter.ticksPerStep
+        case (.power, _, _): 4 * Meter.ticksPerStep
+        default: 0
+        }
+    }
+
     private static func apply(
         _ binary: BinaryOperator, _ left: Int, _ right: Int, _ origin: TemplateOrigin
     ) throws(TemplateError) -> Value {

@@ -61,10 +61,11 @@ private struct ContextReader {
     }
 
     private mutating func key(_ name: String) throws(TemplateError) -> Key {
-        if let key = keys[name] { return key }
+        let mayRecur = name.utf8.count <= 64
+        if mayRecur, let key = keys[name] { return key }
         interpreter.meter.allow(inputBytes: ContextReader.bytesOfValue)
         let key = try interpreter.meter.key(.string(try text(name)))
-        if keys.count < 1000 { keys[name] = key }
+        if mayRecur, keys.count < 1000 { keys[name] = key }
         return key
     }
 }

@@ -188,6 +188,7 @@ extension Interpreter {
 
     @inline(never)
     func call(_ function: Value, _ arguments: CallArguments) throws(TemplateError) -> Value {
+        try meter.step()
         switch function {
         case .callable(.function(let function)): return try call(function, arguments)
         case .callable(.method(of: let receiver, name: let name)):

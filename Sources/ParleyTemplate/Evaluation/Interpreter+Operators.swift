@@ -20,6 +20,7 @@ extension Interpreter {
         case (.multiply, _, .sequence(let sequence)):
             if let times = left.integer { return try multiply(sequence, times) }
         default:
+            try meter.work(Arithmetic.price(of: binary, left, right))
             if let result = try Arithmetic.apply(binary, left, right) { return result }
         }
         throw TemplateError(

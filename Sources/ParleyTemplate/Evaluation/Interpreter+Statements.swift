@@ -145,6 +145,7 @@ extension Interpreter {
                 throw TemplateError(
                     .invalidValue, "\(targets.count) names cannot be set to \(values.count) values")
             }
+            try meter.work(16 * targets.count)
             for (target, value) in zip(targets, values) { try assign(value, to: target) }
         }
     }

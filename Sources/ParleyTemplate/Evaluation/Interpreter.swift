@@ -7,13 +7,13 @@ final class Interpreter {
     let limits: TemplateLimits
     let options: RenderingOptions
     let meter: Meter
-    var scope: Scope
+    @exclusivity(unchecked) var scope: Scope
     /// What the innermost body that collects text has printed.
-    var output: TextWriter
+    @exclusivity(unchecked) var output: TextWriter
     /// The text that the filters of a filter block or of a block assignment are applied to.
-    var captured = Value.none
+    @exclusivity(unchecked) var captured = Value.none
 
-    private var depth = 0
+    @exclusivity(unchecked) private var depth = 0
 
     init(limits: TemplateLimits, options: RenderingOptions) throws(TemplateError) {
         self.limits = limits

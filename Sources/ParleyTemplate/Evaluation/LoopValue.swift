@@ -10,15 +10,15 @@ final class LoopValue: MutableObject {
     let scope: Scope
     let depth: Int
     let recursionDepth: Int
-    private(set) var index = -1
-    private(set) var previous: Value?
-    private(set) var current: Value?
+    @exclusivity(unchecked) private(set) var index = -1
+    @exclusivity(unchecked) private(set) var previous: Value?
+    @exclusivity(unchecked) private(set) var current: Value?
     private let candidates: Elements
-    private var nextCandidate = 0
+    @exclusivity(unchecked) private var nextCandidate = 0
     /// The elements that the condition has let pass and the loop has not reached.
-    private var upcoming: [Value] = []
-    private var nextUpcoming = 0
-    private var lastChanged: Elements?
+    @exclusivity(unchecked) private var upcoming: [Value] = []
+    @exclusivity(unchecked) private var nextUpcoming = 0
+    @exclusivity(unchecked) private var lastChanged: Elements?
 
     init(
         definition: LoopDefinition, items: Elements, depth: Int, scope: Scope, recursionDepth: Int

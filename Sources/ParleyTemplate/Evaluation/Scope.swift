@@ -2,7 +2,7 @@
 
 /// The variables of one block, and through its parent those of the blocks around it.
 final class Scope: MutableObject {
-    private var variables: [String: Value] = [:]
+    @exclusivity(unchecked) private var variables: [String: Value] = [:]
     let parent: Scope?
     private let depth: Int
 
@@ -28,7 +28,7 @@ final class Scope: MutableObject {
 
     /// The value of a variable in this block or one around it.
     func value(of name: String) throws(TemplateError) -> Value? {
-        let price = 12 + name.utf8.count >> 2
+        let price = Scope.price(ofName: name)
         var scope: Scope? = self
         while let current = scope {
             try meter.work(price)
@@ -38,7 +38,13 @@ final class Scope: MutableObject {
         return nil
     }
 
+    /// The price of looking for a name, in ticks: what is not ASCII is brought into a normal form first.
+    static func price(ofName name: String) -> Int {
+        12 + (name.utf8.allSatisfy { $0 < 0x80 } ? name.utf8.count >> 2 : 16 * name.utf8.count)
+    }
+
     func set(_ name: String, _ value: Value) throws(TemplateError) {
+        try meter.work(Scope.price(ofName: name))
         let count = variables.count
         variables[name] = value
         if variables.count > count { try hold(Scope.bytesOfVariable + value.looseBytes) }

@@ -19,6 +19,7 @@ extension Filters {
         "safe": simple("safe") { text, _ throws(TemplateError) in text.marked(asMarkup: true) },
         "striptags": { interpreter, value, arguments throws(TemplateError) in
             try arguments.expectNone(of: "striptags")
+            try interpreter.meter.work(6 * Meter.ticksPerStep)
             let text = try interpreter.printed(value).marked(asMarkup: false)
             let untagged = try text.removing(from: "<!--", to: "-->", interpreter)
                 .removing(from: "<", to: ">", interpreter)

@@ -43,7 +43,7 @@ extension Filters {
             let bound = try arguments.bound(to: ["precision", "method"], of: "round")
             let precision = try bound.integer(0) ?? 0
             let method = try bound.text(1)?.name(interpreter.meter) ?? "common"
-            try interpreter.meter.work(NumberFormat.priceOfDouble(precision))
+            try interpreter.meter.work(NumberFormat.price(of: value.double ?? 0, precision: precision))
             return try rounded(value, precision, method)
         },
         "sum": { interpreter, value, arguments throws(TemplateError) in
@@ -93,6 +93,7 @@ enum PythonNumber {
 
     /// What a number is read from: the text without white space at its ends; empty where it is too long for any number.
     static func digits(_ text: MarkedText, _ meter: Meter) throws(TemplateError) -> String {
+        try meter.work(6 * Meter.ticksPerStep)
         let trimmed = try text.stripped(meter, .both, of: nil)
         guard trimmed.size <= mostDigits else { return "" }
         try meter.work(64 * trimmed.size)

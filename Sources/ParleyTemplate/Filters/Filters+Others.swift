@@ -26,6 +26,7 @@ extension Filters {
             return .string(try interpreter.represented(value))
         },
         "tojson": { interpreter, value, arguments throws(TemplateError) in
+            try interpreter.meter.step()
             let names = ["ensure_ascii", "indent", "separators", "sort_keys"]
             let bound = try arguments.bound(to: names, of: "tojson")
             let style = try style(bound, interpreter)

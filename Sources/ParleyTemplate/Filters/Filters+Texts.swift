@@ -55,7 +55,7 @@ extension Filters {
             let text = try interpreter.printed(value)
             var (count, wasWord) = (0, false)
             for (_, scalar) in text.characters {
-                try interpreter.meter.work(MarkedText.priceOfProperties)
+                try interpreter.meter.work(MarkedText.price(ofProperties: scalar))
                 let isWord = scalar.isPythonWord
                 if isWord, !wasWord { count += 1 }
                 wasWord = isWord

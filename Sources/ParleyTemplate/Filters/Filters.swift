@@ -15,6 +15,7 @@ enum Filters {
 extension Interpreter {
     @inline(never)
     func filter(_ name: String, _ value: Value, _ arguments: CallArguments) throws(TemplateError) -> Value {
+        try meter.step()
         guard let filter = Filters.table[name] else {
             throw TemplateError(.unsupported, "No filter named '\(name)'.")
         }

@@ -5,6 +5,7 @@ extension Interpreter {
     func attribute(at path: Value, of item: Value, fallback: Value? = nil) throws(TemplateError) -> Value {
         if path.isNone { return item }
         guard let text = path.text else { return try element(path, of: item, orElse: fallback) }
+        try meter.work(32)
         var value = item
         for part in try text.split(meter, by: Filters.dot, limit: .max).elements {
             let isNumber = part.isEmpty ? false : try part.all(meter, \.isPythonDigit)

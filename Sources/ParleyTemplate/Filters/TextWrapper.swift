@@ -96,7 +96,7 @@ struct TextWrapper {
         /// The last three characters, the latest first.
         var before: (Unicode.Scalar, Unicode.Scalar, Unicode.Scalar) = (" ", " ", " ")
         for (index, scalar) in text.characters {
-            try meter.work(MarkedText.priceOfProperties)
+            try meter.work(8 + MarkedText.price(ofProperties: scalar))
             var isBoundary = index > 0 && TextWrapper.isSpace(before.0) != TextWrapper.isSpace(scalar)
             if breaksOnHyphens, before.0 == "-", chunk.count >= 3, isLetter(before.1), isLetter(before.2) {
                 let next = text.end(after: index)

@@ -27,6 +27,7 @@ extension Interpreter {
         padding text: MarkedText, _ specification: FormatSpecification, fallback: Unicode.Scalar, escaping: Bool,
         to writer: TextWriter
     ) throws(TemplateError) {
+        try meter.work(48)
         let count = try text.count(meter)
         var cut = text
         if let precision = specification.precision, precision < count { cut = try text.slice(0..<precision, meter) }
@@ -62,6 +63,7 @@ extension TextWriter {
         _ number: NumberFormat.Number, _ specification: FormatSpecification, _ origin: TemplateOrigin,
         _ fallback: Unicode.Scalar
     ) throws(TemplateError) {
+        try meter.work(48)
         let missing = max(
             specification.width - number.sign.unicodeScalars.count - number.digits.unicodeScalars.count, 0)
         let fill = try specification.fillText(origin.joined(specification.fillOrigin), meter)

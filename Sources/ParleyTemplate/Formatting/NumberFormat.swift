@@ -15,9 +15,10 @@ enum NumberFormat {
     /// The longest precision of a fraction: behind that all digits of a double are zeros.
     static let mostPrecision = 1100
 
-    /// The price of spelling a double with a precision, in ticks.
-    static func priceOfDouble(_ precision: Int) -> Int {
-        16 * Meter.ticksPerStep + 16 * min(precision.magnitude.asInt, mostPrecision)
+    /// The price of spelling a double with a precision, in ticks: for each digit, those before the point included.
+    static func price(of value: Double, precision: Int) -> Int {
+        let digits = value.isFinite ? min(value.exponent.magnitude.asInt, 1100) * 3 / 10 : 0
+        return 16 * Meter.ticksPerStep + 16 * (min(precision.magnitude.asInt, mostPrecision) + digits)
     }
 
     /// An integer with its sign and prefix.
@@ -52,11 +53,11 @@ enum NumberFormat {
         guard specification.precision ?? 0 <= mostPrecision else {
             throw TemplateError(.valueTooLarge, "A precision in a format is too large.")
         }
-        try meter.work(priceOfDouble(specification.precision ?? 6))
+        try meter.work(price(of: value, precision: specification.precision ?? 6))
         let isNegative = value.sign == .minus && !value.isNaN
         let body = try magnitude(value.magnitude, specification)
-        let whole = String(body.prefix { $0.isNumber })
-        let grouped = group(whole, specification, size: 3) + body.dropFirst(whole.count)
+        let whole = String(decoding: body.utf8.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)
+        let grouped = group(whole, specification, size: 3) + String(body.unicodeScalars.dropFirst(whole.utf8.count))
         return Number(sign: sign(isNegative: isNegative, specification), digits: grouped)
     }
 

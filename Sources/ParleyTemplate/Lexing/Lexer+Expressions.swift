@@ -5,6 +5,7 @@ extension Lexer {
     mutating func readTokens(until end: Token.Kind) throws(TemplateError) {
         while position < source.count {
             if closings.isEmpty, takeEnd(end) { return }
+            try checkCount()
             let scalar = source[position]
             if scalar.isPythonSpace {
                 advance()

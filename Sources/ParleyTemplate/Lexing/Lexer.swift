@@ -6,6 +6,8 @@
 struct Lexer {
     /// How long a name may be, in bytes: every use of one reads it whole.
     static let longestName = 512
+    /// How many tokens a template may have: with what is made of it, each takes some 200 bytes and a microsecond.
+    static let mostTokens = 1 << 16
 
     let source: [Unicode.Scalar]
     var position = 0
@@ -28,10 +30,18 @@ struct Lexer {
 
     private mutating func readAll() throws(TemplateError) {
         while let tag = nextTag() {
+            try checkCount()
             try read(tag)
         }
         emitData(position..<source.count)
         tokens.append(Token(kind: .end, line: line))
+    }
+
+    func checkCount() throws(TemplateError) {
+        guard tokens.count < Lexer.mostTokens else {
+            throw TemplateError(
+                .valueTooLarge, "The template has more than \(Lexer.mostTokens) words and signs.", line: line)
+        }
     }
 
     private mutating func read(_ tag: TagStart) throws(TemplateError) {

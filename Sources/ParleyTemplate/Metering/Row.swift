@@ -2,8 +2,11 @@
 
 /// Elements in a row that pay for their memory: what lists are made of, and what holds parts while something is made.
 final class Row<Element>: MeteredObject {
-    private(set) var elements: [Element] = []
-    private var capacity = 0
+    @exclusivity(unchecked) private(set) var elements: [Element] = []
+    @exclusivity(unchecked) private var capacity = 0
+
+    /// The price of an element, which is kept and later let go of, in ticks.
+    private static var priceOfElement: Int { 8 }
 
     /// Makes an empty row with room for some elements.
     init(_ meter: Meter, room: Int = 0) throws(TemplateError) {
@@ -20,19 +23,20 @@ final class Row<Element>: MeteredObject {
     }
 
     func append(_ element: Element) throws(TemplateError) {
+        try meter.work(Row.priceOfElement)
         if elements.count == capacity { try makeRoom(1) }
         elements.append(element)
     }
 
     func append(contentsOf others: some Collection<Element>) throws(TemplateError) {
         try makeRoom(others.count)
-        try meter.work(4 * others.count)
+        try meter.work(Row.priceOfElement * others.count)
         elements.append(contentsOf: others)
     }
 
     func append(_ element: Element, times: Int) throws(TemplateError) {
         try makeRoom(times)
-        try meter.work(4 * times)
+        try meter.work(Row.priceOfElement * times)
         elements.append(contentsOf: repeatElement(element, count: times))
     }
 

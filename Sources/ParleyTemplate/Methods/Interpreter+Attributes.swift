@@ -13,6 +13,7 @@ extension Interpreter {
 
     /// What the value's type has under that name, or nil.
     func builtinAttribute(_ name: String, of value: Value) throws(TemplateError) -> Value? {
+        try meter.work(Scope.price(ofName: name))
         switch value {
         case .undefined(let undefined): throw undefined.error
         case .string: return StringMethods.table[name].map { _ in method(name, value) }

@@ -17,7 +17,7 @@ extension StringMethods {
             guard !text.isEmpty, text[0] == UInt8(ascii: "_") || text.scalar(at: 0).properties.isXIDStart else {
                 return false
             }
-            return try text.all(meter) { $0.properties.isXIDContinue }
+            return try text.all(meter) { $0.isASCII ? $0.isPythonWord : $0.properties.isXIDContinue }
         },
         "islower": asking("islower") { text, meter throws(TemplateError) in try text.isLower(meter) },
         "isupper": asking("isupper") { text, meter throws(TemplateError) in try text.isUpper(meter) },
@@ -45,12 +45,12 @@ extension MarkedText {
     /// Some letter has case and all that have are small.
     func isLower(_ meter: Meter) throws(TemplateError) -> Bool {
         guard try contains(meter, where: \.isPythonLower) else { return false }
-        return try !contains(meter) { $0.isPythonUpper || $0.properties.generalCategory == .titlecaseLetter }
+        return try !contains(meter) { $0.isPythonUpper || $0.isPythonTitle }
     }
 
     /// Some letter has case and all that have are capital.
     func isUpper(_ meter: Meter) throws(TemplateError) -> Bool {
         guard try contains(meter, where: \.isPythonUpper) else { return false }
-        return try !contains(meter) { $0.isPythonLower || $0.properties.generalCategory == .titlecaseLetter }
+        return try !contains(meter) { $0.isPythonLower || $0.isPythonTitle }
     }
 }

@@ -19,6 +19,7 @@ enum Predicates {
 extension Interpreter {
     @inline(never)
     func test(_ name: String, _ value: Value, _ arguments: CallArguments) throws(TemplateError) -> Bool {
+        try meter.step()
         guard let predicate = Predicates.table[name] else {
             throw TemplateError(.unsupported, "No test named '\(name)'.")
         }

@@ -9,8 +9,8 @@ import ParleyJSON
 /// counts its depth anew.
 struct Printer {
     /// The prices of spelling a character that does not stand for itself, and of spelling a double, in ticks.
-    static let priceOfEscape = 48
-    static let priceOfDouble = 2 * Meter.ticksPerStep
+    static let priceOfEscape = 96
+    static let priceOfDouble = 6 * Meter.ticksPerStep
 
     private let writer: TextWriter
     private var depth = 0
@@ -118,14 +118,14 @@ struct Printer {
     private func printQuoted(_ string: MarkedText) throws(TemplateError) {
         let origin = string.origin
         if string.isMarkup { try writer.append("Markup(", origin) }
-        try writer.meter.work(2 * string.size)
+        try writer.meter.work(3 * string.size)
         let hasDouble = string.bytes.contains(UInt8(ascii: "\""))
         let quote: Unicode.Scalar = !hasDouble && string.bytes.contains(UInt8(ascii: "'")) ? "\"" : "'"
         try writer.append(scalar: quote, origin)
         // Stretches that need no escape are written whole.
         var start = 0
         for (index, scalar) in string.characters {
-            try writer.meter.work(scalar.isASCII ? 1 : MarkedText.priceOfProperties)
+            try writer.meter.work(scalar.isASCII ? 2 : MarkedText.price(ofProperties: scalar))
             guard let escaped = Printer.escaped(scalar, quote: quote) else { continue }
             try writer.meter.work(Printer.priceOfEscape)
             try writer.append(string[start..<index])

@@ -13,7 +13,7 @@ enum Callable {
     }
 
     var weight: Int {
-        if case .method(of: let receiver, name: _) = self { receiver.weight + 1 } else { 1 }
+        if case .method(of: .string(let text), name: _) = self { text.size + 32 } else { 32 }
     }
 
     var typeName: String {

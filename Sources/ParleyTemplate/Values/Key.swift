@@ -14,41 +14,73 @@ struct Key: Hashable {
         value = .string(name)
     }
 
+    /// Unlike elsewhere, what is no number equals itself: otherwise any number of them would be keys of one dictionary,
+    /// none of which is found again.
     static func == (left: Key, right: Key) -> Bool {
-        left.value.isEqual(to: right.value) { (_: Int) in }
+        left.value.isEqual(to: right.value, asKeys: true) { (_: Int) in }
     }
 
-    /// What is equal hashes alike, across kinds of numbers too; everything else as unlike as it can.
+    /// What is equal hashes alike, across kinds of numbers too; what differs in anything at all does not. What is given
+    /// to the hasher can therefore be read in one way only: each part says what it is, and how long.
     func hash(into hasher: inout Hasher) {
         Key.hash(value, into: &hasher)
     }
 
+    private enum Part: UInt8 { case text, number, tuple, range, method, function, identity, other }
+
     private static func hash(_ value: Value, into hasher: inout Hasher) {
         switch value {
-        case .string(let text): text.hash(into: &hasher)
-        case .bool(let flag): hasher.combine(flag ? 1 : 0)
-        case .integer(let number, _): hasher.combine(number)
+        case .string(let text):
+            hasher.combine(Part.text.rawValue)
+            hasher.combine(text.size)
+            text.hash(into: &hasher)
+        case .bool(let flag): hash(flag ? 1 : 0, into: &hasher)
+        case .integer(let number, _): hash(number, into: &hasher)
         case .double(let number, _):
-            if let integer = Int(exactly: number) { hasher.combine(integer) } else { hasher.combine(number) }
+            if let integer = Int(exactly: number) { return hash(integer, into: &hasher) }
+            hasher.combine(Part.number.rawValue)
+            hasher.combine(number.isNaN ? .nan : number)
         case .sequence(let sequence): hash(sequence, into: &hasher)
-        case .callable(.function(let function)): hasher.combine(function)
+        case .callable(.function(let function)):
+            hasher.combine(Part.function.rawValue)
+            hasher.combine(function)
         case .callable(.method(of: let receiver, name: let name)):
-            // Equal receivers need not be hashable, so that only their kind may count.
+            hasher.combine(Part.method.rawValue)
             hasher.combine(name)
-            hasher.combine(receiver.typeName)
-            hasher.combine(receiver.weight)
+            if let container = receiver.container { return hash(container, into: &hasher) }
+            hash(receiver, into: &hasher)
         default:
-            if let identity = value.identity { hasher.combine(identity) } else { hasher.combine(value.typeName) }
+            if let identity = value.identity { return hash(identity, into: &hasher) }
+            hasher.combine(Part.other.rawValue)
+            hasher.combine(value.typeName)
         }
+    }
+
+    private static func hash(_ number: Int, into hasher: inout Hasher) {
+        hasher.combine(Part.number.rawValue)
+        hasher.combine(number)
+    }
+
+    private static func hash(_ identity: ObjectIdentifier, into hasher: inout Hasher) {
+        hasher.combine(Part.identity.rawValue)
+        hasher.combine(identity)
     }
 
     private static func hash(_ sequence: SequenceValue, into hasher: inout Hasher) {
         switch sequence.kind {
-        case .tuple, .group: for item in sequence.items { hash(item, into: &hasher) }
-        case .range:
+        case .tuple, .group:
+            hasher.combine(Part.tuple.rawValue)
             hasher.combine(sequence.items.count)
-            if let first = sequence.items.first { hash(first, into: &hasher) }
-        default: hasher.combine(ObjectIdentifier(sequence))
+            for item in sequence.items { hash(item, into: &hasher) }
+        case .range:
+            // Between the ends the numbers are at equal distances.
+            hasher.combine(Part.range.rawValue)
+            hasher.combine(sequence.items.count)
+            if let first = sequence.items.first, let last = sequence.items.last {
+                hash(first, into: &hasher)
+                hash(last, into: &hasher)
+            }
+        default: hash(ObjectIdentifier(sequence), into: &hasher)
         }
     }
 }
@@ -56,14 +88,14 @@ struct Key: Hashable {
 extension Meter {
     /// The value as a key, hashing and comparing it included.
     func key(_ value: Value) throws(TemplateError) -> Key {
-        try work(2 * value.weight)
+        try work(value.priceAsKey)
         guard value.isHashable else { throw TemplateError(.wrongType, "unhashable type: '\(value.typeName)'") }
         return Key(value)
     }
 
     /// The value as a key, or nil where it can be none.
     func keyIfHashable(_ value: Value) throws(TemplateError) -> Key? {
-        try work(2 * value.weight)
+        try work(value.priceAsKey)
         return value.isHashable ? Key(value) : nil
     }
 }

@@ -13,8 +13,8 @@ final class MappingValue: MeteredObject {
     /// Takes the members over.
     init(_ members: Members, origin: TemplateOrigin) throws(TemplateError) {
         let meter = members.meter
-        try meter.work(8 * members.count)
-        var (depth, weight) = (0, 1)
+        try meter.work(24 * members.count)
+        var (depth, weight) = (0, 8)
         for (key, value) in members.dictionary {
             depth = max(depth, key.value.depth, value.depth)
             weight = Value.heavier(weight, Value.heavier(key.value.weight, value.weight))
@@ -29,7 +29,7 @@ final class MappingValue: MeteredObject {
 
 /// The members of a dictionary that is being made.
 final class Members: MeteredObject {
-    private(set) var dictionary: OrderedDictionary<Key, Value> = [:]
+    @exclusivity(unchecked) private(set) var dictionary: OrderedDictionary<Key, Value> = [:]
 
     init(_ meter: Meter) throws(TemplateError) {
         try super.init(meter, bytes: 96)
@@ -49,7 +49,7 @@ final class Members: MeteredObject {
 
     func append(contentsOf mapping: MappingValue) throws(TemplateError) {
         for (key, value) in mapping.members {
-            try meter.work(16 + key.value.weight)
+            try meter.work(key.value.priceAsKey)
             try set(key, value)
         }
     }

@@ -44,13 +44,15 @@ extension MarkedText {
     fileprivate func endsWord(sigma index: Int, since start: Int, _ meter: Meter) throws(TemplateError) -> Bool {
         var before = index
         while before > start, let scalar = scalar(before: before), scalar.properties.isCaseIgnorable {
-            try meter.work(MarkedText.priceOfProperties)
+            try meter.work(MarkedText.price(ofProperties: scalar))
             before = self.start(before: before)
         }
         guard before > start, scalar(before: before)?.isPythonCased == true else { return false }
         var after = end(after: index)
-        while after < size, scalar(at: after).properties.isCaseIgnorable {
-            try meter.work(MarkedText.priceOfProperties)
+        while after < size {
+            let scalar = scalar(at: after)
+            try meter.work(MarkedText.price(ofProperties: scalar))
+            guard scalar.properties.isCaseIgnorable else { break }
             after = end(after: after)
         }
         return after == size || !scalar(at: after).isPythonCased
@@ -58,7 +60,7 @@ extension MarkedText {
 }
 
 extension TextWriter {
-    private static let priceOfMapping = 24
+    private static let priceOfMapping = 48
 
     fileprivate func append(upper scalar: Unicode.Scalar, _ origin: TemplateOrigin) throws(TemplateError) {
         guard !scalar.isASCII else {

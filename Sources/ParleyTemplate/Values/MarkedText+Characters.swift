@@ -97,8 +97,8 @@ extension MarkedText {
 
     // MARK: Conditions
 
-    /// The price of asking for the properties of a character, in ticks.
-    static let priceOfProperties = 12
+    /// The price of asking for the properties of a character, in ticks: they are looked for in tables, save for ASCII.
+    static func price(ofProperties scalar: Unicode.Scalar) -> Int { scalar.isASCII ? 4 : 32 }
 
     /// Whether all characters satisfy a condition.
     func all(_ meter: Meter, _ holds: (Unicode.Scalar) -> Bool) throws(TemplateError) -> Bool {
@@ -108,7 +108,7 @@ extension MarkedText {
     /// Whether any character satisfies a condition.
     func contains(_ meter: Meter, where holds: (Unicode.Scalar) -> Bool) throws(TemplateError) -> Bool {
         for (_, scalar) in characters {
-            try meter.work(MarkedText.priceOfProperties)
+            try meter.work(MarkedText.price(ofProperties: scalar))
             if holds(scalar) { return true }
         }
         return false

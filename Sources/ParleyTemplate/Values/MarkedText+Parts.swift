@@ -10,14 +10,17 @@ extension MarkedText {
     ) throws(TemplateError) -> MarkedText {
         var (start, end) = (0, size)
         if side != .right {
-            while start < end, isStripped(scalar(at: start)) {
-                try meter.work(MarkedText.priceOfProperties)
+            while start < end {
+                let scalar = scalar(at: start)
+                try meter.work(8 + MarkedText.price(ofProperties: scalar))
+                guard isStripped(scalar) else { break }
                 start = self.end(after: start)
             }
         }
         if side != .left {
-            while end > start, let last = scalar(before: end), isStripped(last) {
-                try meter.work(MarkedText.priceOfProperties)
+            while end > start, let scalar = scalar(before: end) {
+                try meter.work(8 + MarkedText.price(ofProperties: scalar))
+                guard isStripped(scalar) else { break }
                 end = self.start(before: end)
             }
         }
@@ -75,8 +78,10 @@ extension MarkedText {
                 break
             }
             var end = 0
-            while end < rest.size, !rest.scalar(at: end).isPythonSpace {
-                try meter.work(4)
+            while end < rest.size {
+                let scalar = rest.scalar(at: end)
+                try meter.work(MarkedText.price(ofProperties: scalar))
+                guard !scalar.isPythonSpace else { break }
                 end = rest.end(after: end)
             }
             try parts.append(rest[0..<end])
@@ -95,8 +100,9 @@ extension MarkedText {
                 break
             }
             var start = rest.size
-            while start > 0, let last = rest.scalar(before: start), !last.isPythonSpace {
-                try meter.work(4)
+            while start > 0, let scalar = rest.scalar(before: start) {
+                try meter.work(MarkedText.price(ofProperties: scalar))
+                guard !scalar.isPythonSpace else { break }
                 start = rest.start(before: start)
             }
             try parts.append(rest[start..<rest.size])

@@ -115,11 +115,11 @@ private final class TextBuffer: @unchecked Sendable {
 /// The only way to make text: what is written is paid for before it is written, in work and in memory.
 final class TextWriter {
     let meter: Meter
-    private var bytes: [UInt8] = []
-    private var marks = OriginMarks(.template)
-    private var isASCII = true
-    private var capacity = 0
-    private var held = 0
+    @exclusivity(unchecked) private var bytes: [UInt8] = []
+    @exclusivity(unchecked) private var marks = OriginMarks(.template)
+    @exclusivity(unchecked) private var isASCII = true
+    @exclusivity(unchecked) private var capacity = 0
+    @exclusivity(unchecked) private var held = 0
 
     /// The memory of a text beside its bytes.
     private static let overhead = 160
@@ -288,6 +288,7 @@ extension MarkedText {
     /// The text as a name that something may have; nil where it is longer than any.
     func name(_ meter: Meter) throws(TemplateError) -> String? {
         guard size <= Lexer.longestName else { return nil }
+        if !isASCII { try meter.work(16 * size) }
         return try string(meter)
     }
 }

@@ -21,20 +21,25 @@ extension Unicode.Scalar {
 
     /// `str.isalpha` for one character.
     var isPythonLetter: Bool {
-        switch properties.generalCategory {
+        guard !isASCII else { return (0x61...0x7A).contains(value | 0x20) }
+        return switch properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
         default: false
         }
     }
 
+    private var isASCIIDigit: Bool { (0x30...0x39).contains(value) }
+
     /// `str.isdecimal` for one character.
-    var isPythonDecimal: Bool { properties.generalCategory == .decimalNumber }
+    var isPythonDecimal: Bool { isASCII ? isASCIIDigit : properties.generalCategory == .decimalNumber }
 
     /// `str.isdigit` for one character.
-    var isPythonDigit: Bool { properties.numericType == .decimal || properties.numericType == .digit }
+    var isPythonDigit: Bool {
+        isASCII ? isASCIIDigit : properties.numericType == .decimal || properties.numericType == .digit
+    }
 
     /// `str.isnumeric` for one character.
-    var isPythonNumeric: Bool { properties.numericType != nil }
+    var isPythonNumeric: Bool { isASCII ? isASCIIDigit : properties.numericType != nil }
 
     /// `\w` of a regular expression, which is also what a name is made of.
     var isPythonWord: Bool {
@@ -42,14 +47,17 @@ extension Unicode.Scalar {
     }
 
     /// A character with the property Uppercase or the category of title case.
-    var isPythonUpper: Bool { properties.isUppercase }
-    var isPythonLower: Bool { properties.isLowercase }
+    var isPythonUpper: Bool { isASCII ? (0x41...0x5A).contains(value) : properties.isUppercase }
+    var isPythonLower: Bool { isASCII ? (0x61...0x7A).contains(value) : properties.isLowercase }
+    /// A letter that is capital and small at once, such as `ǅ`.
+    var isPythonTitle: Bool { !isASCII && properties.generalCategory == .titlecaseLetter }
     /// A letter with case, as `str.title` sees it.
-    var isPythonCased: Bool { properties.isCased }
+    var isPythonCased: Bool { isASCII ? isPythonLetter : properties.isCased }
 
     /// Whether `repr` shows the character itself.
     var isPythonPrintable: Bool {
-        switch properties.generalCategory {
+        guard !isASCII else { return (0x20...0x7E).contains(value) }
+        return switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
         case .spaceSeparator: self == " "
         default: true

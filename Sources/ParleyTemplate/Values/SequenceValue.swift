@@ -42,13 +42,13 @@ final class SequenceValue: MeteredObject {
     /// The origin of brackets and commas when this is printed.
     let origin: TemplateOrigin
     /// How many elements of a generator were taken.
-    private var taken = 0
+    @exclusivity(unchecked) private var taken = 0
 
     /// Takes the elements over.
     init(_ kind: Kind, _ row: Row<Value>, origin: TemplateOrigin) throws(TemplateError) {
         let meter = row.meter
-        try meter.work(4 * row.count)
-        var (depth, weight, loose) = (0, 1, 0)
+        try meter.work(6 * row.count)
+        var (depth, weight, loose) = (0, 8, 0)
         for item in row.elements {
             depth = max(depth, item.depth)
             weight = Value.heavier(weight, item.weight)

@@ -4,9 +4,9 @@ import OrderedCollections
 
 /// What `namespace()` makes: the only thing whose attributes a template can set.
 final class NamespaceValue: MutableObject {
-    private(set) var attributes: OrderedDictionary<String, Value> = [:]
+    @exclusivity(unchecked) private(set) var attributes: OrderedDictionary<String, Value> = [:]
     /// The origin of the attributes' names; input, as soon as one is.
-    private(set) var nameOrigin = TemplateOrigin.template
+    @exclusivity(unchecked) private(set) var nameOrigin = TemplateOrigin.template
 
     init(_ meter: Meter) throws(TemplateError) {
         try super.init(meter, bytes: 256)
@@ -23,6 +23,7 @@ final class NamespaceValue: MutableObject {
     func set(
         _ name: String, _ value: Value, nameOrigin origin: TemplateOrigin = .template
     ) throws(TemplateError) {
+        try meter.work(Scope.price(ofName: name))
         nameOrigin = nameOrigin.joined(origin)
         let count = attributes.count
         attributes[name] = value
@@ -33,7 +34,7 @@ final class NamespaceValue: MutableObject {
 /// What `cycler()` makes: gives its items in turn.
 final class CyclerValue: MeteredObject {
     let items: SequenceValue
-    var position = 0
+    @exclusivity(unchecked) var position = 0
 
     init(items: SequenceValue) throws(TemplateError) {
         self.items = items
@@ -51,7 +52,7 @@ final class CyclerValue: MeteredObject {
 /// What `joiner()` makes: gives nothing when first called and the separator from then on.
 final class JoinerValue: MeteredObject {
     let separator: MarkedText
-    private var wasCalled = false
+    @exclusivity(unchecked) private var wasCalled = false
 
     init(separator: MarkedText, _ meter: Meter) throws(TemplateError) {
         self.separator = separator

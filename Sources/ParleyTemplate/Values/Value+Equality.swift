@@ -7,20 +7,25 @@ extension Value {
     /// Compares two values; `pay` is given the price of each part in ticks before it is compared.
     ///
     /// The depth of values is bounded where they are made, and so is this recursion: what can contain itself is
-    /// compared by identity.
-    func isEqual<Failure: Error>(to other: Value, _ pay: (Int) throws(Failure) -> Void) throws(Failure) -> Bool {
-        try pay(6)
+    /// compared by identity. As keys two values are also equal where neither is a number.
+    func isEqual<Failure: Error>(
+        to other: Value, asKeys areKeys: Bool = false, _ pay: (Int) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        try pay(12)
         switch (self, other) {
         case (.undefined, .undefined), (.none, .none): return true
         case (.string(let left), .string(let right)):
             guard left.size == right.size else { return false }
             try pay(left.size)
             return left.hasSameBytes(as: right)
-        case (.sequence(let left), .sequence(let right)): return try left.isEqual(to: right, pay)
+        case (.sequence(let left), .sequence(let right)): return try left.isEqual(to: right, asKeys: areKeys, pay)
         case (.mapping(let left), .mapping(let right)): return try left.isEqual(to: right, pay)
         case (.callable(let left), .callable(let right)): return try left.isEqual(to: right, pay)
         default:
             if let left = identity { return left == other.identity }
+            if areKeys, case .double(let left, _) = self, left.isNaN, case .double(let right, _) = other, right.isNaN {
+                return true
+            }
             return hasSameNumber(as: other)
         }
     }
@@ -38,15 +43,28 @@ extension Value {
     }
 }
 
+extension Value {
+    /// What a list, a tuple or a dictionary is known by where its content does not count.
+    var container: ObjectIdentifier? {
+        switch self {
+        case .sequence(let sequence): ObjectIdentifier(sequence)
+        case .mapping(let mapping): ObjectIdentifier(mapping)
+        default: nil
+        }
+    }
+}
+
 extension SequenceValue {
     fileprivate func isEqual<Failure: Error>(
-        to other: SequenceValue, _ pay: (Int) throws(Failure) -> Void
+        to other: SequenceValue, asKeys areKeys: Bool, _ pay: (Int) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
         if self === other { return true }
         switch (kind, other.kind) {
         case (.list, .list), (.range, .range), (.tuple, .tuple), (.tuple, .group), (.group, .tuple), (.group, .group):
             guard items.count == other.items.count else { return false }
-            for (left, right) in zip(items, other.items) where try !left.isEqual(to: right, pay) { return false }
+            for (left, right) in zip(items, other.items) {
+                guard try left.isEqual(to: right, asKeys: areKeys, pay) else { return false }
+            }
             return true
         case (.keys, .keys), (.pairs, .pairs), (.keys, .pairs), (.pairs, .keys):
             // Views of dictionaries are sets; their elements differ from each other.
@@ -73,7 +91,7 @@ extension MappingValue {
         if self === other { return true }
         guard members.count == other.members.count else { return false }
         for (key, value) in members {
-            try pay(16 + 2 * key.value.weight)
+            try pay(key.value.priceAsKey)
             guard let member = other.members[key], try member.isEqual(to: value, pay) else { return false }
         }
         return true
@@ -88,7 +106,14 @@ extension Callable {
         case (.function(let left), .function(let right)): left == right
         case (.macro(let left), .macro(let right)): left === right
         case (.method(of: let left, name: let name), .method(of: let right, name: let other)):
-            name == other ? try left.isEqual(to: right, pay) : false
+            // As in Python, methods of two containers differ even where the containers are equal.
+            if name != other {
+                false
+            } else if let container = left.container {
+                container == right.container
+            } else {
+                try left.isEqual(to: right, pay)
+            }
         default: false
         }
     }

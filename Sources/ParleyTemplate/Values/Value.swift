@@ -49,6 +49,9 @@ extension Value {
         }
     }
 
+    /// The price of hashing this once and comparing it, in ticks.
+    var priceAsKey: Int { 16 + 3 * min(weight, 1 << 48) }
+
     /// The sum of two weights, which stops growing where it is endless.
     static func heavier(_ left: Int, _ right: Int) -> Int {
         min(left, .max / 4) + min(right, .max / 4)

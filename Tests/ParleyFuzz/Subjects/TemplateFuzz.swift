@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CAllocationCounter
 import Foundation
 import OrderedCollections
 import ParleyJSON
 import ParleyRuntime
 import ParleyTemplate
+import ParleyTesting
 
 /// Templates made by the language's grammar, or by changing real ones, over conversations with hostile input: they
-/// render the same twice, within their limits, and nothing that came from the input counts as written by the template.
+/// render the same twice, within their limits and in bounded memory, and nothing that came from the input counts as
+/// written by the template.
 struct TemplateFuzz: FuzzSubject {
     static let name = "templates"
 
@@ -45,7 +48,13 @@ struct TemplateFuzz: FuzzSubject {
         guard !source.unicodeScalars.contains(Self.sentinel),
             let template = try? ChatTemplate(source: source, limits: Self.limits)
         else { return }
+        parley_thread_bytes_begin()
         let first = Result { try render(template, context) }
+        var left = 0
+        let held = parley_thread_bytes_end(&left)
+        // As `TemplateLimits` has it: 64 MB where the limit is 40, and twice the input.
+        let mostHeld = (24 << 20) + Self.limits.memoryBytes + 2 * JSONValue.object(context).inputByteCount
+        guard held <= mostHeld else { throw FuzzFailure("\(held) bytes of memory for \(mostHeld): \(source)") }
         let second = Result { try render(template, context) }
         switch (first, second) {
         case (.success(let first), .success(let second)):

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ParleyJSON
+
+extension JSONValue {
+    /// How many bytes this counts for where it is the input of a template: its text, and 32 bytes for each value and
+    /// each name. The limits of templates allow for twice as much memory.
+    package var inputByteCount: Int {
+        switch self {
+        case .string(let text): 32 + text.utf8.count
+        case .array(let elements): elements.reduce(32) { $0 + $1.inputByteCount }
+        case .object(let members): members.reduce(32) { $0 + 32 + $1.key.utf8.count + $1.value.inputByteCount }
+        default: 32
+        }
+    }
+}
