@@ -63,4 +63,40 @@ struct ScoreCommandTests {
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.contains(word))
     }
+
+    @Test("a model whose numbers are none is an error, and no score is printed", arguments: [[], ["--json"]])
+    func noNumbers(options: [String]) async throws {
+        let parley = try ParleyProcess()
+        var writer = TinyModel().writer()
+        for index in writer.tensors.indices where writer.tensors[index].name == "output_norm.weight" {
+            let count = writer.tensors[index].bytes.count
+            writer.tensors[index].bytes = [UInt8](repeating: 0xFF, count: count)
+        }
+        try writer.write(to: parley.directory.appending(path: "tiny.gguf"))
+        try parley.write("hello world", to: "text")
+        let outcome = try await parley.run(["score", "tiny.gguf", "--file", "text"] + options)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("no probability"))
+    }
+
+    #if os(Linux)
+        @Test("a stream that was closed at the start is no file that is written: the logits stay what they are")
+        func closedOutput() async throws {
+            let parley = try ParleyProcess()
+            try parley.writeModel()
+            try parley.write("hello world", to: "text")
+            let script = """
+                mkfifo=$(command -v /usr/bin/mkfifo || command -v /bin/mkfifo); $mkfifo pipe
+                /bin/cat pipe > copy &
+                "$PARLEY" score tiny.gguf --file text --logits pipe 0<&- 1>&- 2>&-
+                wait
+                """
+            _ = try await parley.run(script: script)
+            let data = try Data(contentsOf: parley.directory.appending(path: "copy"))
+            #expect(!data.isEmpty)
+            #expect(data.count.isMultiple(of: TinyModel().tokenizer.tokens.count * 4))
+            #expect(data.range(of: Data("perplexity".utf8)) == nil)
+        }
+    #endif
 }
