@@ -11,6 +11,10 @@ struct ByteReader {
     /// The length of the file, of which `bytes` may be only the beginning.
     let fileSize: ByteSize
     private let bytes: UnsafeRawBufferPointer
+    private var nameBytes = 0
+
+    /// The most bytes of all names of a header together, which are kept in memory. Real ones have some hundred thousand.
+    private static let mostNameBytes = 16 << 20
 
     init(_ bytes: UnsafeRawBufferPointer, of fileSize: ByteSize, name: String) {
         self.bytes = bytes
@@ -62,6 +66,10 @@ struct ByteReader {
             throw corrupt("the length of \(what) is \(length), more than the format's 65535", at: start)
         }
         let range = try skip(length, what)
+        nameBytes += range.count
+        guard nameBytes <= Self.mostNameBytes else {
+            throw corrupt("the header's names have more than \(Self.mostNameBytes >> 20) MiB", at: start)
+        }
         guard let text = String(validating: bytes[range], as: UTF8.self) else {
             throw corrupt("\(what) is not UTF-8", at: start)
         }
