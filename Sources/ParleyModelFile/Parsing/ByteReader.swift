@@ -14,7 +14,10 @@ struct ByteReader {
     private var nameBytes = 0
 
     /// The most bytes of all names of a header together, which are kept in memory. Real ones have some hundred thousand.
-    private static let mostNameBytes = 16 << 20
+    private static let mostNameBytes = 8 << 20
+    private var walkedElements: UInt64 = 0
+    /// The most elements that can only be passed over one by one. The largest vocabularies have less than a million.
+    private static let mostWalkedElements: UInt64 = 1 << 23
 
     init(_ bytes: UnsafeRawBufferPointer, of fileSize: ByteSize, name: String) {
         self.bytes = bytes
@@ -52,9 +55,18 @@ struct ByteReader {
     /// Passes over `count` strings, each a length and its bytes.
     mutating func skipStrings(_ count: UInt64, _ what: String) throws(ModelFileError) {
         // Vocabularies have a million of these, so nothing here may cost more than a comparison.
-        guard count <= UInt64(remaining / 8) else { throw truncated(what, needs: count) }
+        try walk(count, ofAtLeast: 8, what)
         for _ in 0..<count {
             try skip(read(what), what)
+        }
+    }
+
+    /// Notes that so many elements are going to be passed over one by one, and refuses what would take too long.
+    mutating func walk(_ count: UInt64, ofAtLeast size: Int, _ what: String) throws(ModelFileError) {
+        guard count <= UInt64(remaining / size) else { throw truncated(what, needs: count) }
+        walkedElements += count
+        guard walkedElements <= Self.mostWalkedElements else {
+            throw corrupt("with \(what) the header has \(walkedElements) texts and arrays", at: offset)
         }
     }
 

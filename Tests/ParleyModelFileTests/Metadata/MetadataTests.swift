@@ -146,7 +146,7 @@ struct MetadataTests {
             writer.metadata = (0..<count).map { .init("\($0)" + String(repeating: "k", count: 65_000), .uint8(0)) }
             return code { _ = try writer.opened() }
         }
-        #expect(opens(250) == nil)
-        #expect(opens(300) == .corrupt)
+        #expect(opens(120) == nil)
+        #expect(opens(140) == .corrupt)
     }
 }
