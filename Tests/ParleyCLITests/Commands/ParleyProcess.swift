@@ -64,9 +64,9 @@ final class ParleyProcess: Sendable {
         process.arguments = arguments
         process.currentDirectoryURL = directory
         process.environment =
-            environment ?? [
+            try environment ?? [
                 "PARLEY_HOME": directory.path, "PATH": "/nonexistent", "HOME": directory.path,
-                "PARLEY": try Self.executable().path,
+                "PARLEY": Self.executable().path,
             ]
         try write(input, to: ".stdin")
         let names = [".stdout", ".stderr"].map { directory.appending(path: $0) }
