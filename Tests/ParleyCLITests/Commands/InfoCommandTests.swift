@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyJSON
+import ParleyModelFile
 import ParleyTesting
 import Testing
 
