@@ -20,6 +20,7 @@ struct ParleyCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
+        StandardStreams.hold()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -84,12 +84,13 @@ public final class NativeModel: TokenModel {
         let hyper = try Hyperparameters(file)
         let lanes = try threadCount(configuration.threads)
         let plan = try MemoryPlan(file, hyper, lanes: lanes)
-        if configuration.locksMemory { try MemoryLock.check(plan.weights) }
+        if configuration.locksMemory { try MemoryLock.check(plan.weights.count) }
         let (context, reservations) = try configuration.ledger.reserve { memory in
             let context = try plan.context(
                 requested: configuration.context, usual: EngineConfiguration.usualContext, memory: memory,
                 name: file.name)
-            return (context, bytes: [plan.weights + plan.program, plan.scratch, plan.cache(context: context)])
+            let parts = [plan.weights + plan.program, plan.scratch, plan.cache(context: context)]
+            return (context, bytes: parts.map(\.count))
         }
         memoryPlan = plan
         self.context = context
@@ -154,7 +155,7 @@ public final class NativeModel: TokenModel {
                 .invalidInput,
                 "A sequence of \(capacity) tokens is not possible: the model was loaded for \(context).")
         }
-        let reservation = try sequences.reserve(memoryPlan.cache(context: capacity), tokens: capacity)
+        let reservation = try sequences.reserve(memoryPlan.cache(context: capacity).count, tokens: capacity)
         return try withTypedErrors {
             let cache = try SequenceCache(memories, capacity: capacity, reservation: reservation)
             return NativeTimeline(model: self, cache: cache, capacity: capacity)
@@ -182,7 +183,7 @@ extension ModelDescription {
         self.init(
             name: file.modelName ?? file.name, architecture: hyper.architecture,
             vocabularySize: hyper.vocabularySize, trainedContext: hyper.trainedContext,
-            parameterCount: file.tensors.reduce(0) { $0.addingSize($1.elementCount) }, chatTemplate: file.chatTemplate,
+            parameterCount: file.parameterCount, chatTemplate: file.chatTemplate,
             sampling: .init(
                 temperature: sampling.temperature, topK: sampling.topK, topP: sampling.topP, minP: sampling.minP,
                 repetitionPenalty: sampling.repetitionPenalty, penaltyWindow: sampling.repetitionWindow))

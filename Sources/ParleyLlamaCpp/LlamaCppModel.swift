@@ -76,10 +76,10 @@
             _ = try LlamaCppLibrary.checked()
             let plan = try LlamaCppMemoryPlan(file)
             threads = try threadCount(configuration.threads)
-            if configuration.locksMemory { try Self.checkLocking(plan.weights) }
+            if configuration.locksMemory { try Self.checkLocking(plan.weights.count) }
             let (chosen, reservations) = try MemoryLedger.process.reserve { memory in
                 let chosen = try plan.choose(configuration, memory: memory, name: file.name)
-                return (chosen, bytes: [plan.total(context: chosen.context, sequences: chosen.sequences)])
+                return (chosen, bytes: [plan.total(context: chosen.context, sequences: chosen.sequences).count])
             }
             // Until it is there: llama.cpp writes all of it at load.
             defer { withExtendedLifetime(reservations) {} }
@@ -90,6 +90,12 @@
                     progress(fraction)
                     return !cancellation.isSet
                 })
+            guard tokenizer.vocabularySize <= weights.vocabularySize else {
+                throw RuntimeError(
+                    .invalidInput,
+                    "\(file.name): the tokenizer has \(tokenizer.vocabularySize) tokens, but the network knows "
+                        + "\(weights.vocabularySize). The file is damaged; download it again.")
+            }
             context = chosen.context
             images = try configuration.projector.map { [threads] url in
                 // Its header is checked as the model's was.
@@ -106,7 +112,7 @@
                 shape: .init(
                     length: context, sequences: chosen.sequences, threads: threads,
                     rows: images == nil ? RowBatch.limit : Self.rowsOfImages),
-                bytesPerContext: plan.cache(context: context, sequences: chosen.sequences).addingSize(plan.scratch),
+                bytesPerContext: (plan.cache(context: context, sequences: chosen.sequences) + plan.scratch).count,
                 images: images, lifetime: lifetime)
             if cancellation.isSet { throw CancellationError() }
         }

@@ -4,7 +4,7 @@
 ///
 /// Every size that comes from outside is one: numbers in files, listings and manifests, headers of HTTP, environment
 /// variables. What is beyond the bounds cannot be made, and sums, differences and products stop at them, so that no
-/// arithmetic with sizes overflows. A sum that has reached the limit is more than there is room for.
+/// arithmetic with sizes overflows. A sum that has reached the limit is more than there is room for; see ``fits(into:)``.
 public struct ByteSize: Sendable, Hashable {
     /// The bytes, from 0 to 2^50.
     public let bytes: Int64
@@ -28,6 +28,9 @@ public struct ByteSize: Sendable, Hashable {
 
     /// The bytes, for what counts in the machine's integers.
     public var count: Int { Int(bytes) }
+
+    /// Whether there is room for it in so many bytes. For the limit there is none: it may stand for a sum that is more.
+    public func fits(into room: Int) -> Bool { self < .limit && count <= room }
 }
 
 extension ByteSize: Comparable {

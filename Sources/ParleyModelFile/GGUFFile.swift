@@ -84,6 +84,7 @@ public final class GGUFFile: Sendable {
 
     private init(parts: [FileBytes], headers: [GGUFHeader]) throws(ModelFileError) {
         try SplitPosition.check(headers)
+        try Self.checkTemplates(headers[0].metadata)
         var indices: [String: Int] = [:]
         let tensors = headers.flatMap(\.tensors)
         for (index, tensor) in tensors.enumerated() where indices.updateValue(index, forKey: tensor.name) != nil {
@@ -98,6 +99,11 @@ public final class GGUFFile: Sendable {
 
     /// The length of all parts in bytes.
     public var byteCount: Int { parts.reduce(ByteSize.zero) { $0 + $1.size }.count }
+
+    /// The number of all tensors' elements, up to the limit of ``ByteSize``: what the model has learned.
+    public var parameterCount: Int {
+        tensors.reduce(ByteSize.zero) { $0 + ByteSize(clamping: $1.elementCount) }.count
+    }
 
     /// What messages call the file.
     public var name: String { parts[0].name }

@@ -46,7 +46,7 @@ public final class Tokenizer: Sendable {
         case .bytePairEncoding(let name):
             let preTokenizer = try PreTokenizer.named(name)
             encoder = .bytePair(
-                BytePairEncoder(preTokenizer: preTokenizer, merges: description.merges, vocabulary: &vocabulary))
+                try BytePairEncoder(preTokenizer: preTokenizer, merges: description.merges, vocabulary: &vocabulary))
             // Gemma 4's files deny what the model needs.
             if preTokenizer.keepsLineFeedRuns { addsBeginning = true }
             addsBeginning = addsBeginning ?? preTokenizer.addsBeginningOfText

@@ -29,6 +29,11 @@ public struct TokenizerError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// The error for tokens or merges that were made to fill one place of a hash table.
+    static let overloaded = TokenizerError(
+        .invalidVocabulary,
+        "The model's vocabulary is made to take endless time. Use another file.")
+
     /// The message.
     public var description: String { message }
 }

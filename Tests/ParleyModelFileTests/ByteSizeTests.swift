@@ -54,4 +54,11 @@ struct ByteSizeTests {
     func digits(text: String) {
         #expect(ByteSize(digits: text) == nil)
     }
+
+    @Test("the limit stands for a sum that may be more, and fits nowhere")
+    func fitting() {
+        #expect(ByteSize(clamping: 5).fits(into: 5) && !ByteSize(clamping: 5).fits(into: 4))
+        #expect(ByteSize.zero.fits(into: 0) && !ByteSize.zero.fits(into: -1))
+        #expect(!ByteSize.limit.fits(into: .max))
+    }
 }

@@ -20,7 +20,7 @@ struct FitReport {
         }
     }
 
-    private var terms: [(name: String, bytes: Int)] {
+    private var terms: [(name: String, size: ByteSize)] {
         [
             ("weights", fit.plan.weights), ("cache", fit.plan.cache(context: fit.context)),
             ("scratch", fit.plan.scratch), ("program", fit.plan.program),
@@ -39,8 +39,8 @@ struct FitReport {
         }
         json["context"] = .integer(fit.context)
         json["trained_context"] = .integer(fit.plan.trainedContext)
-        for term in terms { json[term.name] = .integer(term.bytes) }
-        json["total"] = .integer(fit.plan.total(context: fit.context))
+        for term in terms { json[term.name] = .integer(term.size.count) }
+        json["total"] = .integer(fit.plan.total(context: fit.context).count)
         json["available"] = .integer(fit.memory.available)
         json["physical"] = .integer(fit.memory.physical)
         return json
@@ -48,17 +48,18 @@ struct FitReport {
 
     /// The facts in lines, for people.
     func text(style: TextStyle) -> String {
-        func row(_ label: String, _ bytes: Int, _ remark: String = "") -> String {
-            let size = ByteSize(clamping: bytes).description
+        func row(_ label: String, _ bytes: ByteSize, _ remark: String = "") -> String {
+            let size = bytes.description
             let padding = String(repeating: " ", count: max(0, 10 - size.count))
             return style.dim(label.padded(to: 11)) + padding + size + (remark.isEmpty ? "" : "  " + remark) + "\n"
         }
         var text = PlainText.clean(model) + " " + verdict + "\n"
         for term in terms {
-            text += row(term.name, term.bytes, term.name == "cache" ? "for \(fit.context) tokens" : "")
+            text += row(term.name, term.size, term.name == "cache" ? "for \(fit.context) tokens" : "")
         }
         text += row("together", fit.plan.total(context: fit.context))
-        text += row("available", fit.memory.available, "of \(ByteSize(clamping: fit.memory.physical))")
+        let physical = ByteSize(clamping: fit.memory.physical)
+        text += row("available", ByteSize(clamping: fit.memory.available), "of \(physical)")
         return text
     }
 }

@@ -15,7 +15,7 @@ struct ModelSummary {
     /// - Parameter context: the context to tell the memory for; nil takes the usual one.
     init(of file: GGUFFile, path: String, entry: CatalogEntry?, context: Int?) throws {
         let architecture = try file.architecture
-        let parameters = file.tensors.reduce(0) { $0 + $1.elementCount }
+        let parameters = file.parameterCount
         let license = entry?.license ?? file.license
         let vocabulary = file.metadata["tokenizer.ggml.tokens"]?.count
         var json: JSONObject = [
@@ -27,7 +27,8 @@ struct ModelSummary {
             "chat_template": file.chatTemplate.map(JSONValue.string) ?? .null,
         ]
         var rows = [
-            ("file", "\(path) (\(Self.size(file.byteCount)))"), ("name", file.modelName ?? "not given"),
+            ("file", "\(path) (\(Self.size(ByteSize(clamping: file.byteCount))))"),
+            ("name", file.modelName ?? "not given"),
             ("architecture", architecture), ("parameters", Self.count(parameters)),
             ("quantisation", file.quantization ?? "not given"), ("licence", license ?? "not given"),
             ("vocabulary", vocabulary.map { "\($0) tokens" } ?? "none"),
@@ -44,9 +45,9 @@ struct ModelSummary {
             rows += terms.map { ("  " + $0.0, Self.size($0.1)) }
             json["trained_context"] = .integer(plan.trainedContext)
             json["memory"] = [
-                "context": .integer(context), "weights": .integer(plan.weights), "cache": .integer(cache),
-                "scratch": .integer(plan.scratch), "program": .integer(plan.program),
-                "total": .integer(plan.total(context: context)),
+                "context": .integer(context), "weights": .integer(plan.weights.count), "cache": .integer(cache.count),
+                "scratch": .integer(plan.scratch.count), "program": .integer(plan.program.count),
+                "total": .integer(plan.total(context: context).count),
             ]
         } catch {
             // A vocabulary or an architecture that this engine does not run can still be looked at.
@@ -69,8 +70,10 @@ struct ModelSummary {
         }.joined()
     }
 
-    private static func size(_ bytes: Int) -> String {
-        bytes < 10_000_000_000 ? "\((bytes + 500_000) / 1_000_000) MB" : "\((bytes + 500_000_000) / 1_000_000_000) GB"
+    private static func size(_ size: ByteSize) -> String {
+        let bytes = size.bytes
+        if bytes < 10_000_000_000 { return "\((bytes + 500_000) / 1_000_000) MB" }
+        return "\((bytes + 500_000_000) / 1_000_000_000) GB"
     }
 
     private static func count(_ number: Int) -> String {

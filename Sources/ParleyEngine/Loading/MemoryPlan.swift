@@ -7,11 +7,11 @@ import ParleyTensor
 /// The memory a model needs, from its file's header alone.
 public struct MemoryPlan: Sendable, Hashable {
     /// The weights in the kernels' order.
-    public let weights: Int
+    public let weights: ByteSize
     /// The memory of a step and its threads.
-    public let scratch: Int
+    public let scratch: ByteSize
     /// The memory of the program and of the tokenizer's tables.
-    public let program: Int
+    public let program: ByteSize
     /// The longest context the model was trained for, in tokens.
     public let trainedContext: Int
 
@@ -33,8 +33,8 @@ public struct MemoryPlan: Sendable, Hashable {
             if isVector { return sum + ByteSize(clamping: tensor.elementCount) * 4 }
             let packed = PackedMatrix.byteCount(type: type, rows: tensor.rows, columns: tensor.columns)
             return sum + ByteSize(clamping: packed ?? tensor.byteRange.count)
-        }.count
-        scratch = StepScratch.byteCount(hyper, lanes: lanes)
+        }
+        scratch = ByteSize(clamping: StepScratch.byteCount(hyper, lanes: lanes))
         program = Self.program(file)
         trainedContext = hyper.trainedContext
         memories = hyper.memories
@@ -42,24 +42,24 @@ public struct MemoryPlan: Sendable, Hashable {
 
     /// What a process takes beside the model, measured: its code and libraries, and for each token and each merge the
     /// tables that look it up, with the pages of the file they were read from.
-    private static func program(_ file: GGUFFile) -> Int {
-        func count(_ key: String) -> Int { file.metadata[key]?.count ?? 0 }
-        return 30_000_000 + 100 * count("tokenizer.ggml.tokens") + 115 * count("tokenizer.ggml.merges")
+    private static func program(_ file: GGUFFile) -> ByteSize {
+        func entries(_ key: String) -> ByteSize { ByteSize(clamping: file.metadata[key]?.count ?? 0) }
+        return 30_000_000 + entries("tokenizer.ggml.tokens") * 100 + entries("tokenizer.ggml.merges") * 115
     }
 
-    /// The memory of one sequence of `context` tokens; the largest number for more tokens than any model holds.
-    public func cache(context: Int) -> Int {
-        guard context <= Self.longestContext else { return .max }
+    /// The memory of one sequence of `context` tokens; the limit for more tokens than any model holds.
+    public func cache(context: Int) -> ByteSize {
+        guard context <= Self.longestContext else { return .limit }
         let context = max(context, 0)
-        return memories.reduce(ByteSize.zero) { $0 + ByteSize(clamping: $1.byteCount(capacity: context)) }.count
+        return memories.reduce(.zero) { $0 + ByteSize(clamping: $1.byteCount(capacity: context)) }
     }
 
     /// No model is trained for more; sums for it cannot overflow.
     private static let longestContext = 1 << 24
 
     /// All together, with one sequence of `context` tokens.
-    public func total(context: Int) -> Int {
-        weights.addingSize(cache(context: context)).addingSize(scratch).addingSize(program)
+    public func total(context: Int) -> ByteSize {
+        weights + cache(context: context) + scratch + program
     }
 
     /// The longest context, up to `limit`, that fits into `bytes`; nil where not even a short one does.
@@ -69,7 +69,7 @@ public struct MemoryPlan: Sendable, Hashable {
         var high = min(limit, Self.longestContext)
         while low < high {
             let middle = high - (high - low) / 2
-            if total(context: middle) <= bytes { low = middle } else { high = middle - 1 }
+            if total(context: middle).fits(into: bytes) { low = middle } else { high = middle - 1 }
         }
         return low >= min(Self.smallestContext, limit) ? low : nil
     }
@@ -94,13 +94,15 @@ public struct MemoryPlan: Sendable, Hashable {
         if let fitting, requested == nil || fitting == limit { return fitting }
         let sum =
             "weights \(mebibytes(weights)) + cache for \(limit) tokens \(mebibytes(cache(context: limit))) + scratch "
-            + "\(mebibytes(scratch)) + program \(mebibytes(program)) = \(mebibytes(total(context: limit))), but \(mebibytes(memory.available)) are "
-            + "available of \(mebibytes(memory.physical))"
+            + "\(mebibytes(scratch)) + program \(mebibytes(program)) = "
+            + "\(mebibytes(total(context: limit))), but "
+            + "\(mebibytes(ByteSize(clamping: memory.available))) are available of "
+            + "\(mebibytes(ByteSize(clamping: memory.physical)))"
         let remedy =
             fitting.map { "A context of \($0) tokens would fit (--context \($0))." }
             ?? "Close other programs or choose a smaller model."
         throw RuntimeError(.insufficientMemory, "\(name) does not fit into memory: \(sum). \(remedy)")
     }
 
-    private func mebibytes(_ bytes: Int) -> String { "\(bytes.addingSize(1 << 19) >> 20) MiB" }
+    private func mebibytes(_ size: ByteSize) -> String { "\((size.bytes + (1 << 19)) >> 20) MiB" }
 }

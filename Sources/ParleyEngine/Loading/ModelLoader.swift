@@ -17,7 +17,7 @@ final class ModelLoader {
     private let locksMemory: Bool
     private let reservation: MemoryReservation
     private let progress: (Double) -> Void
-    private var bytesRead = 0
+    private var bytesRead = ByteSize.zero
 
     /// - Parameters:
     ///   - locksMemory: whether the weights are never to be swapped out.
@@ -94,10 +94,10 @@ final class ModelLoader {
                 "\(file.name): the tensor \(tensor.name) (\(tensor.typeName)) has a shape no kernel reads.")
         }
         file.releasePages(of: tensor)
-        // Tensors of a damaged file may overlap.
-        bytesRead = min(bytesRead.addingSize(tensor.byteRange.count), file.byteCount)
-        reservation.reached(bytesRead, of: file.byteCount)
-        progress(Double(bytesRead) / Double(file.byteCount))
+        // Some tensors are read twice, such as an embedding that is the head too.
+        bytesRead = min(bytesRead + ByteSize(clamping: tensor.byteRange.count), ByteSize(clamping: file.byteCount))
+        reservation.reached(bytesRead.count, of: file.byteCount)
+        progress(Double(bytesRead.count) / Double(file.byteCount))
         return value
     }
 

@@ -6,47 +6,49 @@ package import ParleyRuntime
 /// The memory a model takes in llama.cpp, estimated from its file's header alone.
 package struct LlamaCppMemoryPlan: Sendable, Hashable {
     /// The file, which is mapped or copied.
-    package let weights: Int
+    package let weights: ByteSize
     /// The memory of a step.
-    package let scratch: Int
+    package let scratch: ByteSize
     /// The longest context the model was trained for, in tokens.
     package let trainedContext: Int
     /// The keys and values of one position.
-    package let bytesPerToken: Int
+    package let bytesPerToken: ByteSize
 
     /// Reads the sizes of a model.
     package init(_ file: GGUFFile) throws {
         let architecture = try file.architecture
         func number(_ key: String, most: Int) -> Int? {
             let value = file.metadata["\(architecture).\(key)"]
-            return (value?.unsigned ?? value?.integers?.max()).map { min(max($0, 0), most) }
+            // Compared first: an array of another length may be as long as the file.
+            let listed = (value?.count ?? 0) <= Self.mostLayers ? value?.integers?.max() : nil
+            return (value?.unsigned ?? listed).map { min(max($0, 0), most) }
         }
-        let layers = number("block_count", most: 1 << 16) ?? 0
+        let layers = number("block_count", most: Self.mostLayers) ?? 0
         let width = number("embedding_length", most: 1 << 24) ?? 0
         let heads = max(number("attention.head_count", most: 1 << 16) ?? 1, 1)
         let keyValueHeads = number("attention.head_count_kv", most: 1 << 16) ?? heads
         let keyLength = number("attention.key_length", most: 1 << 16) ?? width / heads
         let valueLength = number("attention.value_length", most: 1 << 16) ?? width / heads
-        weights = file.byteCount
-        bytesPerToken = layers.timesSize(keyValueHeads).timesSize(keyLength + valueLength).timesSize(2)
+        weights = ByteSize(clamping: file.byteCount)
+        bytesPerToken = ByteSize(clamping: layers) * keyValueHeads * (keyLength + valueLength) * 2
         trainedContext = number("context_length", most: 1 << 24) ?? 0
-        let vocabulary = min(file.metadata["tokenizer.ggml.tokens"]?.count ?? 0, 1 << 24)
-        scratch = 256 * 4 * (vocabulary + 8 * width)
+        let vocabulary = ByteSize(clamping: file.metadata["tokenizer.ggml.tokens"]?.count ?? 0)
+        scratch = (vocabulary + ByteSize(clamping: width) * 8) * 256 * 4
     }
 
-    /// The memory of the caches of so many sequences of `context` tokens; the largest number where it cannot be counted.
-    package func cache(context: Int, sequences: Int) -> Int {
-        bytesPerToken.timesSize(Self.length(of: context).timesSize(max(sequences, 0)))
+    /// The memory of the caches of so many sequences of `context` tokens; the limit where it cannot be counted.
+    package func cache(context: Int, sequences: Int) -> ByteSize {
+        bytesPerToken * Self.length(of: context) * sequences
     }
 
     /// llama.cpp keeps positions in whole blocks.
     package static func length(of context: Int) -> Int {
-        max(context, 0).addingSize(block - 1) / block * block
+        (ByteSize(clamping: context) + ByteSize(clamping: block - 1)).count / block * block
     }
 
     /// All together.
-    package func total(context: Int, sequences: Int) -> Int {
-        weights.addingSize(cache(context: context, sequences: sequences)).addingSize(scratch)
+    package func total(context: Int, sequences: Int) -> ByteSize {
+        weights + cache(context: context, sequences: sequences) + scratch
     }
 
     /// Chooses context and sequences to load with, or refuses with every term of the sum: fewer sequences rather
@@ -66,17 +68,19 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
                     + "\(1 << 24).")
         }
         for sequences in (1...configuration.sequences).reversed()
-        where total(context: limit, sequences: sequences) <= memory.available {
+        where total(context: limit, sequences: sequences).fits(into: memory.available) {
             return (limit, sequences)
         }
-        let room = max(memory.available - weights.addingSize(scratch), 0)
-        let fitting = bytesPerToken > 0 ? min(room / bytesPerToken / Self.block * Self.block, limit) : 0
+        let room = ByteSize(clamping: memory.available) - weights - scratch
+        let fitting =
+            bytesPerToken > .zero ? min(room.count / bytesPerToken.count / Self.block * Self.block, limit) : 0
         if configuration.context == nil, fitting > 0 { return (fitting, 1) }
         let sum =
             "weights \(mebibytes(weights)) + cache for \(limit) tokens "
             + "\(mebibytes(cache(context: limit, sequences: 1))) + scratch \(mebibytes(scratch)) = "
-            + "\(mebibytes(total(context: limit, sequences: 1))), but \(mebibytes(memory.available)) are available of "
-            + "\(mebibytes(memory.physical))"
+            + "\(mebibytes(total(context: limit, sequences: 1))), but "
+            + "\(mebibytes(ByteSize(clamping: memory.available))) are available of "
+            + "\(mebibytes(ByteSize(clamping: memory.physical)))"
         let remedy =
             fitting > 0
             ? "A context of \(fitting) tokens would fit (--context \(fitting))."
@@ -85,6 +89,7 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
     }
 
     private static let block = 256
+    private static let mostLayers = 1 << 16
 
-    private func mebibytes(_ bytes: Int) -> String { "\(bytes.addingSize(1 << 19) >> 20) MiB" }
+    private func mebibytes(_ size: ByteSize) -> String { "\((size.bytes + (1 << 19)) >> 20) MiB" }
 }

@@ -5,17 +5,29 @@ extension GGUFFile {
     ///
     /// - Throws: ``ModelFileError`` where the file does not say.
     public var architecture: String {
-        get throws(ModelFileError) { try metadata.string("general.architecture") }
+        get throws(ModelFileError) {
+            let name = try metadata.string("general.architecture")
+            guard name.utf8.count <= Self.longestArchitecture else {
+                throw ModelFileError(
+                    .invalidValue,
+                    "\(self.name): the name of the architecture has \(name.utf8.count) bytes. The file is damaged; "
+                        + "download it again or convert it anew.")
+            }
+            return name
+        }
     }
 
-    /// The model's name, nil where the file has none.
-    public var modelName: String? { metadata["general.name"]?.string }
+    /// In bytes; the name becomes part of many keys.
+    private static let longestArchitecture = 128
+
+    /// The model's name, of a long one the beginning; nil where the file has none.
+    public var modelName: String? { metadata["general.name"]?.label }
 
     /// The licence, usually an SPDX identifier in lower case; nil where the file has none.
-    public var license: String? { metadata["general.license"]?.string }
+    public var license: String? { metadata["general.license"]?.label }
 
     /// The size as its makers call it, such as `135M`; nil where the file has none.
-    public var sizeLabel: String? { metadata["general.size_label"]?.string }
+    public var sizeLabel: String? { metadata["general.size_label"]?.label }
 
     /// How most of the file's tensors are quantised, such as `Q4_K_M`; nil where the file does not say.
     public var quantization: String? {

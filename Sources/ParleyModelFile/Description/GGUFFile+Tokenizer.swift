@@ -51,9 +51,7 @@ extension GGUFFile {
     private func vocabulary() throws(ModelFileError) -> [TokenizerDescription.Token] {
         let key = "tokenizer.ggml.tokens"
         let texts = try metadata.require(key, "an array of text") { $0.elementType == .string ? $0 : nil }
-        guard texts.count > 0, texts.count <= 1 << 24 else {
-            throw invalid(key, "has \(texts.count) tokens")
-        }
+        guard texts.count > 0 else { throw invalid(key, "has no tokens") }
         let kinds = try tokenNumbers("tokenizer.ggml.token_type", for: texts.count, \.integers)
         let scores = try tokenNumbers("tokenizer.ggml.scores", for: texts.count) { value in
             value.floats ?? value.integers?.map(Float.init)

@@ -30,6 +30,12 @@ public struct Metadata: Sendable {
         _ key: String, _ expected: String, _ accessor: (MetadataValue) -> Value?
     ) throws(ModelFileError) -> Value? {
         guard let stored = values[key] else { return nil }
+        guard stored.isDecodable else {
+            throw ModelFileError(
+                .invalidValue,
+                "\(fileName): the metadata entry \(key) has \(stored.range.count) bytes, more than any model needs. The "
+                    + "file is damaged; download it again or convert it anew.")
+        }
         guard let value = accessor(stored) else {
             let found = stored.elementType.map { "an array of \($0)" } ?? "\(stored.type)"
             throw ModelFileError(

@@ -49,7 +49,8 @@ extension MetadataValue {
 
     /// Decodes all elements, or gives up at the first that has no answer.
     private func decode<Stored: FixedWidthInteger, Element>(_ convert: (Stored) -> Element?) -> [Element]? {
-        file.withUnsafeBytes { bytes in
+        guard isDecodable else { return nil }
+        return file.withUnsafeBytes { bytes in
             var elements: [Element] = []
             elements.reserveCapacity(count)
             for index in 0..<count {

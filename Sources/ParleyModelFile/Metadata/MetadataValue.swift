@@ -3,8 +3,8 @@
 /// A value of a file's metadata: a type, and where in the file the value lies.
 ///
 /// Nothing is decoded before it is asked for, so a vocabulary of a million strings costs nothing to hold. A value keeps
-/// its file open. Each accessor returns nil where the value is of another kind; ``Metadata`` has the accessors that
-/// say what is wrong.
+/// its file open. Each accessor returns nil where the value is of another kind, and where it is longer than any that
+/// a model needs; ``Metadata`` has the accessors that say what is wrong.
 public struct MetadataValue: Sendable {
     /// The type of the value.
     public let type: MetadataType
@@ -16,10 +16,42 @@ public struct MetadataValue: Sendable {
     let range: Range<Int>
     let file: FileBytes
 
+    /// The most bytes of a text that is decoded. The longest that models need are templates, of some ten thousand.
+    static let longestText = 1 << 20
+    /// The most elements of an array that is decoded. The largest vocabularies have a quarter of a million.
+    static let mostElements = 1 << 21
+    /// The most bytes of an array that is decoded. The merges of the largest vocabularies have some ten million.
+    static let longestArray = 64 << 20
+
+    /// Whether the value is short enough to be decoded: files hold what they like, and it would all be in memory.
+    var isDecodable: Bool {
+        elementType == nil
+            ? range.count <= Self.longestText : count <= Self.mostElements && range.count <= Self.longestArray
+    }
+
     /// The value as text; bytes that are not UTF-8 become U+FFFD.
     public var string: String? {
-        guard type == .string else { return nil }
-        return file.withUnsafeBytes { String(decoding: $0[range], as: UTF8.self) }
+        type == .string && isDecodable ? text(upTo: Self.longestText) : nil
+    }
+
+    /// The beginning of a text that is only shown, however long it is; nil for values of another kind.
+    public var label: String? {
+        type == .string ? text(upTo: Self.longestLabel) : nil
+    }
+
+    /// In bytes.
+    private static let longestLabel = 1_024
+
+    /// The text up to so many bytes, without what is cut through.
+    private func text(upTo count: Int) -> String {
+        file.withUnsafeBytes { bytes in
+            var text = bytes[range].prefix(count)
+            if text.count < range.count {
+                while let last = text.last, last & 0xC0 == 0x80 { text.removeLast() }
+                if let last = text.last, last >= 0x80 { text.removeLast() }
+            }
+            return String(decoding: text, as: UTF8.self)
+        }
     }
 
     /// The value as a whole number, whatever its width, if it fits.
@@ -59,7 +91,7 @@ public struct MetadataValue: Sendable {
 
     /// The elements as text; bytes that are not UTF-8 become U+FFFD.
     public var strings: [String]? {
-        guard elementType == .string else { return nil }
+        guard elementType == .string, isDecodable else { return nil }
         var strings: [String] = []
         strings.reserveCapacity(count)
         forEachString { strings.append($0) }
@@ -68,10 +100,10 @@ public struct MetadataValue: Sendable {
 }
 
 extension MetadataValue: CustomStringConvertible {
-    /// The value, or for an array its type and number of elements.
+    /// The value, of a long text the beginning, or for an array its type and number of elements.
     public var description: String {
         if let elementType { return "[\(count) × \(elementType)]" }
-        if let string { return string }
+        if let label { return label }
         if let integer { return "\(integer)" }
         if let float { return "\(float)" }
         if let bool { return "\(bool)" }
@@ -80,11 +112,7 @@ extension MetadataValue: CustomStringConvertible {
 
     /// The beginning of the description, with control characters spelled out so that a terminal does not obey them.
     var excerpt: String {
-        // A text may be as long as the file.
-        let text =
-            type == .string
-            ? file.withUnsafeBytes { String(decoding: $0[range].prefix(160), as: UTF8.self) } : description
-        return String(reflecting: String(text.unicodeScalars.prefix(40)))
+        String(reflecting: String(description.unicodeScalars.prefix(40)))
     }
 
     /// The value with its first elements alone, where they have a fixed size.

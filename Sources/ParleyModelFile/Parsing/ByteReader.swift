@@ -11,6 +11,13 @@ struct ByteReader {
     /// The length of the file, of which `bytes` may be only the beginning.
     let fileSize: ByteSize
     private let bytes: UnsafeRawBufferPointer
+    private var nameBytes = 0
+
+    /// The most bytes of all names of a header together, which are kept in memory. Real ones have some hundred thousand.
+    private static let mostNameBytes = 8 << 20
+    private var walkedElements: UInt64 = 0
+    /// The most elements that can only be passed over one by one. The largest vocabularies have less than a million.
+    private static let mostWalkedElements: UInt64 = 1 << 23
 
     init(_ bytes: UnsafeRawBufferPointer, of fileSize: ByteSize, name: String) {
         self.bytes = bytes
@@ -48,9 +55,18 @@ struct ByteReader {
     /// Passes over `count` strings, each a length and its bytes.
     mutating func skipStrings(_ count: UInt64, _ what: String) throws(ModelFileError) {
         // Vocabularies have a million of these, so nothing here may cost more than a comparison.
-        guard count <= UInt64(remaining / 8) else { throw truncated(what, needs: count) }
+        try walk(count, ofAtLeast: 8, what)
         for _ in 0..<count {
             try skip(read(what), what)
+        }
+    }
+
+    /// Notes that so many elements are going to be passed over one by one, and refuses what would take too long.
+    mutating func walk(_ count: UInt64, ofAtLeast size: Int, _ what: String) throws(ModelFileError) {
+        guard count <= UInt64(remaining / size) else { throw truncated(what, needs: count) }
+        walkedElements += count
+        guard walkedElements <= Self.mostWalkedElements else {
+            throw corrupt("with \(what) the header has \(walkedElements) texts and arrays", at: offset)
         }
     }
 
@@ -62,6 +78,10 @@ struct ByteReader {
             throw corrupt("the length of \(what) is \(length), more than the format's 65535", at: start)
         }
         let range = try skip(length, what)
+        nameBytes += range.count
+        guard nameBytes <= Self.mostNameBytes else {
+            throw corrupt("the header's names have more than \(Self.mostNameBytes >> 20) MiB", at: start)
+        }
         guard let text = String(validating: bytes[range], as: UTF8.self) else {
             throw corrupt("\(what) is not UTF-8", at: start)
         }

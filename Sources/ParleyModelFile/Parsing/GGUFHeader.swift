@@ -131,7 +131,7 @@ struct GGUFHeader {
             guard nesting < maximumNesting else {
                 throw reader.corrupt("the metadata entry \(key) nests arrays too deeply", at: reader.offset)
             }
-            guard count <= UInt64(reader.remaining / 12) else { throw reader.truncated(key, needs: count) }
+            try reader.walk(count, ofAtLeast: 12, key)
             for _ in 0..<count {
                 let elementType = try Self.type(&reader, key)
                 try skipElements(&reader, reader.read(key), elementType, key, nesting: nesting + 1)

@@ -70,7 +70,9 @@ struct TensorTable {
                 throw reader.corrupt("the tensor \(name) has a dimension of \(dimension)", at: start)
             }
             let (next, overflow) = product.multipliedReportingOverflow(by: size)
-            guard !overflow else { throw reader.corrupt("the dimensions of the tensor \(name) overflow", at: start) }
+            guard !overflow, next <= ByteSize.limit.count else {
+                throw reader.corrupt("the tensor \(name) has more elements than any file has bytes", at: start)
+            }
             product = next
             dimensions.append(size)
         }
@@ -91,11 +93,9 @@ struct TensorTable {
                 file, "the tensor \(entry.name) has rows of \(columns), no multiple of \(type.name)'s \(type.blockSize)"
             )
         }
-        // The product of the dimensions fits, so the number of blocks does.
+        // The product of the dimensions has a bound, so the number of blocks does.
         let blocks = entry.dimensions.reduce(1, *) / type.blockSize
-        let (bytes, overflow) = blocks.multipliedReportingOverflow(by: type.blockBytes)
-        guard !overflow else { throw .corrupt(file, "the size of the tensor \(entry.name) overflows") }
-        return bytes
+        return (ByteSize(clamping: blocks) * type.blockBytes).count
     }
 
     /// The first of some ordered numbers that is above another one.

@@ -21,7 +21,7 @@ public struct TensorDescriptor: Sendable, Hashable {
     /// The number of rows: the product of all dimensions but the first.
     public var rows: Int { dimensions.dropFirst().reduce(1, *) }
 
-    /// The number of elements.
+    /// The number of elements, at most ``ByteSize/limit``.
     public var elementCount: Int { columns * rows }
 
     /// How the numbers are stored.

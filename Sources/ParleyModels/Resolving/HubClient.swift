@@ -22,7 +22,7 @@ struct HubClient: Sendable {
         var files: [HubFile] = []
         for _ in 0..<Self.mostPages {
             guard let url = next else { return files }
-            let answer = try await reader.answer(to: WebRequest(url, headers: endpoint.headers(for: url)))
+            let answer = try await reader.answer(to: WebRequest(url, headers: try endpoint.headers(for: url)))
             guard answer.status == 200 else { throw await failure(answer, reference) }
             files += try Self.entries(answer.body, endpoint)
             if files.count > Self.mostFiles { break }
@@ -36,7 +36,7 @@ struct HubClient: Sendable {
         let url = endpoint.url(of: path, in: reference)
         let answer = try await reader.answer(
             to: WebRequest(
-                url, method: "HEAD", headers: endpoint.headers(for: url), limit: 64 << 10, followsRedirects: false))
+                url, method: "HEAD", headers: try endpoint.headers(for: url), limit: 64 << 10, followsRedirects: false))
         guard (200..<400).contains(answer.status) else { throw await failure(answer, reference, file: path) }
         let size = answer.header("X-Linked-Size") ?? (answer.status == 200 ? answer.header("Content-Length") : nil)
         return HubFile(

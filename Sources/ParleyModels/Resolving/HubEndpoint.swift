@@ -8,13 +8,16 @@ public struct HubEndpoint: Sendable {
     public var url: URL
     /// The token, which is sent to this host only.
     var token: String?
+    /// Why the token of the environment cannot be sent.
+    private var tokenFault: ModelStoreError?
 
     /// The hub itself.
     private static let standard = "https://huggingface.co"
 
     /// The hub that the environment names: `HF_ENDPOINT`, and `HF_TOKEN` for gated repositories.
     ///
-    /// An endpoint that is no address of the web is passed over.
+    /// An endpoint that is no address of the web is passed over. Where the token holds anything that a header cannot,
+    /// such as a line break, requests that would need it are refused.
     public init(environment: [String: String] = [:]) {
         let named = environment["HF_ENDPOINT"].flatMap { URL(string: $0) }
         let isUsable = ["http", "https"].contains(named?.scheme?.lowercased() ?? "") && named?.host() != nil
@@ -23,6 +26,12 @@ public struct HubEndpoint: Sendable {
         token = environment["HF_TOKEN"].flatMap { text in
             let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
             return token.isEmpty ? nil : token
+        }
+        if let token, !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            tokenFault = ModelStoreError(
+                code: .notAuthorized,
+                message: "HF_TOKEN holds a line break or another character that no token has. Set it to the token "
+                    + "alone, or unset it.")
         }
     }
 
@@ -37,18 +46,23 @@ public struct HubEndpoint: Sendable {
     }
 
     /// The headers for a request to an address; see `authorization(for:)`.
-    public func headers(for address: URL) -> [String: String] {
-        authorization(for: address).map { ["Authorization": $0] } ?? [:]
+    ///
+    /// - Throws: ``ModelStoreError`` with code `notAuthorized` where the token cannot be sent.
+    public func headers(for address: URL) throws -> [String: String] {
+        try authorization(for: address).map { ["Authorization": $0] } ?? [:]
     }
 
     /// The value of the header `Authorization` for a request to an address: its own user and password, else the token,
     /// which goes to this endpoint's scheme, host and port only.
-    package func authorization(for address: URL) -> String? {
+    ///
+    /// - Throws: ``ModelStoreError`` with code `notAuthorized` where the token cannot be sent.
+    package func authorization(for address: URL) throws -> String? {
         if let user = address.user(percentEncoded: false) {
             let pair = user + ":" + (address.password(percentEncoded: false) ?? "")
             return "Basic " + Data(pair.utf8).base64EncodedString()
         }
         guard let token, address.origin == url.origin else { return nil }
+        if let tokenFault { throw tokenFault }
         return "Bearer \(token)"
     }
 }

@@ -9,7 +9,7 @@ extension ModelResolver {
         guard url.pathExtension.lowercased() == "json" else {
             return ModelManifest(name: Self.name(of: url), origin: origin, files: try Self.parts(.model, at: url))
         }
-        let request = WebRequest(url, headers: hub.headers(for: url), limit: LEAPManifest.limit)
+        let request = WebRequest(url, headers: try hub.headers(for: url), limit: LEAPManifest.limit)
         let answer = try await reader.answer(to: request)
         guard answer.status == 200 else {
             let what = answer.status == 404 ? "There is no" : "The server does not give out the"

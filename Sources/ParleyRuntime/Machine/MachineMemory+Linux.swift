@@ -10,7 +10,7 @@
             let files = SystemFiles()
             for line in files.lines(of: "/proc/meminfo") {
                 let fields = line.split(separator: " ")
-                guard fields.count > 1, let kibibytes = Int(fields[1]), kibibytes < .max >> 10 else { continue }
+                guard fields.count > 1, let kibibytes = Int(fields[1]), 0..<(.max >> 10) ~= kibibytes else { continue }
                 if fields[0] == "MemTotal:" { reading.physical = kibibytes << 10 }
                 if fields[0] == "MemAvailable:" { reading.available = kibibytes << 10 }
             }
@@ -20,10 +20,10 @@
                     ("\($0)/memory.limit_in_bytes", "\($0)/memory.usage_in_bytes", "\($0)/memory.stat")
                 }
             for (limit, usage, statistics) in groups {
-                guard let limit = files.number(in: limit) else { continue }
+                guard let limit = files.number(in: limit), limit >= 0 else { continue }
                 reading.physical = min(reading.physical, limit)
                 // Pages of files count as used but go when memory is short.
-                let used = max((files.number(in: usage) ?? 0) - reclaimable(files.lines(of: statistics)), 0)
+                let used = max(max(files.number(in: usage) ?? 0, 0) - reclaimable(files.lines(of: statistics)), 0)
                 reading.available = min(reading.available, max(limit - used, 0))
             }
             return reading
@@ -31,7 +31,7 @@
 
         private static func reclaimable(_ statistics: [Substring]) -> Int {
             for line in statistics where line.hasPrefix("inactive_file ") {
-                return Int(line.dropFirst("inactive_file ".count)) ?? 0
+                return max(Int(line.dropFirst("inactive_file ".count)) ?? 0, 0)
             }
             return 0
         }

@@ -17,7 +17,10 @@ struct BytePairEncoder: Sendable {
     }
 
     /// - Parameter vocabulary: Receives pieces that merges speak of and that are no tokens.
-    init(preTokenizer: PreTokenizer, merges: [String], vocabulary: inout Vocabulary) {
+    /// - Throws: ``TokenizerError`` for merges that are made to take endless time.
+    init(
+        preTokenizer: PreTokenizer, merges: [String], vocabulary: inout Vocabulary
+    ) throws(TokenizerError) {
         self.preTokenizer = preTokenizer
         var bytePieces: [PieceID] = []
         var byteFallback: [TokenID?] = []
@@ -39,6 +42,7 @@ struct BytePairEncoder: Sendable {
         // Most vocabularies list tokens in the order of the merges that make them.
         var guess: PieceID = 0
         for (rank, merge) in merges.enumerated() {
+            guard !table.isOverloaded, !vocabulary.pieces.isOverloaded else { throw .overloaded }
             var merge = merge
             merge.withUTF8 { text in
                 // The first space after the first byte parts the two.

@@ -16,8 +16,9 @@ struct SentencePieceEncoder: Sendable {
         ranks = zip(description.tokens, vocabulary.attributes).map { token, attributes in
             attributes.contains(.reserved) ? .max : Self.rank(ofScore: token.score)
         }
+        let unknown = description.unknown.flatMap { vocabulary.contains($0) ? $0 : nil } ?? 0
         byteFallback = (UInt8.min...UInt8.max).map { byte in
-            vocabulary.id(ofByte: byte) ?? vocabulary.id(of: CollectionOfOne(byte)) ?? description.unknown ?? 0
+            vocabulary.id(ofByte: byte) ?? vocabulary.id(of: CollectionOfOne(byte)) ?? unknown
         }
         addsSpacePrefix = description.addsSpacePrefix ?? true
     }

@@ -18,6 +18,8 @@ struct MergeTable: Sendable {
 
     private var slots: [Slot]
     private let mask: Int
+    private var count = 0
+    private var effort = HashEffort()
 
     /// - Parameter capacity: How many merges will be inserted at most.
     init(capacity: Int) {
@@ -33,19 +35,30 @@ struct MergeTable: Sendable {
         return slot.isFree ? nil : slot.merge
     }
 
+    /// Whether merges are so many at one place that somebody must have meant them to be.
+    var isOverloaded: Bool { effort.isExcessive(for: count) }
+
     /// Adds a merge. Of several of one pair the first counts.
     mutating func insert(_ left: PieceID, _ right: PieceID, _ merge: Merge) {
         let index = index(of: left, right)
+        count += 1
+        effort.add((index &- place(of: left, right)) & mask)
         if slots[index].isFree { slots[index] = Slot(left: left, right: right, merge: merge) }
     }
 
     @inline(__always)
     private func index(of left: PieceID, _ right: PieceID) -> Int {
-        let hash = (UInt64(left) << 32 | UInt64(right)) &* 0x9E37_79B9_7F4A_7C15
-        var index = Int(truncatingIfNeeded: hash ^ hash >> 32) & mask
+        var index = place(of: left, right)
         while !slots[index].isFree, slots[index].left != left || slots[index].right != right {
             index = (index + 1) & mask
         }
         return index
+    }
+
+    /// Where the search for a pair begins.
+    @inline(__always)
+    private func place(of left: PieceID, _ right: PieceID) -> Int {
+        let hash = (UInt64(left) << 32 | UInt64(right)) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: hash ^ hash >> 32) & mask
     }
 }

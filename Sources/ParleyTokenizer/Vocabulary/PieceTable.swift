@@ -25,6 +25,12 @@ struct PieceTable: Sendable {
     /// The length of the longest piece in bytes.
     private(set) var maximumLength = 0
 
+    /// How many slots have been looked at to add pieces; see ``HashEffort``.
+    private var effort = HashEffort()
+
+    /// Whether pieces are so many at one place that somebody must have meant them to be.
+    var isOverloaded: Bool { effort.isExcessive(for: count) }
+
     /// How many pieces there are.
     var count: Int { offsets.count - 1 }
 
@@ -88,6 +94,7 @@ struct PieceTable: Sendable {
     private mutating func insert(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> PieceID {
         let id = PieceID(count)
         slots[index] = Slot(head: Self.word(of: text, at: 0), length: UInt32(text.count), id: id)
+        effort.add((index &- Self.hash(text, head: slots[index].head)) & mask)
         bytes.append(contentsOf: text)
         offsets.append(bytes.count)
         maximumLength = max(maximumLength, text.count)
@@ -124,8 +131,23 @@ struct PieceTable: Sendable {
         for start in stride(from: 8, to: text.count, by: 8) {
             hash = (hash ^ hash >> 32 ^ word(of: text, at: start)) &* 0xD6E8_FEB8_6659_FD93
         }
+        // What differs in the last bytes alone has come to the highest bits alone.
+        hash = (hash ^ hash >> 32) &* 0xD6E8_FEB8_6659_FD93
         return Int(truncatingIfNeeded: hash ^ hash >> 32)
     }
+}
+
+/// What it has cost to fill a hash table, in slots looked at behind the right one.
+///
+/// It is few for whatever vocabulary people make. Who makes one so that all of it belongs to one slot makes a table whose
+/// filling takes the square of its size, and is to be refused.
+struct HashEffort: Sendable {
+    private var slots = 0
+
+    mutating func add(_ distance: Int) { slots += distance }
+
+    /// Whether it is out of proportion to so many entries.
+    func isExcessive(for count: Int) -> Bool { slots > 1 << 22 && slots / 64 > count }
 }
 
 extension Int {

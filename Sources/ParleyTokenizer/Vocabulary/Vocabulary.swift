@@ -26,6 +26,7 @@ struct Vocabulary: Sendable {
             // Nothing can be found under an empty text; llama.cpp gives such tokens a name.
             var text = token.text.isEmpty ? "[EMPTY_\(id)]" : token.text
             text.withUTF8 { _ = pieces.append($0) }
+            guard !pieces.isOverloaded else { throw .overloaded }
         }
         recogniseTexts(description)
         for (id, token) in attributes.enumerated()

@@ -43,11 +43,31 @@ final class ParleyProcess: Sendable {
 
     /// Runs the command and waits for its end.
     func run(_ arguments: [String], input: String = "") async throws -> Outcome {
+        try await start(try Self.executable(), arguments, input: input)
+    }
+
+    /// Runs a script of the shell, to which the command is `$PARLEY`, and waits for its end.
+    func run(script: String) async throws -> Outcome {
+        try await start(URL(filePath: "/bin/sh"), ["-c", script], input: "")
+    }
+
+    /// Runs another program there, with this process's environment, and waits for its end.
+    func run(program: URL, _ arguments: [String]) async throws -> Outcome {
+        try await start(program, arguments, input: "", environment: ProcessInfo.processInfo.environment)
+    }
+
+    private func start(
+        _ program: URL, _ arguments: [String], input: String, environment: [String: String]? = nil
+    ) async throws -> Outcome {
         let process = Process()
-        process.executableURL = try Self.executable()
+        process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = directory
-        process.environment = ["PARLEY_HOME": directory.path, "PATH": "/nonexistent", "HOME": directory.path]
+        process.environment =
+            try environment ?? [
+                "PARLEY_HOME": directory.path, "PATH": "/nonexistent", "HOME": directory.path,
+                "PARLEY": Self.executable().path,
+            ]
         try write(input, to: ".stdin")
         let names = [".stdout", ".stderr"].map { directory.appending(path: $0) }
         for name in names { try Data().write(to: name) }

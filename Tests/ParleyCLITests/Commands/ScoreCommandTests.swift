@@ -63,4 +63,32 @@ struct ScoreCommandTests {
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.contains(word))
     }
+
+    @Test("a model whose numbers are none is an error, and no score is printed", arguments: [[], ["--json"]])
+    func noNumbers(options: [String]) async throws {
+        let parley = try ParleyProcess()
+        var writer = TinyModel().writer()
+        for index in writer.tensors.indices where writer.tensors[index].name == "output_norm.weight" {
+            let count = writer.tensors[index].bytes.count
+            writer.tensors[index].bytes = [UInt8](repeating: 0xFF, count: count)
+        }
+        try writer.write(to: parley.directory.appending(path: "tiny.gguf"))
+        try parley.write("hello world", to: "text")
+        let outcome = try await parley.run(["score", "tiny.gguf", "--file", "text"] + options)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("no probability"))
+    }
+
+    @Test("streams that were closed at the start are no failure, and no file that is written takes their place")
+    func closedStreams() async throws {
+        let parley = try ParleyProcess()
+        try parley.writeModel()
+        try parley.write("hello world", to: "text")
+        let outcome = try await parley.run(
+            script: #""$PARLEY" score tiny.gguf --file text --logits logits 0<&- 1>&- 2>&-"#)
+        #expect(outcome.status == 0)
+        let data = try Data(contentsOf: parley.directory.appending(path: "logits"))
+        #expect(!data.isEmpty && data.count.isMultiple(of: TinyModel().tokenizer.tokens.count * 4))
+    }
 }

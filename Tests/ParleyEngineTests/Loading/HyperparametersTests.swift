@@ -113,4 +113,17 @@ struct HyperparametersTests {
         #expect(firstDifference(logits, expected) == nil)
         #expect(expected.allSatisfy { $0.isFinite })
     }
+
+    @Test("a tokenizer with tokens that the network does not know is refused; fewer than it knows are usual")
+    func comparesVocabularies() async throws {
+        var writer = TinyModel().writer()
+        let tokens = TinyModel().tokenizer.tokens
+        writer.set("tokenizer.ggml.tokens", .strings(Array(tokens.dropLast())))
+        _ = try await NativeModel.load(writer)
+        writer.set("tokenizer.ggml.tokens", .strings(tokens + ["more"]))
+        writer.set("tokenizer.ggml.token_type", .integers(Array(repeating: 1, count: tokens.count + 1)))
+        let error = await expect(code: .invalidInput) { _ = try await NativeModel.load(writer) }
+        #expect(error?.message.contains("\(tokens.count + 1) tokens") == true)
+        await expect(code: .invalidInput) { _ = try MemoryPlan(GGUFFile(bytes: writer.encoded()[...])) }
+    }
 }

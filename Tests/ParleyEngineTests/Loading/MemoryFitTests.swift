@@ -21,12 +21,12 @@ struct MemoryFitTests {
     @Test("the verdict is the loader's: what it grants fits, what it shortens fits with less, what it refuses does not")
     func verdicts() throws {
         let plan = try plan()
-        let enough = plan.total(context: 4_000)
+        let enough = plan.total(context: 4_000).count
         #expect(verdict(plan, available: enough) == .fits)
         #expect(verdict(plan, available: enough - 1) == .fitsWithContext(3_984))
-        #expect(verdict(plan, available: plan.total(context: 2_000)) == .fitsWithContext(2_000))
-        #expect(verdict(plan, available: plan.weights) == .doesNotFit)
-        for available in [enough, plan.total(context: 2_000)] {
+        #expect(verdict(plan, available: plan.total(context: 2_000).count) == .fitsWithContext(2_000))
+        #expect(verdict(plan, available: plan.weights.count) == .doesNotFit)
+        for available in [enough, plan.total(context: 2_000).count] {
             let memory = MachineMemory(physical: .max, available: available)
             let granted = try plan.context(requested: nil, usual: 4_000, memory: memory, name: "m.gguf")
             #expect(verdict(plan, available: available) == (granted == 4_000 ? .fits : .fitsWithContext(granted)))
@@ -36,7 +36,7 @@ struct MemoryFitTests {
     @Test("a context that is too short to be useful is judged by itself")
     func shortContext() throws {
         let plan = try plan()
-        #expect(verdict(plan, available: plan.total(context: 40), context: 40) == .fits)
+        #expect(verdict(plan, available: plan.total(context: 40).count, context: 40) == .fits)
     }
 
     @Test("this machine has some memory, and not more is available than there is")

@@ -38,9 +38,10 @@ struct ReservedMemoryTests {
         let reading = Reading()
         let ledger = reading.ledger
         let model = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
-        let cache = model.memoryPlan.cache(context: Self.context)
-        #expect(ledger.unwrittenBytes == model.memoryPlan.scratch + cache, "the weights are there")
-        reading.set(model.memoryPlan.scratch + 2 * cache + cache / 2)
+        let cache = model.memoryPlan.cache(context: Self.context).count
+        let scratch = model.memoryPlan.scratch.count
+        #expect(ledger.unwrittenBytes == scratch + cache, "the weights are there")
+        reading.set(scratch + 2 * cache + cache / 2)
         var timelines = [try model.makeTimeline(), try model.makeTimeline()]
         let error = await expect(code: .insufficientMemory) { _ = try model.makeTimeline() }
         for part in ["4096 tokens", "\(cache >> 20) MiB", "2 other sequences"] {
@@ -57,7 +58,7 @@ struct ReservedMemoryTests {
         let reading = Reading()
         let ledger = reading.ledger
         let model = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
-        let (cache, scratch) = (model.memoryPlan.cache(context: Self.context), model.memoryPlan.scratch)
+        let (cache, scratch) = (model.memoryPlan.cache(context: Self.context).count, model.memoryPlan.scratch.count)
         let timeline = try model.makeTimeline()
         #expect(ledger.unwrittenBytes == scratch + cache)
         let tokens = randomTokens(Self.context / 2, vocabulary: model.description.vocabularySize)
@@ -78,11 +79,12 @@ struct ReservedMemoryTests {
         do {
             let first = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
             let plan = first.memoryPlan
-            reading.set(plan.scratch + plan.cache(context: Self.context) + plan.total(context: Self.context) - 1)
+            let both = plan.scratch + plan.cache(context: Self.context) + plan.total(context: Self.context)
+            reading.set(both.count - 1)
             await expect(code: .insufficientMemory) {
                 _ = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
             }
-            reading.set(plan.scratch + plan.cache(context: Self.context) + plan.total(context: Self.context))
+            reading.set(both.count)
             _ = try await NativeModel.load(tiny.writer(), context: Self.context, ledger: ledger)
             let lifetime = first.lifetime
             withExtendedLifetime((first, lifetime)) {}

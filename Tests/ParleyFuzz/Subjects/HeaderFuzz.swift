@@ -46,7 +46,12 @@ struct HeaderFuzz: FuzzSubject {
         var bytes = seed.header
         for _ in 0..<random.int(1...4) {
             let field = random.pick(seed.fields)
-            let number = random.oneIn(4) ? UInt64(random.int(0...40)) : random.hostileInteger()
+            let number =
+                switch random.int(0...5) {
+                case 0, 1: UInt64(random.int(0...40))
+                case 2: Self.size(nearTheEndOf: bytes.count - field.upperBound, &random)
+                default: random.hostileInteger()
+                }
             let stored = withUnsafeBytes(of: number.littleEndian) { Array($0.prefix(field.count)) }
             bytes.replaceSubrange(field, with: stored)
         }
@@ -69,6 +74,14 @@ struct HeaderFuzz: FuzzSubject {
         }
     }
 
+    /// A count, length or offset that just reaches the end or just does not, or whose product with the size of an element
+    /// is beyond all numbers.
+    private static func size(nearTheEndOf rest: Int, _ random: inout SplitMix64) -> UInt64 {
+        let element = UInt64(random.pick([1, 2, 4, 8, 12, 18, 25, 32, 34, 256]))
+        let whole = random.pick([UInt64(max(rest, 0)), 1 << 50, 1 << 62, 1 << 63, .max])
+        return whole / element &+ UInt64(bitPattern: Int64(random.int(-2...2)))
+    }
+
     private func check(_ file: GGUFFile, size: Int, _ random: inout SplitMix64) throws {
         for tensor in file.tensors {
             guard tensor.byteRange.lowerBound >= 0, tensor.byteRange.upperBound <= size, tensor.elementCount > 0 else {
@@ -80,11 +93,15 @@ struct HeaderFuzz: FuzzSubject {
         }
         for key in file.metadata.keys {
             guard let value = file.metadata[key] else { throw FuzzFailure("The key \(key) has no value.") }
-            _ = (value.integer, value.unsigned, value.float, value.bool, value.string, value.bools)
+            _ = (value.label, value.integer, value.unsigned, value.float, value.bool, value.string, value.bools)
             if value.count < 64 { _ = (value.integers, value.floats, value.strings, value.description) }
             _ = try? file.metadata.integers(key, count: random.int(0...8))
             _ = try? file.metadata.string(key)
         }
+        guard (0...ByteSize.limit.count).contains(file.parameterCount) else {
+            throw FuzzFailure("All tensors have \(file.parameterCount) elements.")
+        }
+        _ = (file.modelName, file.license)
         _ = (file.chatTemplate, file.chatTemplateNames, file.samplingDefaults, file.quantization, file.byteCount)
         if let description = try? file.tokenizerDescription() {
             let ids = [description.beginningOfText, description.endOfText, description.endOfTurn, description.unknown]
@@ -99,7 +116,9 @@ struct HeaderFuzz: FuzzSubject {
             throw FuzzFailure("The plan \(plan) takes \(total) bytes for \(context) tokens.")
         }
         let budget = Int(truncatingIfNeeded: random.hostileInteger())
-        if let fitting = plan.largestContext(within: budget, limit: context), plan.total(context: fitting) > budget {
+        if let fitting = plan.largestContext(within: budget, limit: context),
+            !plan.total(context: fitting).fits(into: budget)
+        {
             throw FuzzFailure("A context of \(fitting) does not fit into \(budget) bytes.")
         }
     }

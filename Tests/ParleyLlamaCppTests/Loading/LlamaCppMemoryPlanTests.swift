@@ -22,11 +22,11 @@ struct LlamaCppMemoryPlanTests {
     func counts() throws {
         let plan = try plan()
         // Two layers of two heads of 16, for keys and values, in two bytes each.
-        #expect(plan.bytesPerToken == 2 * 2 * (16 + 16) * 2)
-        #expect(plan.cache(context: 1, sequences: 1) == 256 * plan.bytesPerToken)
-        #expect(plan.cache(context: 256, sequences: 3) == 3 * 256 * plan.bytesPerToken)
-        #expect(plan.cache(context: 257, sequences: 2) == 2 * 512 * plan.bytesPerToken)
-        #expect(plan.total(context: 1, sequences: 1) == plan.weights + plan.scratch + 256 * plan.bytesPerToken)
+        #expect(plan.bytesPerToken.count == 2 * 2 * (16 + 16) * 2)
+        #expect(plan.cache(context: 1, sequences: 1) == plan.bytesPerToken * 256)
+        #expect(plan.cache(context: 256, sequences: 3) == plan.bytesPerToken * (3 * 256))
+        #expect(plan.cache(context: 257, sequences: 2) == plan.bytesPerToken * (2 * 512))
+        #expect(plan.total(context: 1, sequences: 1) == plan.weights + plan.scratch + plan.bytesPerToken * 256)
     }
 
     @Test("sizes that cannot be counted fit into no memory")
@@ -36,10 +36,10 @@ struct LlamaCppMemoryPlanTests {
             .init("block_count", huge), .init("attention.head_count_kv", huge), .init("attention.key_length", huge),
             .init("attention.value_length", huge), .init("embedding_length", huge), .init("context_length", huge),
         ])
-        #expect(plan.bytesPerToken == 1 << 50)
+        #expect(plan.bytesPerToken == .limit)
         for (context, sequences) in [(1 << 24, 64), (.max, 1), (.max, .max), (1, .max)] as [(Int, Int)] {
-            #expect(plan.cache(context: context, sequences: sequences) == .max)
-            #expect(plan.total(context: context, sequences: sequences) == .max)
+            #expect(plan.cache(context: context, sequences: sequences) == .limit)
+            #expect(plan.total(context: context, sequences: sequences) == .limit)
         }
         for context in [0, -1, Int.min] { #expect(plan.cache(context: context, sequences: 1) == 0) }
         for sequences in [0, -1, Int.min] { #expect(plan.cache(context: 256, sequences: sequences) == 0) }
@@ -68,12 +68,12 @@ struct LlamaCppMemoryPlanTests {
     @Test("fewer sequences come before a shorter context, and that before a refusal, with the sum")
     func chooses() throws {
         let plan = try plan([.init("context_length", .uint32(4_096))])
-        let rest = plan.weights + plan.scratch
+        let rest = (plan.weights + plan.scratch).count
         func chosen(_ configuration: LlamaCppConfiguration, _ available: Int) throws -> [Int] {
             let (context, sequences) = try plan.choose(configuration, memory: memory(available), name: "m.gguf")
             return [context, sequences]
         }
-        let one = plan.cache(context: 4_096, sequences: 1)
+        let one = plan.cache(context: 4_096, sequences: 1).count
         #expect(try chosen(.init(), rest + 4 * one) == [4_096, 4])
         #expect(try chosen(.init(), rest + 4 * one - 1) == [4_096, 3])
         #expect(try chosen(.init(), rest + one) == [4_096, 1])

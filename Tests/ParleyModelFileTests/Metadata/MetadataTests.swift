@@ -94,4 +94,59 @@ struct MetadataTests {
         writer.set("key\u{1B}", .bool(true))
         #expect(code { _ = try writer.opened() } == .corrupt)
     }
+
+    @Test("a text that is only shown is read up to a bound, at a character's end")
+    func boundsLabels() throws {
+        var writer = GGUFWriter()
+        for (name, text) in [
+            ("long", String(repeating: "é", count: 600_000)), ("odd", "a" + String(repeating: "é", count: 600)),
+        ] {
+            writer.set("general.name", .string(text))
+            let file = try writer.opened()
+            let shown = try #require(file.modelName)
+            #expect(text.hasPrefix(shown) && (1_022...1_024).contains(shown.utf8.count), "\(name)")
+            #expect(file.metadata["general.name"]?.description == shown)
+        }
+        writer.set("general.name", .string("naïve"))
+        #expect(try writer.opened().modelName == "naïve")
+    }
+
+    @Test("values longer than any model needs are not decoded, and said to be too long")
+    func refusesLongValues() throws {
+        var writer = GGUFWriter()
+        writer.set("text", .string(String(repeating: "x", count: (1 << 20) + 1)))
+        writer.set("bytes", .array(.uint8, Array(repeating: .uint8(0), count: (1 << 21) + 1)))
+        writer.set("texts", .strings(Array(repeating: String(repeating: "x", count: 1 << 20), count: 64)))
+        writer.set("general.architecture", .string(String(repeating: "x", count: 129)))
+        let file = try writer.opened()
+        let metadata = file.metadata
+        #expect(metadata["text"]?.string == nil && metadata["bytes"]?.integers == nil)
+        #expect(metadata["bytes"]?.bools == nil && metadata["texts"]?.strings == nil)
+        #expect(code { _ = try metadata.string("text") } == .invalidValue)
+        #expect(code { _ = try metadata.string(ifPresent: "text") } == .invalidValue)
+        #expect(code { _ = try metadata.integers("bytes") } == .invalidValue)
+        #expect(code { _ = try metadata.strings("texts") } == .invalidValue)
+        #expect(code { _ = try file.architecture } == .invalidValue)
+        #expect(metadata["bytes"]?.count == (1 << 21) + 1)
+    }
+
+    @Test("a template too long to be read is not taken for none", arguments: ["", ".tool_use"])
+    func refusesLongTemplates(suffix: String) {
+        var writer = GGUFWriter()
+        writer.set("tokenizer.chat_template" + suffix, .string(String(repeating: "x", count: 1 << 20)))
+        #expect(code { _ = try writer.opened() } == nil)
+        writer.set("tokenizer.chat_template" + suffix, .string(String(repeating: "x", count: (1 << 20) + 1)))
+        #expect(code { _ = try writer.opened() } == .invalidValue)
+    }
+
+    @Test("names that would take much memory together are refused")
+    func refusesManyLongNames() {
+        func opens(_ count: Int) -> ModelFileError.Code? {
+            var writer = GGUFWriter()
+            writer.metadata = (0..<count).map { .init("\($0)" + String(repeating: "k", count: 65_000), .uint8(0)) }
+            return code { _ = try writer.opened() }
+        }
+        #expect(opens(120) == nil)
+        #expect(opens(140) == .corrupt)
+    }
 }

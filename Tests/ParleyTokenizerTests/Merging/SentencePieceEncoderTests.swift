@@ -73,4 +73,12 @@ struct SentencePieceEncoderTests {
         let tokenizer = try Tokenizer(TinyVocabularies.sentencePiece(["aa", "aaaa", "a"], addsSpacePrefix: false))
         #expect(tokenizer.encode(String(repeating: "a", count: 1 << 20)).count == 1 << 18)
     }
+
+    @Test("Whatever a vocabulary lacks, all ids lie within it", arguments: [nil, -1, 3, .max, .min] as [TokenID?])
+    func idsWithinTheVocabulary(unknown: TokenID?) throws {
+        let tokens = ["<unk>", "a", "<0x62>"].map { TokenizerDescription.Token(text: $0) }
+        let description = TokenizerDescription(algorithm: .sentencePiece, tokens: tokens, unknown: unknown)
+        let ids = try Tokenizer(description).encode(bytes: Array(UInt8.min...UInt8.max))
+        #expect(ids.allSatisfy { (0..<3).contains($0) })
+    }
 }

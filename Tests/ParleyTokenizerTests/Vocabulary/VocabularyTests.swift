@@ -67,4 +67,37 @@ struct VocabularyTests {
         #expect(words.indices.allSatisfy { tokenizer.id(ofSpelling: words[$0]) == TokenID($0 + 259) })
         #expect(tokenizer.id(ofSpelling: "w20000x") == nil)
     }
+
+    @Test(
+        "Tokens that differ in their last character alone are as quickly found as others",
+        arguments: ["a", "aaaaaaaaaaaaa"])
+    func similarTokens(beginning: String) throws {
+        let texts = (0x800..<0xD800).compactMap(UnicodeScalar.init).map { beginning + String($0) }
+        let tokenizer = try Tokenizer(TinyVocabularies.sentencePiece(texts))
+        #expect(tokenizer.id(ofSpelling: texts[40_000]) == 40_259)
+    }
+
+    @Test("Tokens and merges that were made to fill one place of a table are refused", arguments: [true, false])
+    func crafted(isOfTokens: Bool) throws {
+        // Texts of eight letters whose hashes agree, as the table counts.
+        var texts: [String] = []
+        var number: UInt64 = 0
+        while texts.count < 8_000 {
+            number += 1
+            let letters = (0..<8).map { UInt64(97 + number >> (4 * $0) & 15) }
+            let head = letters.enumerated().reduce(0) { $0 | $1.element << UInt64(8 * $1.offset) }
+            var hash = (head ^ 8) &* 0x9E37_79B9_7F4A_7C15
+            hash = (hash ^ hash >> 32) &* 0xD6E8_FEB8_6659_FD93
+            guard (hash ^ hash >> 32) & 0x3FFF < 64 else { continue }
+            texts.append(String(decoding: letters.map { UInt8($0) }, as: UTF8.self))
+        }
+        var description = TinyVocabularies.byteLevel()
+        if isOfTokens {
+            description.tokens += texts.map { .init(text: $0) }
+        } else {
+            description.merges = texts.map { "\($0.prefix(4)) \($0.suffix(4))" }
+        }
+        let error = #expect(throws: TokenizerError.self) { try Tokenizer(description) }
+        #expect(error?.code == .invalidVocabulary)
+    }
 }
