@@ -14,7 +14,7 @@ struct FunctionRounds: Sendable {
         return try await withThrowingTaskGroup(of: FunctionLoopOutcome?.self) { group in
             group.addTask { try await rounds(message) }
             group.addTask {
-                try? await loop.clock.sleep(for: time)
+                try? await loop.clock.sleep(for: max(time, .zero))
                 return nil
             }
             var isLate = false

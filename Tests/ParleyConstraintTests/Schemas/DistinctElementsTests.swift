@@ -29,7 +29,7 @@ struct DistinctElementsTests {
             valid: ["[true, false]", "[null, true, false]"],
             invalid: ["[]", "[true]", "[true, true]", "[true, false, null, true]"]),
         Case(
-            schema: #"{"items": {"type": "integer", "minimum": 0, "maximum": 4, "multipleOf": 4}, "uniqueItems": true}"#,
+            schema: #"{"uniqueItems": true, "items": {"type": "integer", "minimum": 0, "maximum": 4, "multipleOf":4}}"#,
             valid: ["[]", "[0, 4]", "[4]"], invalid: ["[4, 4]", "[2]", "[8]"]),
         Case(
             schema: #"""

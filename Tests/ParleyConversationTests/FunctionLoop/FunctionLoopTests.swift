@@ -53,6 +53,15 @@ struct FunctionLoopTests {
         #expect(run.results == ["a door"])
     }
 
+    @Test("A bound on time below zero is none at all", arguments: [Duration.seconds(-1), .seconds(Int64.min)])
+    func negativeTime(time: Duration) async throws {
+        let held = Gate()
+        let runner = ScriptedRunner(replies: [ScriptedReply(steps: [.token("Hello"), .wait(held)])])
+        let limits = FunctionLoop.Limits(time: time)
+        let run = try await run(FunctionLoop(conversation: runner.createConversation(), tools: [], limits: limits))
+        #expect(run.outcome?.reason == .timeLimit)
+    }
+
     @Test("Functions whose names only look alike are told apart")
     func exactNames() async throws {
         let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("e\u{301}") + Self.call("\u{E9}")), "Done."])
