@@ -102,6 +102,9 @@ public struct JSONObject: Hashable, Sendable {
         return result
     }
 
+    /// The place of a member among the ``elements``, or nil where there is none of the name.
+    public func index(forKey name: String) -> Int? { members.index(forKey: ExactText(name)) }
+
     /// The members by their place.
     public var elements: Elements { Elements(members: members) }
 

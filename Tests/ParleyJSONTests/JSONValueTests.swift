@@ -42,7 +42,7 @@ import Testing
         #expect(object.mapValues { .array([$0]) } == ["b": [1], "a": [2], "c": [3]])
         #expect(object.removeValue(forKey: "b") == 1 && object.updateValue(7, forKey: "a") == 2)
         #expect(object == ["a": 7, "c": 3] && object != ["c": 3, "a": 7])
-        #expect(object.elements[1].key == "c" && object["d", default: 9] == 9)
+        #expect(object.index(forKey: "c") == 1 && object.elements[1].key == "c" && object["d", default: 9] == 9)
         #expect(JSONObject(uniqueKeysWithValues: [("a", 1), ("a", 2)]) == ["a": 2])
     }
 
