@@ -7,7 +7,7 @@ public import ParleyTokenizer
 ///
 /// ```swift
 /// var constraint = Constraint(TokenMasks(program, TokenTrie(tokenizer)))
-/// constraint.allow(into: &mask)
+/// try constraint.allow(into: &mask)
 /// if let token = sampler.sample(logits, mask: mask) { constraint.accept(token) }
 /// ```
 public struct Constraint: Sendable {
@@ -23,8 +23,13 @@ public struct Constraint: Sendable {
     }
 
     /// Sets a mask to the tokens that may come next.
-    public func allow(into mask: inout TokenMask) {
-        masks.allow(state, into: &mask)
+    ///
+    /// - Parameter deadline: When to give up, if ever; it ends with the task's cancellation too.
+    /// - Throws: ``ConstraintError`` as ``TokenMasks/allow(_:into:deadline:)`` does.
+    public func allow(
+        into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
+    ) throws(ConstraintError) {
+        try masks.allow(state, into: &mask, deadline: deadline)
     }
 
     /// Reads a token.

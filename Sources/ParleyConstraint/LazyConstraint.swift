@@ -70,11 +70,15 @@ public struct LazyConstraint: Sendable {
 
     /// Sets a mask to the tokens that may come next.
     ///
+    /// - Parameter deadline: When to give up, if ever; it ends with the task's cancellation too.
     /// - Returns: False where every token may come, and the mask was left as it is.
-    public func allow(into mask: inout TokenMask) -> Bool {
+    /// - Throws: ``ConstraintError`` as ``TokenMasks/allow(_:into:deadline:)`` does.
+    public func allow(
+        into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
+    ) throws(ConstraintError) -> Bool {
         switch mode {
         case .constrained(let constraint, _):
-            constraint.allow(into: &mask)
+            try constraint.allow(into: &mask, deadline: deadline)
             return true
         case .ended:
             mask = TokenMask(vocabularySize: trie.vocabularySize)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import OrderedCollections
-
 extension JSONValue {
     /// Whether this is `null`.
     public var isNull: Bool { self == .null }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OrderedCollections
-
 extension JSONValue: ExpressibleByNilLiteral {
     /// Makes `null`.
     public init(nilLiteral: ()) { self = .null }

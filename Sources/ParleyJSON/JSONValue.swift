@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import OrderedCollections
-
-/// An object's members in the order in which they were written.
-///
-/// Two objects are equal when they hold equal members in the same order. To write one as a literal, or to use it in any
-/// other way, a file also imports `OrderedCollections`.
-public typealias JSONObject = OrderedDictionary<String, JSONValue>
-
 /// A JSON document or a part of one.
 ///
 /// Members keep their order, and numbers their kind and what they are worth: `1` parses as an integer and `1.0` as a
@@ -18,7 +10,7 @@ public typealias JSONObject = OrderedDictionary<String, JSONValue>
 /// let name = value["name"]?.string  // "add"
 /// let text = value["arguments"]?.text()  // {"a":1,"b":2.0}
 /// ```
-public enum JSONValue: Hashable, Sendable {
+public enum JSONValue: Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -35,4 +27,35 @@ public enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     /// Named values, in order.
     case object(JSONObject)
+}
+
+extension JSONValue: Hashable {
+    /// Whether two values are of the same kind and the same: strings where their code points are.
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.decimal(let left), .decimal(let right)): left == right
+        case (.string(let left), .string(let right)): left.isExactly(right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Hashes what tells the value from others.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .integer(let value): hasher.combine(value)
+        case .number(let value): hasher.combine(value)
+        case .decimal(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(ExactText(value))
+        case .array(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        }
+    }
 }

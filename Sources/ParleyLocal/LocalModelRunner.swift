@@ -36,6 +36,8 @@ public final class LocalModelRunner: ModelRunner {
     private let sampling: SamplingOptions.Partial
     /// What is freed when the model is unloaded. A leaf lock.
     private let loaded: Mutex<LoadedParts?>
+    /// What unloads the model, once it is asked for; all that ask wait for it. A leaf lock.
+    private let unloading = Mutex<Task<Void, Never>?>(nil)
 
     /// Makes a runner of a loaded model.
     ///
@@ -126,8 +128,17 @@ public final class LocalModelRunner: ModelRunner {
 
     /// Ends what is being generated as cancelled, and then frees the model and what is kept for its conversations.
     ///
-    /// Returns when the memory has been freed. What the app itself still holds, the model or a timeline, stays.
+    /// Returns when the memory has been freed, also where somebody else has asked before. What the app itself still holds, the model or a timeline, stays.
     public func unload() async {
+        let task = unloading.withLock { task in
+            let running = task ?? Task { await free() }
+            task = running
+            return running
+        }
+        await task.value
+    }
+
+    private func free() async {
         await gate.close()
         var freed = loaded.withLock { loaded in
             defer { loaded = nil }
@@ -147,6 +158,9 @@ public final class LocalModelRunner: ModelRunner {
 
     /// How many conversations have a timeline that waits for their next turn.
     package var keptTimelines: Int { loaded.withLock { $0 }?.timelines.idleCount ?? 0 }
+
+    /// How many conversations have a summary that waits for their next turn.
+    package var keptSummaries: Int { loaded.withLock { $0 }?.summaries.count ?? 0 }
 
     private func parts() throws -> LoadedParts {
         if let parts = loaded.withLock({ $0 }) { return parts }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import OrderedCollections
+import OrderedCollections
 public import ParleyJSON
 
 extension ChatTemplate {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import OrderedCollections
+import OrderedCollections
 public import ParleyJSON
 
 /// A model's chat template: a program in the language of Jinja that turns messages into a prompt.

@@ -34,6 +34,24 @@ extension Tokenizer {
     public func encode(
         _ segments: some Sequence<TextSegment>, reserving reserved: ReservedTokens? = nil
     ) -> [TokenID] {
+        encode(segments, reserving: reserved, watch: nil)
+    }
+
+    /// The tokens of a prompt that may be long, as ``encode(_:reserving:)`` gives them.
+    ///
+    /// - Parameter goesOn: asked about every 64 KiB whether the tokens are still wanted.
+    /// - Returns: nil where they were not.
+    package func encode(
+        _ segments: some Sequence<TextSegment>, reserving reserved: ReservedTokens?, while goesOn: @escaping () -> Bool
+    ) -> [TokenID]? {
+        let watch = EncodingWatch(goesOn)
+        let tokens = encode(segments, reserving: reserved, watch: watch)
+        return watch.isOver ? nil : tokens
+    }
+
+    private func encode(
+        _ segments: some Sequence<TextSegment>, reserving reserved: ReservedTokens?, watch: EncodingWatch?
+    ) -> [TokenID] {
         var text: [UInt8] = []
         var template: [Range<Int>] = []
         for segment in segments {
@@ -46,16 +64,19 @@ extension Tokenizer {
                 template.append(start..<text.count)
             }
         }
-        return encode(text, controlTokens: .within(template, reserved ?? self.reserved))
+        return encode(text, controlTokens: .within(template, reserved ?? self.reserved), watch)
     }
 
-    private func encode(_ text: [UInt8], controlTokens scope: SpecialTokenPartition.Scope) -> [TokenID] {
+    private func encode(
+        _ text: [UInt8], controlTokens scope: SpecialTokenPartition.Scope, _ watch: EncodingWatch? = nil
+    ) -> [TokenID] {
         var output: [TokenID] = []
         output.reserveCapacity(text.count / 3)
         let fragments = special.fragments(of: text, controlTokens: scope)
         switch encoder {
         case .bytePair(let encoder):
             var scratch = BytePairEncoder.Scratch()
+            scratch.merger.watch = watch
             for fragment in fragments {
                 switch fragment {
                 case .token(let id): output.append(id)
@@ -67,6 +88,7 @@ extension Tokenizer {
             }
         case .sentencePiece(let encoder):
             var scratch = SentencePieceEncoder.Scratch()
+            scratch.watch = watch
             var afterText = false
             for fragment in fragments {
                 switch fragment {

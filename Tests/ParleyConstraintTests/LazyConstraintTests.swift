@@ -34,7 +34,7 @@ struct LazyConstraintTests {
         #expect(!constraint.isConstrained && constraint.canEnd)
         #expect(feed(">", to: &constraint))
         #expect(constraint.isConstrained && !constraint.canEnd)
-        #expect(constraint.allow(into: &mask))
+        #expect(try constraint.allow(into: &mask))
         #expect(!mask[TestVocabulary.end])
         var other = constraint
         #expect(!feed("x", to: &other))
@@ -50,7 +50,7 @@ struct LazyConstraintTests {
         let (good, bad) = (
             try #require(TestVocabulary.token("<tool_call>{")), try #require(TestVocabulary.token("<tool_call>x"))
         )
-        #expect(constraint.allow(into: &mask))
+        #expect(try constraint.allow(into: &mask))
         #expect(mask[good] && !mask[bad] && mask[TestVocabulary.end])
         #expect(mask.count == TestVocabulary.texts.count - 1)
         #expect(!reads(&constraint, bad))
@@ -65,7 +65,7 @@ struct LazyConstraintTests {
         var mask = TokenMask(vocabularySize: TestVocabulary.texts.count)
         #expect(feed(#"<tool_call>{"name": "time", "arguments": {}}</tool_call>"#, to: &constraint))
         #expect(constraint.isComplete && constraint.canEnd)
-        #expect(constraint.allow(into: &mask))
+        #expect(try constraint.allow(into: &mask))
         #expect(mask.count == 1 && mask[TestVocabulary.end])
         #expect(!feed("x", to: &constraint))
     }

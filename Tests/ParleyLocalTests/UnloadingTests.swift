@@ -39,6 +39,15 @@ struct UnloadingTests {
         func makeTimeline(capacity: Int) throws -> any TokenTimeline { try base.makeTimeline(capacity: capacity) }
     }
 
+    /// What happened, in order.
+    private final class Steps: Sendable {
+        private let steps = Mutex<[String]>([])
+
+        var all: [String] { steps.withLock { $0 } }
+
+        func add(_ step: String) { steps.withLock { $0.append(step) } }
+    }
+
     @Test("unloading returns when the engine has freed the model, and not before")
     func waits() async throws {
         let lifetime = ModelLifetime()
@@ -56,6 +65,28 @@ struct UnloadingTests {
         lifetime.end()
         await unloading.value
         #expect(steps.withLock { $0 } == ["freed", "unloaded"])
+    }
+
+    @Test("who unloads while another unloads waits as well, for a runner and for a slot", arguments: [true, false])
+    func waitsTwice(isSlot: Bool) async throws {
+        let lifetime = ModelLifetime()
+        let runner = try LocalModelRunner(
+            SlowModel(base: ScriptedRunners.model(saying: "one"), weights: .init(lifetime)), contextSize: 256)
+        let slots = ModelSlots { _, _, _, _ in runner }
+        if isSlot { try await slots.load("one", for: .text) }
+        let steps = Steps()
+        let unloading = (0..<2).map { _ in
+            Task {
+                if isSlot { await slots.unload(.text) } else { await runner.unload() }
+                steps.add("unloaded")
+            }
+        }
+        while !lifetime.isEnding { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
+        steps.add("freed")
+        lifetime.end()
+        for task in unloading { await task.value }
+        #expect(steps.all == ["freed", "unloaded", "unloaded"])
     }
 
     @Test("unloading does not wait for a model that the app holds")

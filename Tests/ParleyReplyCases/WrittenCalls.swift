@@ -55,7 +55,7 @@ package final class WrittenCalls: Sendable {
         var mask = TokenMask(vocabularySize: Self.tokens.count)
         var bytes: [UInt8] = []
         for step in 0..<1_500 {
-            constraint.allow(into: &mask)
+            try constraint.allow(into: &mask)
             let allowed = Self.tokens.indices.filter { mask[TokenID($0)] }
             guard !allowed.isEmpty else { throw Failure("There is no way on behind \(Self.string(bytes))") }
             let closing = allowed.filter { Self.isClosing[$0] }

@@ -22,7 +22,7 @@ import Testing
         }
         let parameters: JSONValue = [
             "type": "object", "required": ["parameter_0"],
-            "properties": .object(OrderedDictionary(uniqueKeysWithValues: properties)),
+            "properties": .object(JSONObject(uniqueKeysWithValues: properties)),
         ]
         context["tools"] = .array(
             (0..<tools).map { index in

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyJSON
+
 /// The automata that one compilation has built, so that none is built twice.
 final class AutomatonStore {
     let budget: CompilationBudget
     private var known: [Key: ByteDFA] = [:]
 
     enum Key: Hashable {
-        case pattern(String, anywhere: Bool, isPlain: Bool)
+        case pattern(ExactText, anywhere: Bool, isPlain: Bool)
         case repeating(CodePointSet)
         case number(NumberAutomaton)
         case quoted(Identity)
@@ -39,7 +41,7 @@ final class AutomatonStore {
     func automaton(
         ofPattern text: String, encoding: TextEncoding, anywhere: Bool
     ) throws(ConstraintError) -> ByteDFA {
-        try automaton(.pattern(text, anywhere: anywhere, isPlain: encoding == .plain)) {
+        try automaton(.pattern(ExactText(text), anywhere: anywhere, isPlain: encoding == .plain)) {
             () throws(ConstraintError) in
             let pattern = try PatternParser.parse(text, depthLimit: budget.limits.schemaDepth)
             return try .matching(pattern, encoding: encoding, anywhere: anywhere, budget: budget)

@@ -54,13 +54,13 @@ private struct GrammarCompiler {
             throw ConstraintError(.tooLarge, "The grammar nests too deep; flatten it.")
         }
         switch grammar.form {
-        case .literal(let text): return try builder.addNode(literal: Array(text.utf8))
+        case .literal(let text): return try builder.addNode(literal: Array(text.string.utf8))
         case .marker(let text):
-            let alternatives = [ControlSpelling.bytes(of: text), Array(text.utf8)]
+            let alternatives = [ControlSpelling.bytes(of: text.string), Array(text.string.utf8)]
             return try builder.addNode(literals: alternatives)
         case .pattern(let text):
             return try builder.addNode(
-                reading: builder.automata.automaton(ofPattern: text, encoding: .plain, anywhere: false))
+                reading: builder.automata.automaton(ofPattern: text.string, encoding: .plain, anywhere: false))
         case .schema(let schema, let notation, let kinds, let closesObjects):
             var compiler = try SchemaCompiler(
                 schema, notation: notation, closesObjects: closesObjects, builder: builder)
@@ -96,9 +96,9 @@ extension Grammar {
     /// yes too often.
     fileprivate var mayBeEmpty: Bool {
         switch form {
-        case .literal(let text), .marker(let text): text.isEmpty
+        case .literal(let text), .marker(let text): text.string.isEmpty
         case .pattern(let text):
-            (try? PatternParser.parse(text)).map { $0.mayBeEmpty } ?? true
+            (try? PatternParser.parse(text.string)).map { $0.mayBeEmpty } ?? true
         case .schema: false
         case .sequence(let parts): parts.allSatisfy(\.mayBeEmpty)
         case .choice(let alternatives): alternatives.contains(where: \.mayBeEmpty)

@@ -87,6 +87,9 @@ public final class ConstraintProgram: Sendable {
             return repetition.minimum == 0 ? 0 : height(repetition.item)
         case .array(let shape):
             guard shape.minimum <= shape.maximum else { return endless }
+            if let distinct = shape.distinct {
+                return distinct.height(filling: Int(shape.minimum), height, endless: endless).map { 1 + $0 } ?? endless
+            }
             let needed = shape.prefix.prefix(Int(shape.minimum)).map(height)
             let others = shape.minimum > shape.prefix.count ? [shape.rest.map(height) ?? endless] : []
             return 1 + max((needed + others).max() ?? 0, containedHeight(shape, height))

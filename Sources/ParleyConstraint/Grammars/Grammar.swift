@@ -10,9 +10,9 @@ public import ParleyJSON
 /// ```
 public struct Grammar: Sendable, Hashable {
     indirect enum Form: Sendable, Hashable {
-        case literal(String)
-        case marker(String)
-        case pattern(String)
+        case literal(ExactText)
+        case marker(ExactText)
+        case pattern(ExactText)
         case schema(JSONValue, ValueNotation, JSONKinds, closesObjects: Bool)
         case sequence([Grammar])
         case choice([Grammar])
@@ -24,13 +24,13 @@ public struct Grammar: Sendable, Hashable {
     private init(_ form: Form) { self.form = form }
 
     /// A text as it stands.
-    public static func literal(_ text: String) -> Grammar { Grammar(.literal(text)) }
+    public static func literal(_ text: String) -> Grammar { Grammar(.literal(ExactText(text))) }
 
     /// A tag such as `</tool_call>`: the control token of that spelling where the vocabulary has one, or its text.
-    public static func marker(_ text: String) -> Grammar { Grammar(.marker(text)) }
+    public static func marker(_ text: String) -> Grammar { Grammar(.marker(ExactText(text))) }
 
     /// A text all of which matches a regular expression of ECMA-262, without look-around and back-references.
-    public static func pattern(_ text: String) -> Grammar { Grammar(.pattern(text)) }
+    public static func pattern(_ text: String) -> Grammar { Grammar(.pattern(ExactText(text))) }
 
     /// A JSON value that satisfies a schema.
     ///

@@ -22,7 +22,7 @@ enum Node {
         case .never, .leaf: 0
         case .sequence(let parts), .choice(let parts): parts.count
         case .repetition: 2
-        case .array(let shape): shape.prefix.count + 1
+        case .array(let shape): shape.prefix.count + 1 + 64 * (shape.distinct?.values.count ?? 0)
         case .object(let shape): shape.properties.count + shape.others.count
         }
     }
@@ -72,6 +72,11 @@ struct ArrayShape {
     var minimum: Int32
     var maximum: Int32
     var contained: Contained?
+    /// What elements there may be where they must differ; then neither first nor other elements have nodes of their own.
+    var distinct: Distinct?
+
+    /// How many elements are told apart by their place.
+    var prefixCount: Int32 { Int32(clamping: distinct?.prefix.count ?? prefix.count) }
 
     /// Elements of which there must be so many.
     struct Contained {

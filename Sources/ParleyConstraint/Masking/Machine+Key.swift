@@ -4,9 +4,11 @@ extension Machine {
     /// What tells this state's mask from that of others: equal keys mean equal masks.
     ///
     /// - Parameter cap: how far a token can reach. Counts further than that from their bounds are the same to it.
-    func key(cap: Int32) -> [Int32] {
+    /// - Returns: Nil where so much tells it apart that no other is like it.
+    func key(cap: Int32) -> [Int32]? {
         var key: [Int32] = [hasEnded ? 1 : 0]
         for configuration in configurations {
+            guard key.count < Self.keyLimit else { return nil }
             key += [configuration.leaf, configuration.state]
             switch program.leaves[Int(configuration.leaf)].kind {
             case .plain: break
@@ -25,6 +27,9 @@ extension Machine {
         return key
     }
 
+    /// How many numbers a key may have; some more come of the last configuration.
+    private static let keyLimit = 1 << 16
+
     private func append(_ bytes: [UInt8], to key: inout [Int32]) {
         key.append(Int32(bytes.count))
         key += bytes.map { Int32($0) }
@@ -37,7 +42,10 @@ extension Machine {
             key += [frame.node, Int32(frame.phase.rawValue), frame.index]
             switch program.nodes[Int(frame.node)] {
             case .array(let shape):
-                key.append(min(frame.count, Int32(shape.prefix.count)))
+                key.append(min(frame.count, shape.prefixCount))
+                if shape.distinct != nil {
+                    key += [Int32(truncatingIfNeeded: frame.used), Int32(truncatingIfNeeded: frame.used >> 32)]
+                }
                 if let contained = shape.contained {
                     append(frame.contained, contained.minimum, contained.maximum, to: &key, cap)
                 }

@@ -28,13 +28,21 @@ public final class TokenMasks: Sendable {
 
     /// Sets a mask to the tokens that may come next: those of whose bytes each may stand where it does, and the tokens
     /// that end a generation exactly where the reply may end.
-    public func allow(_ state: ConstraintState, into mask: inout TokenMask) {
+    ///
+    /// - Parameter deadline: When to give up, if ever; it ends with the task's cancellation too.
+    /// - Throws: ``ConstraintError`` with code `tooLarge` where finding out takes too much work, `cancelled` or
+    ///   `timedOut`; the mask is of no use then, and the reply cannot go on.
+    public func allow(
+        _ state: ConstraintState, into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
+    ) throws(ConstraintError) {
+        try state.machine.work.check()
         let key = state.machine.key(cap: Int32(clamping: trie.longest))
-        if let found = known.withLock({ $0[key] }) {
+        if let key, let found = known.withLock({ $0[key] }) {
             mask = found
             return
         }
-        compute(state, into: &mask)
+        try compute(state, into: &mask, deadline: deadline)
+        guard let key else { return }
         let made = mask
         known.withLock { known in
             if known.count >= maskLimit { known.removeAll() }
@@ -43,23 +51,33 @@ public final class TokenMasks: Sendable {
     }
 
     /// Makes a mask without looking whether it is known.
-    func compute(_ state: ConstraintState, into mask: inout TokenMask) {
+    func compute(
+        _ state: ConstraintState, into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
+    ) throws(ConstraintError) {
         if mask.vocabularySize == trie.vocabularySize {
             mask.removeAll()
         } else {
             mask = TokenMask(vocabularySize: trie.vocabularySize)
         }
-        var walk = TokenWalk(machine: state.machine, trie: trie, mask: mask)
+        var machine = state.machine
+        machine.work.fill(deadline: deadline, isWatched: true)
+        var walk = TokenWalk(machine: machine, trie: trie, mask: mask)
         mask = TokenMask(vocabularySize: 0)
-        for configuration in state.machine.configurations {
-            walk.allow(configuration, reach: reach(configuration))
+        for configuration in state.machine.configurations where !walk.machine.work.isSpent {
+            var steps = 0
+            let reach = reach(configuration, &steps)
+            walk.spend(steps)
+            walk.allow(configuration, reach: reach)
         }
+        try walk.machine.work.check()
         mask = walk.mask
         if state.canEnd { mask.insert(trie.endOfGeneration) }
     }
 
     /// What tokens do within a configuration's leaf; nil for leaves of few ways, which are walked as they are.
-    private func reach(_ configuration: Configuration) -> LeafReach? {
+    ///
+    /// - Parameter steps: Gets what finding it out has taken.
+    private func reach(_ configuration: Configuration, _ steps: inout Int) -> LeafReach? {
         let leaf = program.leaves[Int(configuration.leaf)]
         let (counts, tellsStates): (Bool, Bool)
         switch leaf.kind {
@@ -76,7 +94,8 @@ public final class TokenMasks: Sendable {
             automaton: ObjectIdentifier(automaton), state: configuration.state, counts: counts,
             tellsStates: tellsStates)
         return (isShared ? trie.reaches : reaches).reach(key) {
-            LeafReach(automaton, from: configuration.state, in: trie, counts: counts, tellsStates: tellsStates)
+            steps = trie.bytes.count / 4
+            return LeafReach(automaton, from: configuration.state, in: trie, counts: counts, tellsStates: tellsStates)
         }
     }
 }

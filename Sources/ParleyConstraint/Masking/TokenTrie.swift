@@ -33,17 +33,39 @@ public final class TokenTrie: Sendable {
     /// Control tokens are kept apart from text by bytes that no text has. Tokens without text are left out, and so are
     /// those for the very bytes: they could spell a control token.
     public convenience init(_ tokenizer: Tokenizer) {
+        self.init(tokenizer) {}
+    }
+
+    /// Builds the tree of a tokenizer's tokens, unless there is no time.
+    ///
+    /// - Parameter deadline: When to give up, if ever; it ends with the task's cancellation too.
+    /// - Throws: ``ConstraintError`` with code `cancelled` or `timedOut`.
+    public convenience init(
+        _ tokenizer: Tokenizer, deadline: ContinuousClock.Instant?
+    ) throws(ConstraintError) {
+        let budget = CompilationBudget(ConstraintLimits(steps: .max), deadline: deadline)
+        try self.init(tokenizer) { () throws(ConstraintError) in try budget.spend(64) }
+    }
+
+    /// - Parameter look: Called for each token, twice.
+    private convenience init<Failure: Error>(
+        _ tokenizer: Tokenizer, look: () throws(Failure) -> Void
+    ) throws(Failure) {
         let ends = tokenizer.endOfGeneration
-        self.init(
-            (0..<tokenizer.vocabularySize).map { index in
-                let token = TokenID(index)
-                if ends.contains(token) { return [] }
-                guard tokenizer.isControl(token) else {
-                    let bytes = tokenizer.bytes(of: token)
-                    return bytes.contains(where: ControlSpelling.frames) ? [] : bytes
-                }
-                return ControlSpelling.bytes(of: tokenizer.spelling(of: token) ?? "")
-            }, endOfGeneration: ends.sorted())
+        var texts: [[UInt8]] = []
+        texts.reserveCapacity(tokenizer.vocabularySize)
+        for token in 0..<TokenID(tokenizer.vocabularySize) {
+            try look()
+            if ends.contains(token) {
+                texts.append([])
+            } else if tokenizer.isControl(token) {
+                texts.append(ControlSpelling.bytes(of: tokenizer.spelling(of: token) ?? ""))
+            } else {
+                let bytes = tokenizer.bytes(of: token)
+                texts.append(bytes.contains(where: ControlSpelling.frames) ? [] : bytes)
+            }
+        }
+        try self.init(texts, endOfGeneration: ends.sorted(), look: look)
     }
 
     /// Builds the tree of tokens given as bytes.
@@ -51,11 +73,20 @@ public final class TokenTrie: Sendable {
     /// - Parameters:
     ///   - texts: the bytes of each token; none for tokens that stand for no text.
     ///   - endOfGeneration: the tokens at which a reply ends; ids beyond the vocabulary are ignored.
-    public init(_ texts: [[UInt8]], endOfGeneration: [TokenID]) {
+    public convenience init(_ texts: [[UInt8]], endOfGeneration: [TokenID]) {
+        self.init(texts, endOfGeneration: endOfGeneration) {}
+    }
+
+    private init<Failure: Error>(
+        _ texts: [[UInt8]], endOfGeneration: [TokenID], look: () throws(Failure) -> Void
+    ) throws(Failure) {
         vocabularySize = texts.count
         self.endOfGeneration = endOfGeneration.filter { $0 >= 0 && $0 < texts.count }
         var builder = TokenTrieBuilder(vocabularySize: texts.count)
-        for token in Self.sorted(texts) { builder.append(texts[Int(token)], token) }
+        for token in Self.sorted(texts) {
+            try look()
+            builder.append(texts[Int(token)], token)
+        }
         builder.finish()
         bytes = builder.bytes
         ends = builder.ends

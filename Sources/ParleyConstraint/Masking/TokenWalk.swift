@@ -5,7 +5,7 @@ import ParleyTokenizer
 
 /// Walks the tree of tokens with a machine, and allows those it can read.
 struct TokenWalk {
-    private var machine: Machine
+    private(set) var machine: Machine
     private let trie: TokenTrie
     private(set) var mask: TokenMask
 
@@ -44,11 +44,15 @@ struct TokenWalk {
                 }[...])
         case .newName:
             for group in reach.groups { allow(group) }
-            for exit in reach.exits { leaveName(configuration, through: exit.node) }
+            for exit in reach.exits where !machine.work.isSpent { leaveName(configuration, through: exit.node) }
         }
     }
 
+    /// Takes steps for what is done beside the machine.
+    mutating func spend(_ steps: Int) { machine.work.spend(steps) }
+
     private mutating func allow(_ group: LeafReach.Group) {
+        machine.work.spend(1 + (group.mask == nil ? group.tokens.count / 4 : trie.vocabularySize / 256))
         if let tokens = group.mask { mask.formUnion(tokens) } else { mask.insert(group.tokens) }
     }
 
@@ -62,7 +66,8 @@ struct TokenWalk {
         let range = mark.configurations..<machine.configurations.count
         guard !range.isEmpty || machine.hasEnded else { return }
         let filter = range.isEmpty ? ByteFilter() : machine.firstBytes(range)
-        for exit in exits {
+        for exit in exits where !machine.work.isSpent {
+            machine.work.spend(1)
             let node = Int(exit.node)
             mask.insert(trie.tokens(at: node))
             if Int(trie.ends[node]) > node + 1, !range.isEmpty { walk(below: node, range, filter) }
@@ -95,10 +100,12 @@ struct TokenWalk {
         let end = root < 0 ? trie.bytes.count : Int(trie.ends[root])
         var node = root + 1
         while node < end {
+            machine.work.spend(1)
             guard filter.contains(trie.bytes[node]) else {
                 node = Int(trie.ends[node])
                 continue
             }
+            guard !machine.work.isSpent else { return }
             walk(at: node, range)
             node = Int(trie.ends[node])
         }
@@ -110,7 +117,8 @@ struct TokenWalk {
         let end = Int(trie.ends[root])
         var way: [(end: Int, range: Range<Int>, mark: Machine.Mark)] = [(end, range, start)]
         var node = root
-        while node < end {
+        while node < end, !machine.work.isSpent {
+            machine.work.spend(1)
             while way[way.count - 1].end <= node { way.removeLast() }
             let (_, range, mark) = way[way.count - 1]
             machine.goBack(to: mark)

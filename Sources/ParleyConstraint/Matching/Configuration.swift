@@ -27,6 +27,8 @@ struct Frame: Hashable {
     var count: Int32 = 0
     /// How many elements that must be contained have been completed or begun.
     var contained: Int32 = 0
+    /// Where elements must differ: those that there have been, as bits.
+    var used: UInt64 = 0
     /// The last of an object's additional names, -1 where it has none.
     var names: Int32 = -1
     var parent: Int32

@@ -74,7 +74,9 @@ private struct ValueWriter {
     private func distinct(_ states: [ConstraintState]) -> [ConstraintState] {
         guard states.count > 1 else { return states }
         var keys: Set<[Int32]> = []
-        let kept = states.filter { keys.insert($0.machine.key(cap: 1 << 24)).inserted }
+        let kept = states.filter { state in
+            state.machine.key(cap: 1 << 24).map { keys.insert($0).inserted } ?? true
+        }
         return Array(kept.prefix(Self.stateLimit))
     }
 }

@@ -20,8 +20,10 @@ public struct ConstraintState: Sendable {
 
     /// Reads one byte.
     ///
-    /// - Returns: False, and nothing changes, where the byte may not stand here.
+    /// - Returns: False, and nothing changes, where the byte may not stand here. Where finding that out took too much
+    ///   work, no byte may stand here from then on, and asking for a mask throws.
     public mutating func advance(_ byte: UInt8) -> Bool {
+        machine.work.fill()
         let mark = machine.mark
         let hasEnded = machine.hasEnded
         guard machine.step(0..<mark.configurations, byte) else {
@@ -39,7 +41,10 @@ public struct ConstraintState: Sendable {
     public mutating func advance(_ bytes: some Sequence<UInt8>) -> Bool {
         var next = self
         for byte in bytes {
-            guard next.advance(byte) else { return false }
+            guard next.advance(byte) else {
+                machine.work = next.machine.work
+                return false
+            }
         }
         self = next
         return true

@@ -6,7 +6,7 @@ extension Machine {
         configurations.removeFirst(first)
         firstOfStep = 0
         firstFrameOfStep = frames.count
-        guard frames.count + letters.count + names.count > 512 else { return }
+        guard frames.count + letters.count + names.count > forgetsBeyond else { return }
         var kept = Machine(forgetting: self)
         var moved = Moved()
         for var configuration in configurations {
@@ -14,6 +14,8 @@ extension Machine {
             configuration.text = kept.keep(text: configuration.text, of: self, &moved)
             kept.configurations.append(configuration)
         }
+        // What is kept may be much: then it is gone over again only when as much has come.
+        kept.forgetsBeyond = max(512, 2 * (kept.frames.count + kept.letters.count + kept.names.count))
         self = kept
     }
 
@@ -27,6 +29,7 @@ extension Machine {
     private init(forgetting other: Machine) {
         program = other.program
         hasEnded = other.hasEnded
+        work = other.work
     }
 
     private mutating func keep(frame: Int32, of old: Machine, _ moved: inout Moved) -> Int32 {

@@ -3,8 +3,9 @@
 extension Machine {
     /// Begins to read a node.
     mutating func enter(_ node: NodeID, frame: Int32) {
+        work.spend(1)
         let depth = depth(of: frame)
-        guard fits(node, depth: depth) else { return }
+        guard !work.isSpent, fits(node, depth: depth) else { return }
         switch program.nodes[Int(node)] {
         case .never: return
         case .leaf(let leaf): start(leaf, frame: frame)
@@ -78,7 +79,7 @@ extension Machine {
                 start(shape.punctuation.close, frame: frame.parent)
             }
             guard offersElement(next, shape) else { return }
-            if shape.maximum == .max { next.count = min(next.count, max(shape.minimum, Int32(shape.prefix.count))) }
+            if shape.maximum == .max { next.count = min(next.count, max(shape.minimum, shape.prefixCount)) }
             if let contained = shape.contained, contained.maximum == .max {
                 next.contained = min(next.contained, least)
             }
@@ -104,7 +105,8 @@ extension Machine {
         }
     }
 
-    private func offersElement(_ frame: Frame, _ shape: ArrayShape) -> Bool {
+    private mutating func offersElement(_ frame: Frame, _ shape: ArrayShape) -> Bool {
+        if let distinct = shape.distinct { return offered(frame, shape, distinct) != 0 }
         guard shape.contained == nil else { return !elements(frame, shape).isEmpty }
         guard frame.count < shape.maximum, let element = shape.element(at: frame.count) else { return false }
         return fits(element, depth: frame.depth)
@@ -121,16 +123,52 @@ extension Machine {
         }
         var missing = contained.minimum - found
         for index in min(count, Int32(contained.prefix.count))..<Int32(contained.prefix.count) where missing > 0 {
-            if index < shape.maximum, fits(contained.prefix[Int(index)], depth: depth) { missing -= 1 }
+            guard index < shape.maximum else { return false }
+            if fits(contained.prefix[Int(index)], depth: depth) {
+                missing -= 1
+            } else if !fits(shape.prefix[Int(index)], depth: depth) {
+                // Nothing can stand here, so that nothing comes behind it either.
+                return false
+            }
         }
         guard missing > 0 else { return true }
         guard let rest = contained.rest, fits(rest, depth: depth) else { return false }
         return shape.maximum - max(count, Int32(contained.prefix.count)) >= missing
     }
 
+    /// Which of the values that must differ may come next, as bits.
+    private mutating func offered(_ frame: Frame, _ shape: ArrayShape, _ distinct: ArrayShape.Distinct) -> UInt64 {
+        guard frame.count < shape.maximum else { return 0 }
+        var left: UInt64 = 0
+        for index in distinct.values.indices where fits(distinct.values[index], depth: frame.depth) {
+            left |= 1 << UInt64(index)
+        }
+        left &= ~frame.used
+        let allowed = left & distinct.allowed(at: Int(frame.count))
+        work.spend(distinct.values.count)
+        guard frame.count + 1 < shape.minimum else { return allowed }
+        work.spend(distinct.values.count * Int(shape.minimum) * 8)
+        var offered: UInt64 = 0
+        for index in distinct.values.indices {
+            let bit = UInt64(1) << UInt64(index)
+            guard allowed & bit != 0 else { continue }
+            let places = Int(frame.count) + 1..<Int(shape.minimum)
+            if distinct.fills(places, with: left & ~bit) { offered |= bit }
+        }
+        return offered
+    }
+
     private mutating func enterElement(_ frame: Frame, _ shape: ArrayShape) {
         var next = frame
         next.phase = .item
+        if let distinct = shape.distinct {
+            let offered = offered(frame, shape, distinct)
+            for index in distinct.values.indices where offered >> UInt64(index) & 1 == 1 {
+                next.used = frame.used | 1 << UInt64(index)
+                enter(distinct.values[index], frame: push(next))
+            }
+            return
+        }
         guard shape.contained != nil else {
             guard offersElement(frame, shape), let element = shape.element(at: frame.count) else { return }
             return enter(element, frame: push(next))

@@ -11,6 +11,10 @@ struct Machine {
     var frames: [Frame] = []
     var letters: [Letter] = []
     var names: [UsedName] = []
+    /// The work of the mask or token at hand.
+    var work = WorkMeter()
+    /// Beyond how many frames, letters and names it is worth while to forget some.
+    var forgetsBeyond = 512
     /// Where the configurations of this step begin.
     var firstOfStep = 0
     var firstFrameOfStep = 0
@@ -58,10 +62,12 @@ struct Machine {
     mutating func step(_ range: Range<Int>, _ byte: UInt8) -> Bool {
         beginStep()
         for index in range { step(configurations[index], byte) }
-        return configurations.count > firstOfStep || hasEnded
+        return !work.isSpent && (configurations.count > firstOfStep || hasEnded)
     }
 
     private mutating func step(_ old: Configuration, _ byte: UInt8) {
+        work.spend(1)
+        guard !work.isSpent else { return }
         let leaf = program.leaves[Int(old.leaf)]
         let state = leaf.automaton.next(old.state, byte)
         guard state >= 0 else { return }
@@ -74,15 +80,18 @@ struct Machine {
             guard bounds.isViable(state, count: next.low) else { return }
             if leaf.automaton.tags[Int(state)] >= 0, next.low < bounds.minimum { return }
         case .declaredName(let shape):
+            work.spend(shape.reachable[Int(state)].count)
             guard offersName(shape, at: state, next) else { return }
         case .newName(let shape, let index):
             guard old.state != 0 else { break }
             if leaf.automaton.tags[Int(state)] >= 0 {
+                work.spend(nameCount(frames[Int(old.frame)].names))
                 guard isNewName(next.text, shape, frames[Int(old.frame)].names) else { return }
             } else {
                 letters.append(Letter(byte: byte, previous: next.text))
                 next.text = Int32(letters.count - 1)
                 let used = frames[Int(old.frame)].names
+                if !shape.others[index].completions.isEmpty { work.spend(16 * nameCount(used)) }
                 guard offersName(shape.others[index], at: state, text: next.text, used: used) else { return }
             }
         }
@@ -92,12 +101,14 @@ struct Machine {
     }
 
     private mutating func append(_ configuration: Configuration) {
+        work.spend(1 + configurations.count - firstOfStep)
         for index in firstOfStep..<configurations.count where configurations[index] == configuration { return }
         guard configurations.count - firstOfStep < Self.configurationLimit else { return }
         configurations.append(configuration)
     }
 
     mutating func push(_ frame: Frame) -> Int32 {
+        work.spend(1 + frames.count - firstFrameOfStep)
         for index in firstFrameOfStep..<frames.count where frames[index] == frame { return Int32(index) }
         frames.append(frame)
         return Int32(frames.count - 1)
@@ -143,8 +154,34 @@ struct Machine {
     }
 
     private func isNewName(_ text: Int32, _ shape: ObjectShape, _ used: Int32) -> Bool {
-        let name = bytes(text)
-        return shape.indices[name] == nil && !bytes(ofNames: used).contains(name)
+        guard shape.indices[bytes(text)] == nil else { return false }
+        var index = used
+        while index >= 0 {
+            if areSame(names[Int(index)].text, text) { return false }
+            index = names[Int(index)].previous
+        }
+        return true
+    }
+
+    /// Whether two names have the same letters; from the last on, which most names differ in.
+    private func areSame(_ left: Int32, _ right: Int32) -> Bool {
+        var (left, right) = (left, right)
+        while left != right {
+            guard left >= 0, right >= 0, letters[Int(left)].byte == letters[Int(right)].byte else { return false }
+            (left, right) = (letters[Int(left)].previous, letters[Int(right)].previous)
+        }
+        return true
+    }
+
+    /// How long a list of used names is.
+    private func nameCount(_ last: Int32) -> Int {
+        var count = 1
+        var index = last
+        while index >= 0 {
+            count += 1
+            index = names[Int(index)].previous
+        }
+        return count
     }
 
     /// Whether what has been read of a declared name may still become one that may come here.

@@ -82,6 +82,7 @@ extension SchemaBranches {
                 breaks(keyword, ["type": "array", "contains": .object(["not": value])])
             case "contains" where members["minContains"] == nil && members["maxContains"] == nil:
                 breaks(keyword, ["type": "array", "items": .object(["not": value])])
+            case "uniqueItems": guard value == false else { throw refusal(of: keyword, schema) }
             case "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames":
                 guard value == true || value == [:] else { throw refusal(of: keyword, schema) }
             case "dependentRequired":
@@ -103,7 +104,7 @@ extension SchemaBranches {
                     ])
                 }
             case _ where SchemaKeywords.isAnnotation(keyword): break
-            case "$anchor", "$dynamicAnchor", "$id", "$schema", "$defs", "definitions", "uniqueItems", "nullable":
+            case "$anchor", "$dynamicAnchor", "$id", "$schema", "$defs", "definitions", "nullable":
                 break
             default: throw refusal(of: keyword, schema)
             }

@@ -41,7 +41,7 @@ extension SchemaCompiler {
         var excluded: [String] = []
         for name in names {
             let schemas = try facts.property(name) + (try facts.naming(name))
-            let isRequired = facts.required.contains(name)
+            let isRequired = facts.required.contains(ExactText(name))
             if !isRequired, schemas.contains(where: { $0.value == .bool(false) }) {
                 excluded.append(name)
             } else {
@@ -85,9 +85,10 @@ extension SchemaCompiler {
         }
         let shape = ObjectShape(
             punctuation: try builder.punctuation(notation.brackets.open, notation.brackets.close),
-            properties: properties.map(\.property), declaredNames: declaredNames, reachable: automaton.reachableTags(),
-            indices: indices, others: regions.map(\.region), colon: try builder.leaf(pattern: ": ?"),
-            minimum: Int32(clamping: minimum), maximum: Int32(clamping: maximum ?? .max))
+            properties: properties.map(\.property), declaredNames: declaredNames,
+            reachable: try automaton.reachableTags(budget: builder.budget), indices: indices,
+            others: regions.map(\.region), colon: try builder.leaf(pattern: ": ?"), minimum: Int32(clamping: minimum),
+            maximum: Int32(clamping: maximum ?? .max))
         try builder.define(declaredNames, Leaf(automaton: automaton, kind: .declaredName(shape)))
         for (index, other) in regions.enumerated() {
             try builder.define(other.region.name, Leaf(automaton: other.automaton, kind: .newName(shape, index)))
@@ -109,7 +110,7 @@ extension SchemaCompiler {
         return nodes
     }
 
-    private mutating func constant(_ value: JSONValue, _ notation: ValueNotation) throws(ConstraintError) -> NodeID {
+    mutating func constant(_ value: JSONValue, _ notation: ValueNotation) throws(ConstraintError) -> NodeID {
         switch value {
         case .array(let elements):
             var prefix: [NodeID] = []
@@ -135,12 +136,13 @@ extension SchemaCompiler {
 
 extension ByteDFA {
     /// For each state of an automaton of literals, the tags of the literals that begin with what has been read.
-    func reachableTags() -> [[Int32]] {
+    func reachableTags(budget: CompilationBudget) throws(ConstraintError) -> [[Int32]] {
         var reachable = [[Int32]](repeating: [], count: stateCount)
         // States are numbered by their distance from the first, so that what follows one has a larger number.
         for state in tags.indices.reversed() {
             var found = Set(tags[state] >= 0 ? [tags[state]] : [])
             for target in table[(state * stride)..<((state + 1) * stride)] where target >= 0 {
+                try budget.spend(1 + reachable[Int(target)].count)
                 found.formUnion(reachable[Int(target)])
             }
             reachable[state] = found.sorted()

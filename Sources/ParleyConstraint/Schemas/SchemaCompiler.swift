@@ -107,6 +107,7 @@ struct SchemaCompiler {
     }
 
     private mutating func array(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
+        if facts.uniqueness != nil, facts.maxItems ?? .max > 1 { return try distinctArray(facts) }
         let declared = try facts.prefixCount()
         var prefix: [NodeID] = []
         for index in 0..<min(declared, facts.maxItems ?? declared) {

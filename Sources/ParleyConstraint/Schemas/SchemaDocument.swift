@@ -12,7 +12,7 @@ struct SchemaDocument {
     /// The subschemas that `$anchor` and `$dynamicAnchor` name, by their whole URI.
     private var anchors: [URIReference: Subschema] = [:]
     /// How often each name is a `$dynamicAnchor`.
-    private var dynamicAnchors: [String: Int] = [:]
+    private var dynamicAnchors: [ExactText: Int] = [:]
 
     init(_ value: JSONValue, budget: CompilationBudget) throws(ConstraintError) {
         self.budget = budget
@@ -41,7 +41,7 @@ struct SchemaDocument {
         try budget.spend(4 + schema.path.utf8.count / 8)
         guard case .object(let members) = schema.value else { return }
         if let identifier = members["$id"] {
-            guard let text = identifier.string, URIReference(text).fragment ?? "" == "" else {
+            guard let text = identifier.string, URIReference(text).fragment?.string.isEmpty ?? true else {
                 throw schema.error(.invalidSchema, "$id", "The value must be a URI without a fragment.")
             }
             guard resources.updateValue(schema, forKey: schema.base) == nil else {
@@ -50,15 +50,15 @@ struct SchemaDocument {
         }
         for keyword in ["$anchor", "$dynamicAnchor"] {
             guard let anchor = members[keyword] else { continue }
-            guard let name = anchor.string, !name.isEmpty, !name.contains("/") else {
+            guard let name = anchor.string, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
                 throw schema.error(.invalidSchema, keyword, "The value must be a name.")
             }
             var place = schema.base
-            place.fragment = name
+            place.fragment = ExactText(name)
             if let other = anchors.updateValue(schema, forKey: place), other.path != schema.path {
                 throw schema.error(.invalidSchema, keyword, "Two schemas have the same name.")
             }
-            if keyword == "$dynamicAnchor" { dynamicAnchors[name, default: 0] += 1 }
+            if keyword == "$dynamicAnchor" { dynamicAnchors[ExactText(name), default: 0] += 1 }
         }
         for (keyword, value) in members.elements {
             switch (SchemaKeywords.children[keyword], value) {
@@ -78,7 +78,9 @@ struct SchemaDocument {
     func resolveDynamic(_ reference: String, from source: Subschema) throws(ConstraintError) -> Subschema {
         let target = try resolve(reference, from: source, keyword: "$dynamicRef")
         let name = URIReference(reference).fragment ?? ""
-        guard target.value["$dynamicAnchor"]?.string == name, dynamicAnchors[name] ?? 0 > 1 else { return target }
+        guard target.value["$dynamicAnchor"] == .string(name.string), dynamicAnchors[name] ?? 0 > 1 else {
+            return target
+        }
         throw source.error(
             .unsupported, "$dynamicRef", "There is more than one $dynamicAnchor of that name; use $ref.")
     }
@@ -93,12 +95,12 @@ struct SchemaDocument {
             throw source.error(
                 .unsupported, keyword, "Only references within the schema are followed; put the schema into $defs.")
         }
-        guard let pointer = Self.decodingPercents(target.fragment ?? "") else {
+        guard let pointer = Self.decodingPercents(target.fragment?.string ?? "") else {
             throw source.error(.invalidSchema, keyword, "The reference is no valid URI fragment.")
         }
         if pointer.isEmpty { return resource }
         guard pointer.utf8.first == UInt8(ascii: "/") else {
-            target.fragment = pointer
+            target.fragment = ExactText(pointer)
             guard let anchor = anchors[target] else {
                 throw source.error(.invalidSchema, keyword, "There is no $anchor of that name in the schema.")
             }

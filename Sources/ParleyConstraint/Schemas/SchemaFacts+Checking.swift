@@ -48,7 +48,7 @@ extension SchemaFacts {
         guard depth > 0 else { return false }
         for name in required {
             var isEmpty = true
-            for branch in try branches.branches(of: try property(name), checksExclusion: false) {
+            for branch in try branches.branches(of: try property(name.string), checksExclusion: false) {
                 guard try SchemaFacts(branch, branches).isProvablyEmpty(depth: depth - 1) else {
                     isEmpty = false
                     break

@@ -7,15 +7,15 @@ extension SchemaFacts {
     /// The names of the declared properties, then those that are only required, each once.
     func propertyNames() throws(ConstraintError) -> [String] {
         var names: [String] = []
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         for schema in schemas {
             guard let properties = schema.value["properties"] else { continue }
             guard case .object(let members) = properties else {
                 throw schema.error(.invalidSchema, "properties", "The value must be an object of schemas.")
             }
-            for name in members.keys where seen.insert(name).inserted { names.append(name) }
+            for name in members.keys where seen.insert(ExactText(name)).inserted { names.append(name) }
         }
-        for name in required where seen.insert(name).inserted { names.append(name) }
+        for name in required where seen.insert(name).inserted { names.append(name.string) }
         return names
     }
 
@@ -86,10 +86,11 @@ extension SchemaFacts {
 
     /// The names of which no schema tells, taken apart by the patterns that match them.
     func otherNames(than names: [String]) throws(ConstraintError) -> [OtherNames] {
-        var patterns: OrderedDictionary<String, ByteDFA> = [:]
+        var patterns: OrderedDictionary<ExactText, ByteDFA> = [:]
         for schema in schemas {
-            for (pattern, _) in try branches.named("patternProperties", of: schema) where patterns[pattern] == nil {
-                patterns[pattern] = try namePattern(pattern, schema)
+            for (pattern, _) in try branches.named("patternProperties", of: schema) {
+                guard patterns[ExactText(pattern)] == nil else { continue }
+                patterns[ExactText(pattern)] = try namePattern(pattern, schema)
             }
         }
         guard patterns.count <= 8 else {
@@ -105,10 +106,10 @@ extension SchemaFacts {
             names.map { (TextEncoding.json.bytes(of: $0), 0) }, budget: budget)
         var rest = try StringAutomaton.canonicalText.subtracting(declared, budget: budget)
         for schema in naming { rest = try rest.intersection(try self.names(of: schema), budget: budget) }
-        var regions: [(language: ByteDFA, matched: Set<String>)] =
-            rest.isEmpty ? [] : [(language: rest, matched: Set<String>())]
+        var regions: [(language: ByteDFA, matched: Set<ExactText>)] =
+            rest.isEmpty ? [] : [(language: rest, matched: Set<ExactText>())]
         for (pattern, automaton) in patterns {
-            var next: [(language: ByteDFA, matched: Set<String>)] = []
+            var next: [(language: ByteDFA, matched: Set<ExactText>)] = []
             for region in regions {
                 let inside = try region.language.intersection(automaton, budget: budget)
                 let outside = try region.language.subtracting(automaton, budget: budget)
@@ -119,7 +120,7 @@ extension SchemaFacts {
         }
         var result: [OtherNames] = []
         for region in regions {
-            let schemas = try members(named: nil) { pattern, _ in region.matched.contains(pattern) }
+            let schemas = try members(named: nil) { pattern, _ in region.matched.contains(ExactText(pattern)) }
             result.append(OtherNames(language: region.language, schemas: schemas))
         }
         return result

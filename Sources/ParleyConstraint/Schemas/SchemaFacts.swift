@@ -26,10 +26,12 @@ struct SchemaFacts {
     var maxProperties: Int?
     /// Patterns that strings must not match, and texts that they must not be.
     var forbidden: [(pattern: String?, texts: [String])] = []
+    /// The schema that wants elements to differ, where one does.
+    var uniqueness: Subschema?
     /// The schema whose `contains` counts.
     var containing: Subschema?
     /// The names that must be there, in the order in which they are asked for.
-    var required: OrderedSet<String> = []
+    var required: OrderedSet<ExactText> = []
 
     var schemas: [Subschema] { parts.map(\.schema) }
     var budget: CompilationBudget { branches.budget }
@@ -65,11 +67,16 @@ struct SchemaFacts {
         case "required":
             let names = try Self.names(keyword, value, schema)
             try budget.spend(4 * names.count)
-            required.append(contentsOf: names)
+            required.append(contentsOf: names.map { ExactText($0) })
         case "pattern", "format": try readPattern(keyword, value, of: schema)
         case "~kinds": kinds.formIntersection(JSONKinds(rawValue: UInt8(truncatingIfNeeded: value.integer ?? 0)))
         case "~notPattern": forbidden.append((value.string, []))
         case "~notTexts": forbidden.append((nil, value.array?.compactMap(\.string) ?? []))
+        case "uniqueItems":
+            guard let isUnique = value.bool else {
+                throw schema.error(.invalidSchema, keyword, "The value must be true or false.")
+            }
+            if isUnique { uniqueness = uniqueness ?? schema }
         case "contains":
             guard containing == nil else {
                 throw schema.error(.unsupported, keyword, "Two lists of what an array contains cannot be followed.")

@@ -22,7 +22,8 @@ enum SchemaKeywords {
     /// Keywords that are obeyed, beside those that hold schemas.
     private static let supported: Set<String> = [
         "$ref", "$dynamicRef", "$anchor", "$dynamicAnchor", "$id", "$schema", "type", "enum", "const", "required",
-        "dependentRequired", "minProperties", "maxProperties", "minItems", "maxItems", "minContains", "maxContains",
+        "dependentRequired", "minProperties", "maxProperties", "minItems", "maxItems", "uniqueItems", "minContains",
+        "maxContains",
         "minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
         "multipleOf",
     ]
@@ -43,7 +44,6 @@ enum SchemaKeywords {
 
     /// What to do instead of the keywords that people do use.
     private static let advice: [String: String] = [
-        "uniqueItems": "Say in the prompt that elements must differ, and check the reply.",
         "dependencies": "Use dependentRequired or dependentSchemas, as 2020-12 has it.",
         "additionalItems": "Use prefixItems and items, as 2020-12 has it.",
         "nullable": "Add null to type, as 2020-12 has it.",
@@ -55,8 +55,8 @@ enum SchemaKeywords {
         for (keyword, value) in members.elements {
             if children[keyword] != nil || supported.contains(keyword) || isAnnotation(keyword) { continue }
             switch (keyword, value) {
-            // These restrict nothing.
-            case ("uniqueItems", .bool(false)), ("nullable", .bool(false)): continue
+            // This restricts nothing.
+            case ("nullable", .bool(false)): continue
             case ("~kinds", _) where schema.isDerived, ("~notPattern", _) where schema.isDerived,
                 ("~notTexts", _) where schema.isDerived:
                 continue

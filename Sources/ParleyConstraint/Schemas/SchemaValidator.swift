@@ -12,7 +12,7 @@ package struct SchemaValidator {
 
     /// What an object's or array's parts have been evaluated by.
     private struct Evaluation {
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         var indices: Set<Int> = []
 
         mutating func formUnion(_ other: Evaluation) {
@@ -59,6 +59,7 @@ package struct SchemaValidator {
             for (index, element) in elements.enumerated() {
                 for child in try facts.element(at: index) where try !accepts(element, child) { return false }
             }
+            if facts.uniqueness != nil, try !areDistinct(elements) { return false }
             guard let schema = facts.containing, let contains = schema.value["contains"] else { return true }
             var count = 0
             for element in elements where try accepts(element, schema.child(contains, "contains")) { count += 1 }
@@ -66,7 +67,7 @@ package struct SchemaValidator {
             return count >= least && count <= most ?? .max
         case .object(let object):
             guard object.count >= facts.minProperties, object.count <= facts.maxProperties ?? .max else { return false }
-            for name in facts.required where object[name] == nil { return false }
+            for name in facts.required where object[name.string] == nil { return false }
             for (name, member) in object.elements {
                 for child in try facts.property(name) + facts.naming(name) where try !accepts(member, child) {
                     return false
@@ -74,6 +75,15 @@ package struct SchemaValidator {
             }
             return true
         }
+    }
+
+    /// Whether no two elements are the same.
+    private func areDistinct(_ elements: [JSONValue]) throws(ConstraintError) -> Bool {
+        for index in elements.indices.dropFirst() {
+            try budget.spend(index)
+            if elements[..<index].contains(where: { $0.isSame(as: elements[index]) }) { return false }
+        }
+        return true
     }
 
     /// What a schema evaluates of a value; nil where the value does not satisfy it.
@@ -116,6 +126,7 @@ package struct SchemaValidator {
         case .string(let text): guard SchemaFacts.accepts(text: text, try facts.text()) else { return nil }
         case .array(let elements):
             guard elements.count >= facts.minItems, elements.count <= facts.maxItems ?? .max else { return nil }
+            if facts.uniqueness != nil, try !areDistinct(elements) { return nil }
             facts.containing = nil
             _ = try facts.prefixCount()
             for (index, element) in elements.enumerated() {
@@ -144,7 +155,7 @@ package struct SchemaValidator {
             }
         case .object(let object):
             guard object.count >= facts.minProperties, object.count <= facts.maxProperties ?? .max else { return nil }
-            for name in facts.required where object[name] == nil { return nil }
+            for name in facts.required where object[name.string] == nil { return nil }
             for (name, names) in try branches.dependencies(of: schema) where object[name] != nil {
                 for other in names where object[other] == nil { return nil }
             }
@@ -154,7 +165,7 @@ package struct SchemaValidator {
             for (name, member) in object.elements {
                 for child in try facts.property(name, withUnevaluated: false) {
                     guard try evaluate(member, child, depth: depth + 1) != nil else { return nil }
-                    found.names.insert(name)
+                    found.names.insert(ExactText(name))
                 }
                 if let names = members["propertyNames"],
                     try evaluate(.string(name), schema.child(names, "propertyNames"), depth: depth + 1) == nil
@@ -164,9 +175,9 @@ package struct SchemaValidator {
             }
             if let rest = members["unevaluatedProperties"] {
                 let child = schema.child(rest, "unevaluatedProperties")
-                for (name, member) in object.elements where !found.names.contains(name) {
+                for (name, member) in object.elements where !found.names.contains(ExactText(name)) {
                     guard try evaluate(member, child, depth: depth + 1) != nil else { return nil }
-                    found.names.insert(name)
+                    found.names.insert(ExactText(name))
                 }
             }
         }

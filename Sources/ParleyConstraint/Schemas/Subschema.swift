@@ -6,7 +6,8 @@ import ParleyJSON
 /// A schema and where it stands.
 struct Subschema {
     /// The JSON pointer to it, such as `#/properties/name`; two subschemas are the same when their paths are. What is
-    /// derived from a schema has `~!` in its path, which no pointer has.
+    /// derived from a schema has `~!` in its path, which no pointer has. What is not ASCII is spelled with `~u`, so that
+    /// paths are the same only where the code points of their names are.
     private(set) var path: String
     let value: JSONValue
     private var resource: Resource
@@ -47,34 +48,49 @@ struct Subschema {
     }
 
     /// Whether it is written nowhere; what it says of properties then evaluates none.
-    var isDerived: Bool { path.utf8.contains(UInt8(ascii: "!")) && path.contains("~!") }
+    var isDerived: Bool { path.utf8.contains(UInt8(ascii: "!")) && Self.derivation(in: path) != nil }
 
     func error(_ code: ConstraintError.Code, _ keyword: String, _ message: String) -> ConstraintError {
         ConstraintError(code, message, keyword: keyword, path: place)
     }
 
+    /// Where a path says that the schema is written nowhere.
+    private static func derivation(in path: String) -> String.Index? {
+        let bytes = path.utf8
+        return bytes.indices.first { index in
+            bytes[index] == UInt8(ascii: "!") && index > bytes.startIndex
+                && bytes[bytes.index(before: index)] == UInt8(ascii: "~")
+        }.map { bytes.index(before: $0) }
+    }
+
     /// The pointer to it, or to what it follows from.
     var place: String {
-        guard isDerived else { return path }
+        guard path.utf8.contains(UInt8(ascii: "~")) else { return path }
         var place = ""
-        for scalar in path.unicodeScalars {
-            if scalar == "!", place.hasSuffix("~") {
-                place.removeLast()
-                break
+        var rest = path[..<(Self.derivation(in: path) ?? path.endIndex)].unicodeScalars
+        while let scalar = rest.popFirst() {
+            guard scalar == "~", rest.first == "u" else {
+                place.unicodeScalars.append(scalar)
+                continue
             }
-            place.unicodeScalars.append(scalar)
+            let digits = rest.dropFirst().prefix { $0 != ";" }
+            rest = rest[digits.endIndex...].dropFirst()
+            UInt32(String(digits), radix: 16).flatMap(Unicode.Scalar.init).map { place.unicodeScalars.append($0) }
         }
         return place
     }
 
     /// A name as a token of a JSON pointer (RFC 6901).
     private static func escape(_ token: String) -> String {
-        guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return token }
+        guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") || $0 >= 0x80 }) else {
+            return token
+        }
         var result = ""
         for character in token.unicodeScalars {
             switch character {
             case "~": result += "~0"
             case "/": result += "~1"
+            case "\u{80}"...: result += "~u" + String(character.value, radix: 16) + ";"
             default: result.unicodeScalars.append(character)
             }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyJSON
 import Synchronization
 
 /// A conversation with a model: its history, its functions, and the replies that are streamed into it.
@@ -74,7 +75,7 @@ public final class Conversation: Sendable {
 
     /// Takes a function from the model, from the next reply on.
     public func unregisterFunction(named name: String) {
-        state.withLock { $0.functions.removeAll { $0.name == name } }
+        state.withLock { $0.functions.removeAll { $0.name.isExactly(name) } }
     }
 
     /// Adds a message, such as the result of a function, without generating a reply.

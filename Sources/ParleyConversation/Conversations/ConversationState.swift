@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyJSON
+
 /// What a conversation knows, and the rules by which it changes; no waiting and no calling out.
 struct ConversationState: Sendable {
     /// What became of a request.
@@ -74,7 +76,7 @@ struct ConversationState: Sendable {
     }
 
     mutating func register(_ function: Function) {
-        if let index = functions.firstIndex(where: { $0.name == function.name }) {
+        if let index = functions.firstIndex(where: { $0.name.isExactly(function.name) }) {
             functions[index] = function
         } else {
             functions.append(function)

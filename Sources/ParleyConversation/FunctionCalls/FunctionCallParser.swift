@@ -18,4 +18,10 @@ public protocol FunctionCallParser: Sendable {
 extension FunctionCallParser {
     /// Nothing: calls are read and not constrained, and prompts show them in JSON.
     public var notation: FunctionCallNotation? { nil }
+
+    /// Whether it is one of Parley's, which are quick and wait for nobody: code of an app must not run in an engine's
+    /// thread.
+    package var isParleys: Bool {
+        self is JSONCallParser || self is PythonicCallParser || self is MistralCallParser
+    }
 }

@@ -194,6 +194,15 @@ struct LiteralReader {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
+    /// A function's name, and white space before it.
+    mutating func functionName() throws(FunctionCallSyntaxError) -> String {
+        skipWhitespace()
+        let name = plainName()
+        guard name.isEmpty else { return name }
+        if isAtEnd { throw failure("") }
+        throw FunctionCallSyntaxError(.missingName, "At byte \(position): a function's name is expected.")
+    }
+
     /// Whether all of a text is read as a name.
     static func isName(_ text: String) -> Bool {
         var reader = LiteralReader(text)

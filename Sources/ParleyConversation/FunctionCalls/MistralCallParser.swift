@@ -54,12 +54,7 @@ public struct MistralCallParser: FunctionCallParser {
     }
 
     private static func call(_ reader: inout LiteralReader) throws(FunctionCallSyntaxError) -> ParsedFunctionCall {
-        reader.skipWhitespace()
-        let name = reader.plainName()
-        guard !name.isEmpty else {
-            if reader.isAtEnd { throw reader.failure("") }
-            throw FunctionCallSyntaxError(.missingName, "At byte \(reader.position): a function's name is expected.")
-        }
+        let name = try reader.functionName()
         let id = reader.take(tag: "[CALL_ID]") ? reader.plainName() : nil
         _ = reader.take(tag: "[ARGS]")
         reader.skipWhitespace()

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import OrderedCollections
 public import ParleyJSON
 
 /// A call as it was written.

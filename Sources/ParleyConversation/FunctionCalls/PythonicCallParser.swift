@@ -50,12 +50,7 @@ public struct PythonicCallParser: FunctionCallParser {
     }
 
     private static func call(_ reader: inout LiteralReader) throws(FunctionCallSyntaxError) -> ParsedFunctionCall {
-        reader.skipWhitespace()
-        let name = reader.plainName()
-        guard !name.isEmpty else {
-            if reader.isAtEnd { throw reader.failure("") }
-            throw FunctionCallSyntaxError(.missingName, "At byte \(reader.position): a function's name is expected.")
-        }
+        let name = try reader.functionName()
         guard reader.take("(") else { throw reader.failure("A parenthesis is expected after the function's name.") }
         var arguments: JSONObject = [:]
         var needsComma = false

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyJSON
+
 /// Answers a message with the help of functions: lets the model call them, runs what it calls, and hands the results
 /// back until it answers.
 ///
@@ -36,7 +38,7 @@ public struct FunctionLoop: Sendable {
 
     /// Where the messages go.
     public let conversation: Conversation
-    let tools: [String: FunctionTool]
+    let tools: [ExactText: FunctionTool]
     let limits: Limits
     let clock: any Clock<Duration>
     let approve: @Sendable (FunctionCall) async -> FunctionApproval
@@ -54,7 +56,7 @@ public struct FunctionLoop: Sendable {
         approve: @escaping @Sendable (FunctionCall) async -> FunctionApproval = { _ in .allow }
     ) {
         self.conversation = conversation
-        self.tools = Dictionary(tools.map { ($0.function.name, $0) }, uniquingKeysWith: { _, last in last })
+        self.tools = Dictionary(tools.map { (ExactText($0.function.name), $0) }, uniquingKeysWith: { _, last in last })
         self.limits = limits
         self.clock = clock
         self.approve = approve

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyJSON
+
 /// The rounds of one ``FunctionLoop/run(_:generationOptions:)``.
 struct FunctionRounds: Sendable {
     let loop: FunctionLoop
@@ -8,11 +10,11 @@ struct FunctionRounds: Sendable {
 
     /// Runs the rounds within the bound on time. Cancelling the task ends them with an outcome, not an error.
     func run(_ message: ChatMessage?) async throws -> FunctionLoopOutcome {
-        guard let time = loop.limits.time else { return try await rounds(message) }
+        guard let time = loop.limits.time, time < Self.foreseeable else { return try await rounds(message) }
         return try await withThrowingTaskGroup(of: FunctionLoopOutcome?.self) { group in
             group.addTask { try await rounds(message) }
             group.addTask {
-                try? await loop.clock.sleep(for: time)
+                try? await loop.clock.sleep(for: max(time, .zero))
                 return nil
             }
             var isLate = false
@@ -29,6 +31,9 @@ struct FunctionRounds: Sendable {
             return FunctionLoopOutcome(reason: .cutOff, completion: nil, rounds: 0)
         }
     }
+
+    /// Beyond this there is no bound: clocks count nanoseconds, and trap where they have no numbers for so many.
+    private static let foreseeable = Duration.seconds(1 << 30)
 
     private func rounds(_ message: ChatMessage?) async throws -> FunctionLoopOutcome {
         var message = message
@@ -100,8 +105,8 @@ struct FunctionRounds: Sendable {
 
     private func result(of call: FunctionCall, _ approval: FunctionApproval?) async -> ChatMessage {
         if case .deny(let reason)? = approval { return .functionError("The call was denied: \(reason)", for: call) }
-        guard let tool = loop.tools[call.name] else {
-            let known = loop.tools.keys.sorted().joined(separator: ", ")
+        guard let tool = loop.tools[ExactText(call.name)] else {
+            let known = loop.tools.keys.map(\.string).sorted().joined(separator: ", ")
             return .functionError("There is no function of that name. There are: \(known).", for: call)
         }
         do {

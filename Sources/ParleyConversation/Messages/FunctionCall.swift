@@ -5,7 +5,6 @@
 #else
     import Foundation
 #endif
-public import OrderedCollections
 public import ParleyJSON
 
 /// A model's wish that a function be called.

@@ -30,14 +30,13 @@ extension FunctionCallFormat {
     /// The messages with calls in the assistant's text and results in the user's, where roles still alternate.
     package func spellingOutCalls(in messages: [ChatMessage]) -> [ChatMessage] {
         var spelled: [ChatMessage] = []
+        var results: [String] = []
         for (index, message) in messages.enumerated() {
             if message.role == .tool {
-                let result = "<tool_response>\n\(message.text)\n</tool_response>"
-                if index > 0, messages[index - 1].role == .tool, let last = spelled.popLast() {
-                    spelled.append(.user("\(last.text)\n\(result)"))
-                } else {
-                    spelled.append(.user(result))
-                }
+                results.append("<tool_response>\n\(message.text)\n</tool_response>")
+                guard index == messages.count - 1 || messages[index + 1].role != .tool else { continue }
+                spelled.append(.user(results.joined(separator: "\n")))
+                results = []
             } else if let calls = message.functionCalls, !calls.isEmpty {
                 var plain = message
                 plain.functionCalls = nil

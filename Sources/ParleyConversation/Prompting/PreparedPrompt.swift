@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyJSON
+
 /// What goes into a chat template: the messages of a request with everything that the template cannot say itself.
 ///
 /// ```swift
@@ -54,7 +56,7 @@ public struct PreparedPrompt: Sendable {
         switch mode {
         case .automatic, .required: functions
         case .none: []
-        case .named(let name): functions.filter { $0.name == name }
+        case .named(let name): functions.filter { $0.name.isExactly(name) }
         }
     }
 

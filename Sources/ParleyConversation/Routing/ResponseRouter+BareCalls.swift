@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyJSON
+
 /// Calls without an opening tag, as Llama 3 writes them.
 extension ResponseRouter {
     /// The names with one of which a call in JSON begins.
@@ -39,7 +41,8 @@ extension ResponseRouter {
         switch parsed(call.body) {
         case .success(let calls):
             let names = configuration.functionNames
-            if names.isEmpty || calls.allSatisfy({ names.contains($0.name) }) { emit(calls) } else { reviveAsText() }
+            let isKnown = calls.allSatisfy { call in names.contains { $0.isExactly(call.name) } }
+            if names.isEmpty || isKnown { emit(calls) } else { reviveAsText() }
         case .failure(let error) where error.reason == .malformed || error.reason == .cut || error.reason == .tooDeep:
             reject(error, until: raw.count)
         case .failure:

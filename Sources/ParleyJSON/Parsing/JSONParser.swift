@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OrderedCollections
-
 /// A recursive-descent parser over UTF-8 bytes.
 struct JSONParser {
     let bytes: [UInt8]

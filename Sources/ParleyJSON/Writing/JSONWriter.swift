@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OrderedCollections
-
 /// Writes values into one growing string.
 struct JSONWriter {
     let format: JSONFormat

@@ -25,9 +25,9 @@ final class ConstraintStore: Sendable {
     }
 
     /// The vocabulary as constraints need it; made when the first one is.
-    var trie: TokenTrie {
+    private func trie(deadline: ContinuousClock.Instant?) throws(ConstraintError) -> TokenTrie {
         if let trie = state.withLock({ $0.trie }) { return trie }
-        let made = TokenTrie(tokenizer)
+        let made = try TokenTrie(tokenizer, deadline: deadline)
         return state.withLock { state in
             let trie = state.trie ?? made
             state.trie = trie
@@ -48,15 +48,15 @@ final class ConstraintStore: Sendable {
             return entry.masks
         }
         if let known { return known }
-        let program: ConstraintProgram
+        let masks: TokenMasks
         do {
-            program = try ConstraintProgram(grammar, deadline: deadline)
+            masks = TokenMasks(
+                try ConstraintProgram(grammar, deadline: deadline), try trie(deadline: deadline))
         } catch {
             if error.code == .cancelled { throw CancellationError() }
             if error.code == .timedOut { throw PromptDeadlinePassed() }
             throw ConversationError(.invalidInput, "The schema cannot be enforced: \(error)", cause: error)
         }
-        let masks = TokenMasks(program, trie)
         state.withLock { state in
             state.known.append((grammar, masks))
             if state.known.count > Self.limit { state.known.removeFirst() }

@@ -76,8 +76,7 @@ struct HistoryDemands: OptionSet, Sendable {
                 messages[index].role = .user
             }
             if head > 1 {
-                let merged = messages[..<head].dropFirst().reduce(messages[0]) { $0.merged(with: $1) }
-                messages.replaceSubrange(..<head, with: [merged])
+                messages.replaceSubrange(..<head, with: [ChatMessage(merging: messages[..<head])])
                 head = 1
             }
         }
@@ -85,13 +84,14 @@ struct HistoryDemands: OptionSet, Sendable {
         let lacksAny = contains(.someUser) && !messages.contains { $0.role == .user }
         if lacksFirst || lacksAny { messages.insert(.user(""), at: head) }
         guard !isDisjoint(with: [.mergedNeighbours, .noSystemMessage]) else { return messages }
-        return messages.reduce(into: []) { merged, message in
-            if message.role != .tool, let last = merged.last, last.role == message.role {
-                merged[merged.count - 1] = last.merged(with: message)
-            } else {
-                merged.append(message)
-            }
+        var merged: [ChatMessage] = []
+        var rest = messages[...]
+        while let first = rest.first {
+            let run = first.role == .tool ? rest.prefix(1) : rest.prefix { $0.role == first.role }
+            merged.append(run.count > 1 ? ChatMessage(merging: run) : first)
+            rest = rest[run.endIndex...]
         }
+        return merged
     }
 }
 
@@ -102,21 +102,26 @@ extension ChatMessage {
             && content.allSatisfy { $0 == .text("") }
     }
 
-    /// This message and a later one of the same role as one: all parts in their order, an empty line between the two.
-    fileprivate func merged(with next: ChatMessage) -> ChatMessage {
-        func joined(_ first: String?, _ second: String?) -> String? {
-            let texts = [first, second].compactMap(\.self).filter { !$0.isEmpty }
+    /// Messages of one role, of which there must be any, as one: all parts in their order, an empty line between two.
+    fileprivate init(merging messages: ArraySlice<ChatMessage>) {
+        func joined(_ texts: [String?]) -> String? {
+            let texts = texts.compactMap(\.self).filter { !$0.isEmpty }
             return texts.isEmpty ? nil : texts.joined(separator: "\n\n")
         }
-        var result = self
-        let needsSpace = content.contains { $0 != .text("") } && next.content.contains { $0 != .text("") }
-        result.content = content + (needsSpace ? [.text("\n\n")] : []) + next.content
-        result.reasoningContent = joined(reasoningContent, next.reasoningContent)
-        let calls = (functionCalls ?? []) + (next.functionCalls ?? [])
-        result.functionCalls = calls.isEmpty ? nil : calls
-        result.name = name == next.name ? name : nil
-        let isReplayed = rawOutput != nil || next.rawOutput != nil
-        result.rawOutput = isReplayed ? joined(rawOutput ?? text, next.rawOutput ?? next.text) : nil
-        return result
+        self = messages[messages.startIndex]
+        var saysSomething = false
+        content = []
+        for message in messages {
+            let adds = message.content.contains { $0 != .text("") }
+            if saysSomething, adds { content.append(.text("\n\n")) }
+            content += message.content
+            saysSomething = saysSomething || adds
+        }
+        reasoningContent = joined(messages.map(\.reasoningContent))
+        let calls = messages.flatMap { $0.functionCalls ?? [] }
+        functionCalls = calls.isEmpty ? nil : calls
+        if messages.contains(where: { $0.name != name }) { name = nil }
+        let isReplayed = messages.contains { $0.rawOutput != nil }
+        rawOutput = isReplayed ? joined(messages.map { $0.rawOutput ?? $0.text }) : nil
     }
 }

@@ -17,14 +17,17 @@ struct ImageMarkers: Sendable {
 
     /// The images, in the order in which they were written.
     private let images: [Data]
+    /// Where each stands first.
+    private let places: [Data: Int]
 
     init(_ images: [Data]) {
         self.images = images
+        places = Dictionary(zip(images, images.indices), uniquingKeysWith: { first, _ in first })
     }
 
     /// What stands for an image; nil where it is none of the prompt's.
     func marker(of image: Data) -> String? {
-        images.firstIndex(of: image).map { "\(opening)\($0)>" }
+        places[image].map { "\(opening)\($0)>" }
     }
 
     /// Cuts a rendered prompt at its images.

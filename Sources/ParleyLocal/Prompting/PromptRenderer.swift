@@ -91,17 +91,25 @@ package struct PromptRenderer: Sendable {
         }
         let pieces = markers?.pieces(of: segments) ?? [.text(segments)]
         prepared.report.droppedImages = shown.count - pieces.count { if case .image = $0 { true } else { false } }
-        var tokens = try self.tokens(of: pieces)
+        var tokens = try self.tokens(of: pieces, deadline)
         if tokenizer.addsBeginningOfText, let beginning = tokenizer.beginningOfText, tokens.first != beginning {
             tokens.insert(beginning, at: 0)
         }
         return RenderedPrompt(tokens: tokens, prepared: prepared, startsInsideReasoning: isReasoning)
     }
 
-    private func tokens(of pieces: [ImageMarkers.Piece]) throws -> [TokenID] {
+    private func tokens(
+        of pieces: [ImageMarkers.Piece], _ deadline: ContinuousClock.Instant?
+    ) throws -> [TokenID] {
         try pieces.flatMap { piece in
             switch piece {
-            case .text(let segments): return tokenizer.encode(segments, reserving: reserved)
+            case .text(let segments):
+                let tokens = tokenizer.encode(segments, reserving: reserved) {
+                    !Task.isCancelled && deadline.map { ContinuousClock.now < $0 } ?? true
+                }
+                if let tokens { return tokens }
+                if Task.isCancelled { throw CancellationError() }
+                throw PromptDeadlinePassed()
             case .image(let bytes):
                 do {
                     return try images?.tokens(ofImage: bytes) ?? []
@@ -130,6 +138,7 @@ package struct PromptRenderer: Sendable {
         let constants = Self.constants(of: tokenizer)
         var refused: [[ChatMessage]] = []
         var refusal: TemplateError?
+        var isSilent = false
         for demands in [demands, demands.union(.turnsOnly), demands.union([.turnsOnly, .noSystemMessage])] {
             let messages = demands.shape(prompt.messages, spellingCallsAs: format)
             if refused.contains(messages) { continue }
@@ -137,6 +146,10 @@ package struct PromptRenderer: Sendable {
             do {
                 let segments = try template.render(
                     context, constants: constants, options: RenderingOptions(deadline: deadline))
+                guard segments.contains(where: { !$0.text.isEmpty }) else {
+                    isSilent = true
+                    continue
+                }
                 return ReplayedTags(reasoningTags, format, tokenizer).marked(
                     segments.map { TextSegment($0.text, origin: $0.origin == .template ? .template : .input) },
                     replies: messages.compactMap(writer.replayed))
@@ -148,8 +161,13 @@ package struct PromptRenderer: Sendable {
                 guard Self.refusals.contains(error.code) else { break }
             }
         }
-        throw Self.error(for: refusal)
+        throw isSilent && refusal == nil ? Self.silence : Self.error(for: refusal)
     }
+
+    private static let silence = ConversationError(
+        .generationFailed,
+        "The chat template writes nothing for these messages, so there is no prompt. Load the model with another template."
+    )
 
     /// How a template fails over messages that it was not made for.
     private static let refusals: Set<TemplateError.Code> = [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleyJSON
 
 /// Whether the text that a model wrote can stand for its message in later prompts.
 struct ReplayRule: Sendable {
@@ -53,6 +54,6 @@ struct ReplayRule: Sendable {
         return text.utf8.elementsEqual(message.text.utf8)
             && reasoning.utf8.elementsEqual((message.reasoningContent ?? "").utf8)
             && calls.count == known.count
-            && zip(calls, known).allSatisfy { $0.name == $1.name && $0.arguments == $1.arguments }
+            && zip(calls, known).allSatisfy { $0.name.isExactly($1.name) && $0.arguments == $1.arguments }
     }
 }

@@ -8,6 +8,9 @@ import ParleyTokenizer
 struct ReplayedTags: Sendable {
     private let tags: [[UInt8]]
 
+    /// How many replies are looked for inside a text that is none, so that long histories cost no more than their length.
+    private static let nearby = 4
+
     init(_ reasoning: ReasoningTags, _ format: FunctionCallFormat?, _ tokenizer: Tokenizer) {
         let texts = [reasoning.opening, reasoning.closing, format?.opening, format?.closing].compactMap(\.self)
         tags = texts.filter { text in
@@ -17,35 +20,87 @@ struct ReplayedTags: Sendable {
 
     /// The segments with the tags inside replayed replies counted as the template's.
     ///
-    /// - Parameter replies: the raw outputs that the template was given.
+    /// A reply nearly always is a segment by itself, which is found by its text. Inside other segments those are looked
+    /// for that come next in the history, and the last ones, before which templates like to take reasoning away.
+    ///
+    /// - Parameter replies: the raw outputs that the template was given, in their order.
     func marked(_ segments: [TextSegment], replies: [String]) -> [TextSegment] {
-        let replies = replies.map(Self.trimmed).filter { reply in
-            tags.contains { reply[...].firstPlace(of: $0) != nil }
-        }
+        let replies = replies.map(Self.trimmed).filter { hasTag($0[...]) }
         guard !replies.isEmpty else { return segments }
+        let places = Dictionary(zip(replies, replies.indices), uniquingKeysWith: { first, _ in first })
+        var next = 0
         return segments.flatMap { segment -> [TextSegment] in
             guard segment.origin == .input else { return [segment] }
-            var rest = Array(segment.text.utf8)[...]
-            var pieces: [TextSegment] = []
-            func add(_ bytes: ArraySlice<UInt8>, _ origin: TextSegment.Origin) {
-                if !bytes.isEmpty { pieces.append(TextSegment(String(decoding: bytes, as: UTF8.self), origin: origin)) }
+            let text = Array(segment.text.utf8)
+            guard hasTag(text[...]) else { return [segment] }
+            let found: [Range<Int>]
+            if let index = places[Self.trimmed(segment.text)] {
+                found = [text.indices]
+                next = max(next, index + 1)
+            } else {
+                found = self.places(of: replies, in: text, &next)
             }
-            for reply in replies {
-                guard let place = rest.firstPlace(of: reply) else { continue }
-                add(rest[..<place.lowerBound], .input)
-                var inside = rest[place]
-                while let tag = tags.compactMap({ inside.firstPlace(of: $0) }).min(by: { $0.lowerBound < $1.lowerBound }
-                ) {
-                    add(inside[..<tag.lowerBound], .input)
-                    add(inside[tag], .template)
-                    inside = inside[tag.upperBound...]
-                }
-                add(inside, .input)
-                rest = rest[place.upperBound...]
-            }
-            add(rest, .input)
-            return pieces
+            return pieces(of: text, replies: found)
         }
+    }
+
+    /// Where replies stand inside a longer text, one behind the other.
+    private func places(of replies: [[UInt8]], in text: [UInt8], _ next: inout Int) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var rest = text[...]
+        var missed = 0
+        var index = next
+        while index < replies.count, missed < 2 * Self.nearby {
+            if let place = rest.firstPlace(of: replies[index]) {
+                found.append(place)
+                rest = rest[place.upperBound...]
+                next = index + 1
+                missed = 0
+            } else {
+                missed += 1
+            }
+            index += 1
+            if missed == Self.nearby { index = max(index, replies.count - Self.nearby) }
+        }
+        return found
+    }
+
+    private func hasTag(_ text: ArraySlice<UInt8>) -> Bool {
+        tags.contains { text.firstPlace(of: $0) != nil }
+    }
+
+    /// A text cut at the tags inside the replies that it holds.
+    private func pieces(of text: [UInt8], replies: [Range<Int>]) -> [TextSegment] {
+        var pieces: [TextSegment] = []
+        var end = 0
+        func add(upTo start: Int) {
+            guard start > end else { return }
+            pieces.append(TextSegment(String(decoding: text[end..<start], as: UTF8.self), origin: .input))
+            end = start
+        }
+        for reply in replies {
+            for tag in placesOfTags(in: text[reply]) {
+                add(upTo: tag.lowerBound)
+                pieces.append(TextSegment(String(decoding: text[tag], as: UTF8.self), origin: .template))
+                end = tag.upperBound
+            }
+        }
+        add(upTo: text.count)
+        return pieces
+    }
+
+    /// The tags in a text, each behind the one before it.
+    private func placesOfTags(in text: ArraySlice<UInt8>) -> [Range<Int>] {
+        var places: [Range<Int>] = []
+        // Each tag is looked for again only where it has been passed.
+        var next = tags.map { text.firstPlace(of: $0) }
+        while let first = next.compactMap(\.self).min(by: { $0.lowerBound < $1.lowerBound }) {
+            places.append(first)
+            for (index, place) in next.enumerated() where place.map({ $0.lowerBound < first.upperBound }) ?? false {
+                next[index] = text[first.upperBound...].firstPlace(of: tags[index])
+            }
+        }
+        return places
     }
 
     /// Templates often take away white space around a text.

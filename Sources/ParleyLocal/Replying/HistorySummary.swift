@@ -18,24 +18,47 @@ struct HistorySummary: Sendable {
     }
 }
 
-/// The last summary of each conversation, so that it is not made anew each turn.
+/// The last summary of each conversation, so that it is not made anew each turn. So many are kept; beyond that the one
+/// that was used least recently goes, and is made anew where its conversation goes on.
 final class SummaryStore: Sendable {
-    /// A leaf lock.
-    private let summaries = Mutex<[ConversationID: HistorySummary]>([:])
+    private struct Entry {
+        var owner: ConversationID
+        var summary: HistorySummary
+    }
+
+    /// The least recently used first. A leaf lock.
+    private let entries = Mutex<[Entry]>([])
+    private let limit: Int
+
+    init(limit: Int = 32) {
+        self.limit = limit
+    }
+
+    /// How many summaries are kept.
+    var count: Int { entries.withLock { $0.count } }
 
     /// The summary of a conversation where it stands for the beginning of these turns, as they are now.
     func summary(of id: ConversationID, for turns: [[ChatMessage]]) -> HistorySummary? {
-        guard let known = summaries.withLock({ $0[id] }), known.turns < turns.count,
-            known.messages == Array(turns[..<known.turns].joined())
-        else { return nil }
+        let known = entries.withLock { entries -> HistorySummary? in
+            guard let index = entries.firstIndex(where: { $0.owner == id }) else { return nil }
+            entries.append(entries.remove(at: index))
+            return entries.last?.summary
+        }
+        guard let known, known.turns < turns.count, known.messages == Array(turns[..<known.turns].joined()) else {
+            return nil
+        }
         return known
     }
 
     func keep(_ summary: HistorySummary, of id: ConversationID) {
-        summaries.withLock { $0[id] = summary }
+        entries.withLock { entries in
+            entries.removeAll { $0.owner == id }
+            entries.append(Entry(owner: id, summary: summary))
+            entries.removeFirst(max(entries.count - limit, 0))
+        }
     }
 
     func remove(_ id: ConversationID) {
-        summaries.withLock { $0[id] = nil }
+        entries.withLock { $0.removeAll { $0.owner == id } }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyConstraint
 import ParleyConversation
 import ParleyRuntime
 
@@ -46,7 +47,7 @@ struct LocalReply: Sendable {
         guide = ReplyGuide(
             ReplyState(
                 tokenizer: parts.model.tokenizer, configuration: configuration, rule: rule,
-                mayReason: renderer.mentionsReasoning && options.reasoning != .off))
+                mayReason: renderer.mentionsReasoning && options.reasoning != .off, deadline: deadline))
     }
 
     /// Generates the reply.
@@ -68,8 +69,7 @@ struct LocalReply: Sendable {
 
     /// Where the reply runs: in the engine's own thread nobody's code runs but ours, for it would hold up all replies.
     private var executor: (any TaskExecutor)? {
-        let parser = request.options.functionCallParser?.parser
-        let isOurs = parser == nil || parser is JSONCallParser || parser is PythonicCallParser
+        let isOurs = request.options.functionCallParser?.parser?.isParleys ?? true
         return isOurs ? parts.model.executor : nil
     }
 
@@ -82,7 +82,7 @@ struct LocalReply: Sendable {
             switch event {
             case .text: await writer.write(guide.takeParts())
             case .finished(let reason, let statistics):
-                let reason = ParleyConversation.FinishReason(reason)
+                let reason = try Self.reason(reason, guide.failure)
                 let end = guide.finish(reason)
                 await writer.write(end.parts)
                 return GenerationOutcome(
@@ -91,5 +91,19 @@ struct LocalReply: Sendable {
             }
         }
         throw CancellationError()
+    }
+
+    /// Why the reply has ended; where its rule could not be followed, because of that.
+    private static func reason(
+        _ reason: ParleyRuntime.FinishReason, _ failure: ConstraintError?
+    ) throws -> ParleyConversation.FinishReason {
+        switch failure?.code {
+        case nil: return ParleyConversation.FinishReason(reason)
+        case .cancelled?: return .cancelled
+        case .timedOut?: return .timeout
+        default:
+            throw ConversationError(
+                .invalidInput, "The schema cannot be enforced: \(failure?.description ?? "")", cause: failure)
+        }
     }
 }

@@ -26,6 +26,9 @@ final class ReplyGuide: TokenConstraint {
         state.withLock { $0.accept(token) }
     }
 
+    /// Why it could not be found out what may come next, where that is why the reply has ended.
+    var failure: ConstraintError? { state.withLock { $0.failure } }
+
     var isComplete: Bool { state.withLock { $0.isComplete } }
 
     /// What has come since this was last asked.

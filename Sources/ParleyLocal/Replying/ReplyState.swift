@@ -29,14 +29,21 @@ struct ReplyState: Sendable {
     /// Tokens that have to come next, whatever the model wants.
     private var forced: ArraySlice<TokenID> = []
     private var parts: [ResponsePart] = []
+    /// When finding out what may come next is given up.
+    private let deadline: ContinuousClock.Instant?
+    /// Why it was given up: the reply cannot go on then.
+    private(set) var failure: ConstraintError?
 
     /// - Parameters:
     ///   - configuration: what the router looks for.
     ///   - mayReason: whether the model may open reasoning itself.
+    ///   - deadline: when the reply ends at the latest.
     init(
-        tokenizer: Tokenizer, configuration: ResponseRouter.Configuration, rule: AnswerRule, mayReason: Bool
+        tokenizer: Tokenizer, configuration: ResponseRouter.Configuration, rule: AnswerRule, mayReason: Bool,
+        deadline: ContinuousClock.Instant? = nil
     ) {
         self.tokenizer = tokenizer
+        self.deadline = deadline
         reasoningTags = configuration.reasoning ?? .think
         let tags = [reasoningTags.opening, reasoningTags.closing] + (configuration.functionCalls?.tags ?? [])
         let stops = StopStrings(configuration.stop, tokenizer: tokenizer)
@@ -73,8 +80,19 @@ struct ReplyState: Sendable {
         }
     }
 
-    /// Sets a mask to the tokens that may come next; false where every token may.
-    func allow(into mask: inout TokenMask) -> Bool {
+    /// Sets a mask to the tokens that may come next, and to none where that cannot be found out; false where every token
+    /// may.
+    mutating func allow(into mask: inout TokenMask) -> Bool {
+        do {
+            return try restrict(&mask)
+        } catch {
+            failure = error
+            mask = TokenMask(vocabularySize: tokenizer.vocabularySize)
+            return true
+        }
+    }
+
+    private func restrict(_ mask: inout TokenMask) throws(ConstraintError) -> Bool {
         if let token = forced.first {
             mask = TokenMask(vocabularySize: tokenizer.vocabularySize)
             mask[token] = true
@@ -83,13 +101,13 @@ struct ReplyState: Sendable {
         switch stage {
         case .free: return false
         case .whole(let constraint, let opening):
-            constraint.allow(into: &mask)
+            try constraint.allow(into: &mask, deadline: deadline)
             if let opening { mask[opening] = true }
             return true
         case .calls(let constraint):
-            return !router.isReasoning && constraint.allow(into: &mask)
+            return router.isReasoning ? false : try constraint.allow(into: &mask, deadline: deadline)
         case .reasoningBeforeWhole(let constraint):
-            let isRestricted = constraint.allow(into: &mask)
+            let isRestricted = try constraint.allow(into: &mask, deadline: deadline)
             if constraint.isConstrained { return true }
             // The answer has to come.
             if !isRestricted { mask = TokenMask(vocabularySize: tokenizer.vocabularySize, allowingAll: true) }

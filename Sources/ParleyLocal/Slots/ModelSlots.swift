@@ -27,6 +27,8 @@ public actor ModelSlots {
     private let loader: Loader
     private var runners: [ModelRole: LocalModelRunner] = [:]
     private var loading: [ModelRole: Task<LocalModelRunner, any Error>] = [:]
+    /// What leaves each role and has not yet freed its memory.
+    private var leaving: [ModelRole: Task<Void, Never>] = [:]
 
     /// Creates empty slots.
     ///
@@ -58,8 +60,8 @@ public actor ModelSlots {
         let replaced = take(role)
         let displaced = role == .vision && memory < Self.roomyMemory ? take(.text) : nil
         let task = Task { [loader] in
-            await replaced?()
-            await displaced?()
+            await replaced?.value
+            await displaced?.value
             try Task.checkCancellation()
             let runner = try await loader(model, role, configuration, progress)
             guard !Task.isCancelled else {
@@ -85,26 +87,33 @@ public actor ModelSlots {
         return runner
     }
 
-    /// Unloads the model of a role; what is being loaded for it is given up.
+    /// Unloads the model of a role; what is being loaded for it is given up. Returns when the memory is free, also where
+    /// the role was emptied before.
     public func unload(_ role: ModelRole) async {
-        await take(role)?()
+        await take(role)?.value
     }
 
     /// Unloads all models.
     public func unloadAll() async {
         let taken = ModelRole.allCases.compactMap { take($0) }
-        for unload in taken { await unload() }
+        for task in taken { await task.value }
     }
 
-    /// Empties a slot; what is returned waits until its memory is free.
-    private func take(_ role: ModelRole) -> (@Sendable () async -> Void)? {
+    /// Empties a slot.
+    ///
+    /// - Returns: what ends when its memory is free; nil where it has been.
+    private func take(_ role: ModelRole) -> Task<Void, Never>? {
         let running = loading.removeValue(forKey: role)
         let runner = runners.removeValue(forKey: role)
         running?.cancel()
-        guard running != nil || runner != nil else { return nil }
-        return {
+        let earlier = leaving[role]
+        guard running != nil || runner != nil else { return earlier }
+        let task = Task {
+            await earlier?.value
             if case .success(let late)? = await running?.result { await late.unload() }
             await runner?.unload()
         }
+        leaving[role] = task
+        return task
     }
 }

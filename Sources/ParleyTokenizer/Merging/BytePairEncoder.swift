@@ -73,6 +73,7 @@ struct BytePairEncoder: Sendable {
         }
         var start = 0
         for end in preTokenizer.wordEnds(in: scratch.text) {
+            if let watch = scratch.merger.watch, watch.ends(after: end - start) { return }
             while end - start > PairMerger.maximumCount / 4 {
                 encodeWord(start..<start + PairMerger.maximumCount / 4, vocabulary, &scratch, &output)
                 start += PairMerger.maximumCount / 4

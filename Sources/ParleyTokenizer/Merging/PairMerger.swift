@@ -36,6 +36,8 @@ struct PairMerger {
     static let maximumCount = 1 << 29
 
     private(set) var symbols: [MergeSymbol] = []
+    /// Says when there is no use in going on; what is left unmerged then is thrown away.
+    var watch: EncodingWatch?
     private var heap: [Candidate] = []
 
     /// Begins a word.
@@ -63,6 +65,7 @@ struct PairMerger {
             let left = Int(candidate.left)
             let right = Int(candidate.right)
             let taken = symbols[right]
+            if let watch, watch.ends(after: 1) { return }
             guard symbols[left].length > 0, taken.length > 0, symbols[left].length + taken.length == candidate.length
             else { continue }
             symbols[left].length = candidate.length

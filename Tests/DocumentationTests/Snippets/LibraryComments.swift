@@ -20,9 +20,9 @@ private func log(_ text: String) {}
 private func constraining(
     _ program: ConstraintProgram, _ tokenizer: Tokenizer, _ logits: UnsafeMutableBufferPointer<Float>,
     _ mask: inout TokenMask, _ sampler: inout Sampler
-) {
+) throws {
     var constraint = Constraint(TokenMasks(program, TokenTrie(tokenizer)))
-    constraint.allow(into: &mask)
+    try constraint.allow(into: &mask)
     if let token = sampler.sample(logits, mask: mask) { constraint.accept(token) }
 }
 

@@ -9,13 +9,13 @@ import Testing
 @Suite("Random generation")
 struct RandomGenerationTests {
     /// Replies drawn from random logits; what closes something is favoured more and more, so that they end.
-    private static func reply(_ masks: TokenMasks, _ random: inout TestRandom) -> [UInt8]? {
+    private static func reply(_ masks: TokenMasks, _ random: inout TestRandom) throws -> [UInt8]? {
         let texts = TestVocabulary.texts
         var constraint = Constraint(masks)
         var mask = TokenMask(vocabularySize: texts.count)
         var bytes: [UInt8] = []
         for step in 0..<4_000 {
-            constraint.allow(into: &mask)
+            try constraint.allow(into: &mask)
             let allowed = texts.indices.filter { mask[TokenID($0)] }
             if allowed.isEmpty { return nil }
             if mask[TestVocabulary.end], allowed.count == 1 || Int.random(in: 0..<4, using: &random) == 0 || step > 200
@@ -41,7 +41,7 @@ struct RandomGenerationTests {
         let validator = try SchemaValidator(golden.schema)
         let masks = TokenMasks(program, TestVocabulary.trie)
         for _ in 0..<12 {
-            let bytes = try #require(Self.reply(masks, &random), "a dead end")
+            let bytes = try #require(try Self.reply(masks, &random), "a dead end")
             guard !bytes.isEmpty else { continue }
             let text = String(decoding: bytes, as: UTF8.self)
             let value = try JSONValue(parsing: bytes)
@@ -110,7 +110,7 @@ struct RandomGenerationTests {
             let program = try ConstraintProgram(schema: schema, limits: limits)
             let masks = TokenMasks(program, TestVocabulary.trie)
             for _ in 0..<6 {
-                let bytes = try #require(Self.reply(masks, &random), "a dead end in \(schema)")
+                let bytes = try #require(try Self.reply(masks, &random), "a dead end in \(schema)")
                 if !bytes.isEmpty { #expect(try SchemaValidator(schema).accepts(JSONValue(parsing: bytes))) }
             }
         }

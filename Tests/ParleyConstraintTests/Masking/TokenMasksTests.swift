@@ -34,13 +34,13 @@ struct TokenMasksTests {
     private static func compare(
         _ program: ConstraintProgram, _ trie: TokenTrie, _ texts: [[UInt8]], steps: Int, every: Int,
         _ random: inout TestRandom
-    ) {
+    ) throws {
         let masks = TokenMasks(program, trie)
         let ends = Set(trie.endOfGeneration)
         var constraint = Constraint(masks)
         var mask = TokenMask(vocabularySize: texts.count)
         for step in 0..<steps {
-            constraint.allow(into: &mask)
+            try constraint.allow(into: &mask)
             if step % every == 0 {
                 let expected = bruteForce(constraint.state, texts, ends: ends)
                 #expect(mask == expected, "\(differences(mask, expected, texts))")
@@ -60,7 +60,7 @@ struct TokenMasksTests {
         var random = TestRandom(seed: 4)
         let program = try ConstraintProgram(schema: golden.schema)
         for _ in 0..<3 {
-            Self.compare(program, TestVocabulary.trie, TestVocabulary.texts, steps: 60, every: 1, &random)
+            try Self.compare(program, TestVocabulary.trie, TestVocabulary.texts, steps: 60, every: 1, &random)
         }
     }
 
@@ -68,7 +68,7 @@ struct TokenMasksTests {
     func keywords(_ golden: GoldenSchema) throws {
         var random = TestRandom(seed: 5)
         guard let program = try? ConstraintProgram(schema: golden.schema) else { return }
-        Self.compare(program, TestVocabulary.trie, TestVocabulary.texts, steps: 30, every: 1, &random)
+        try Self.compare(program, TestVocabulary.trie, TestVocabulary.texts, steps: 30, every: 1, &random)
     }
 
     @Test(
@@ -85,7 +85,8 @@ struct TokenMasksTests {
         }
         let every = texts.count > 100_000 ? 20 : 8
         for golden in GoldenSchema.all.shuffled(using: &random).prefix(24) {
-            Self.compare(try ConstraintProgram(schema: golden.schema), trie, texts, steps: 48, every: every, &random)
+            let program = try ConstraintProgram(schema: golden.schema)
+            try Self.compare(program, trie, texts, steps: 48, every: every, &random)
         }
     }
 
@@ -96,15 +97,15 @@ struct TokenMasksTests {
             TestVocabulary.trie)
         var constraint = Constraint(masks)
         var mask = TokenMask(vocabularySize: TestVocabulary.texts.count)
-        constraint.allow(into: &mask)
+        try constraint.allow(into: &mask)
         #expect(!mask[TestVocabulary.callEnd])
         #expect(reads(&constraint, try #require(TestVocabulary.token("\"a\""))))
-        constraint.allow(into: &mask)
+        try constraint.allow(into: &mask)
         #expect(mask[TestVocabulary.callEnd])
         #expect(!mask[TestVocabulary.end])
         #expect(reads(&constraint, TestVocabulary.callEnd))
         #expect(constraint.isComplete)
-        constraint.allow(into: &mask)
+        try constraint.allow(into: &mask)
         #expect(mask.count == 1 && mask[TestVocabulary.end])
     }
 
@@ -112,7 +113,7 @@ struct TokenMasksTests {
     func oddSizes() throws {
         var constraint = Constraint(TokenMasks(try ConstraintProgram(schema: true), TestVocabulary.trie))
         var mask = TokenMask(vocabularySize: 3)
-        constraint.allow(into: &mask)
+        try constraint.allow(into: &mask)
         #expect(mask.vocabularySize == TestVocabulary.texts.count)
         #expect(!reads(&constraint, -1))
         #expect(!reads(&constraint, 1_000_000))

@@ -16,7 +16,7 @@ struct TokenTrieTests {
             [Array("ab".utf8), [], Array("ab".utf8), Array("a".utf8), Array("b".utf8)], endOfGeneration: [1, 99, -1])
         #expect(trie.endOfGeneration == [1])
         var mask = TokenMask(vocabularySize: 5)
-        TokenMasks(try ConstraintProgram(.literal("ab")), trie).allow(
+        try TokenMasks(try ConstraintProgram(.literal("ab")), trie).allow(
             ConstraintState(try ConstraintProgram(.literal("ab"))), into: &mask)
         #expect((0..<5).map { mask[TokenID($0)] } == [true, false, true, true, false])
     }
@@ -28,7 +28,7 @@ struct TokenTrieTests {
         #expect(bytes.contains([0xFF]))
         var mask = TokenMask(vocabularySize: tokenizer.vocabularySize)
         let program = try ConstraintProgram(.marker("<|im_end|>"))
-        TokenMasks(program, TokenTrie(tokenizer)).allow(ConstraintState(program), into: &mask)
+        try TokenMasks(program, TokenTrie(tokenizer)).allow(ConstraintState(program), into: &mask)
         #expect(bytes.indices.contains { mask[TokenID($0)] })
         #expect(!bytes.indices.contains { mask[TokenID($0)] && bytes[$0].contains(0xFF) })
     }
@@ -37,7 +37,7 @@ struct TokenTrieTests {
     func emptyVocabulary() throws {
         var mask = TokenMask(vocabularySize: 0)
         let program = try ConstraintProgram(schema: true)
-        TokenMasks(program, TokenTrie([], endOfGeneration: [])).allow(ConstraintState(program), into: &mask)
+        try TokenMasks(program, TokenTrie([], endOfGeneration: [])).allow(ConstraintState(program), into: &mask)
         #expect(mask.count == 0)
     }
 }

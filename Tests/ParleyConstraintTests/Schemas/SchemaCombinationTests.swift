@@ -82,4 +82,15 @@ struct SchemaCombinationTests {
             }
         }
     }
+
+    @Test("An element is not begun where what must be contained cannot come any more")
+    func containedBehindNothing() throws {
+        let program = try ConstraintProgram(schema: [
+            "type": "array", "prefixItems": [["type": ["string", "number"]], false], "contains": ["type": "string"],
+        ])
+        var state = ConstraintState(program)
+        #expect(reads(&state, "[".utf8))
+        #expect(!reads(&state, "1".utf8))
+        #expect(program.accepts(["a"]) && !program.accepts([1]))
+    }
 }

@@ -38,6 +38,40 @@ struct FunctionLoopTests {
         return run
     }
 
+    @Test(
+        "Bounds that no clock counts to, and rounds without number, bound nothing",
+        arguments: [
+            Duration.seconds(Int64.max), .seconds(1 << 40), Duration(secondsComponent: .max, attosecondsComponent: 9),
+        ])
+    func hugeLimits(time: Duration) async throws {
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("look")), "Seen."])
+        let look = Self.tool("look") { _ in "a door" }
+        let limits = FunctionLoop.Limits(rounds: .max, time: time)
+        let run = try await run(
+            FunctionLoop(conversation: runner.createConversation(), tools: [look], limits: limits))
+        #expect(run.outcome?.reason == .answered)
+        #expect(run.results == ["a door"])
+    }
+
+    @Test("A bound on time below zero is none at all", arguments: [Duration.seconds(-1), .seconds(Int64.min)])
+    func negativeTime(time: Duration) async throws {
+        let held = Gate()
+        let runner = ScriptedRunner(replies: [ScriptedReply(steps: [.token("Hello"), .wait(held)])])
+        let limits = FunctionLoop.Limits(time: time)
+        let run = try await run(FunctionLoop(conversation: runner.createConversation(), tools: [], limits: limits))
+        #expect(run.outcome?.reason == .timeLimit)
+    }
+
+    @Test("Functions whose names only look alike are told apart")
+    func exactNames() async throws {
+        let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("e\u{301}") + Self.call("\u{E9}")), "Done."])
+        let tools = [Self.tool("\u{E9}") { _ in "whole" }, Self.tool("e\u{301}") { _ in "combined" }]
+        let conversation = runner.createConversation()
+        let run = try await run(FunctionLoop(conversation: conversation, tools: tools))
+        #expect(run.results == ["combined", "whole"])
+        #expect(conversation.functions.count == 2)
+    }
+
     @Test("Calls are run, and their results lead to an answer")
     func answer() async throws {
         struct Place: Decodable { var city: String }

@@ -2,6 +2,7 @@
 
 import OrderedCollections
 import ParleyConversation
+import ParleyJSON
 import Testing
 
 @Suite("Context policy")

@@ -48,7 +48,7 @@ struct SchemaFuzz: FuzzSubject {
         }
         for value in values {
             guard let isValid = Self.judgement(of: value, by: validator) else { return }
-            guard program.accepts(value) == isValid else {
+            guard program.accepts(value) == isValid || (isValid && !Self.isWritten(value)) else {
                 throw FuzzFailure("\(schema): \(value) is \(isValid ? "" : "in")valid and judged otherwise.")
             }
         }
@@ -60,6 +60,18 @@ struct SchemaFuzz: FuzzSubject {
         try? validator.accepts(value)
     }
 
+    /// Whether all numbers of a value have so few digits that a mask lets them be written where they are bounded.
+    private static func isWritten(_ value: JSONValue) -> Bool {
+        switch value {
+        case .array(let elements): return elements.allSatisfy(isWritten)
+        case .object(let members): return members.values.allSatisfy(isWritten)
+        case .number, .decimal:
+            let known = DecimalDigits(value.description)
+            return known.point <= 24 && known.digits.count - known.point <= 24
+        default: return true
+        }
+    }
+
     /// A reply drawn by the masks alone, nil where it did not end in time.
     private func walk(
         _ program: ConstraintProgram, _ schema: JSONValue, _ random: inout SplitMix64
@@ -68,7 +80,7 @@ struct SchemaFuzz: FuzzSubject {
         var mask = TokenMask(vocabularySize: texts.count)
         var text: [UInt8] = []
         for step in 0..<80 {
-            constraint.allow(into: &mask)
+            try constraint.allow(into: &mask)
             let allowed = texts.indices.filter { mask[TokenID($0)] }
             if mask[Self.end], allowed.count == 1 || random.oneIn(3) || step > 30 { return text }
             // What closes something is favoured more and more.
@@ -92,7 +104,7 @@ struct SchemaFuzz: FuzzSubject {
 private struct SchemaMaker {
     var random: SplitMix64
 
-    private static let names = ["a", "b", "ab", "", "é", "\"", "a/b"]
+    private static let names = ["a", "b", "ab", "", "é", "e\u{301}", "\"", "a/b"]
     private static let patterns = [
         "^a", "b$", "^(a|b)*$", "^[^a]+$", "^a{2,5}$", "é", "^.$", "^a$|^b$", "^[a-c]$", "", "(",
     ]
@@ -107,7 +119,7 @@ private struct SchemaMaker {
     }
 
     private mutating func add(to schema: inout JSONValue, depth: Int) {
-        switch random.int(0...27) {
+        switch random.int(0...28) {
         case 0...3: schema["type"] = .string(random.pick(Self.kinds))
         case 4: schema["type"] = .array((0..<2).map { _ in .string(random.pick(Self.kinds)) })
         case 5, 6: schema["properties"] = named(depth)
@@ -145,6 +157,7 @@ private struct SchemaMaker {
             schema["if"] = self.schema(depth: depth)
             schema["then"] = self.schema(depth: depth)
             if random.oneIn(2) { schema["else"] = self.schema(depth: depth) }
+        case 27: schema["uniqueItems"] = .bool(!random.oneIn(6))
         default:
             if random.oneIn(4) {
                 schema["format"] = .string(random.pick(Self.formats))
@@ -181,7 +194,7 @@ private struct SchemaMaker {
         case 1: return .bool(random.oneIn(2))
         case 2: return .integer(random.int(-3...10))
         case 3: return .number(random.pick([0.5, 1, -1.5, 2.25, 0.1, 1e20]))
-        case 4, 5: return .string(random.pick(["", "a", "b", "ab", "aa", "é", "\"\n", "2024-02-29", "1.2.3.4"]))
+        case 4, 5: return .string(random.pick(["", "a", "b", "ab", "aa", "é", "e\u{301}", "\"\n", "2024-02-29", "1.2.3.4"]))
         case 6: return .integer(random.int(0...1))
         case 7: return .array((0..<random.int(0...3)).map { _ in value(depth: depth - 1) })
         default:

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
-import Foundation
 import ParleyConversation
 import ParleyJSON
 import ParleyLocal
@@ -151,20 +149,27 @@ struct LocalReplyTests {
         }
     }
 
+    private static let call = #"{"name": "look", "arguments": {}}"#
+
     private struct PatientParser: FunctionCallParser {
         func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
             try JSONCallParser().parse(text)
         }
     }
 
-    @Test("A reply runs in the engine's thread, unless code of the app reads its calls", arguments: [true, false])
-    func foreignParser(isForeign: Bool) async throws {
+    @Test(
+        "A reply runs in the engine's thread, unless code of the app reads its calls",
+        arguments: [
+            (JSONCallParser(), call, false), (PythonicCallParser(), "[look()]", false),
+            (MistralCallParser.list, "[\(call)]", false), (MistralCallParser.named, "look[ARGS]{}", false),
+            (PatientParser(), call, true),
+        ] as [(any FunctionCallParser, String, Bool)])
+    func foreignParser(parser: any FunctionCallParser, text: String, isForeign: Bool) async throws {
         let executor = CountingExecutor()
-        var model = try ScriptedRunners.model(saying: #"<tool_call>{"name": "look", "arguments": {}}</tool_call>"#)
+        var model = try ScriptedRunners.model(saying: "<tool_call>\(text)</tool_call>")
         model.executor = executor
         let format = FunctionCallFormat(
-            name: "mine", opening: "<tool_call>", closing: "</tool_call>",
-            parser: isForeign ? PatientParser() : JSONCallParser())
+            name: "mine", opening: "<tool_call>", closing: "</tool_call>", parser: parser)
         var options = greedy
         options.functionCallParser = format
         let completion = try await completion(
@@ -172,151 +177,6 @@ struct LocalReplyTests {
             functions: [Function(name: "look", description: "Looks")])
         #expect(completion.message.functionCalls?.map(\.name) == ["look"])
         #expect((executor.jobs.load(ordering: .relaxed) == 0) == isForeign)
-    }
-
-    /// Looks at an image until it is told to give up, and then fails in a way of its own.
-    private struct PatientViewer: ImageTokenModel {
-        let base: TemplatedModel
-        let seesImages = true
-        let hasBegun: @Sendable () -> Void
-        var description: ModelDescription { base.description }
-        var tokenizer: Tokenizer { base.tokenizer }
-
-        func makeTimeline(capacity: Int) throws -> any TokenTimeline { try base.makeTimeline(capacity: capacity) }
-
-        func tokens(ofImage bytes: Data) throws -> [TokenID] {
-            hasBegun()
-            while !Task.isCancelled {}
-            throw RuntimeError(.invalidInput, "It gave up.")
-        }
-    }
-
-    @Test("A timeout and a stop end a reply while its prompt is made, and the message stays", arguments: [true, false])
-    func endInPrompt(isTimeout: Bool) async throws {
-        let hasBegun = DispatchSemaphore(value: 0)
-        let viewer = try PatientViewer(base: ScriptedRunners.model(saying: "never"), hasBegun: { hasBegun.signal() })
-        let conversation = try LocalModelRunner(viewer, contextSize: 8_192).createConversation()
-        let message = ChatMessage(role: .user, content: [.image(Data([0xFF, 0xD8, 0xFF])), .text("What is it?")])
-        var options = greedy
-        options.timeout = isTimeout ? .milliseconds(20) : nil
-        let heard = AsyncStream.makeStream(of: MessageResponse.self)
-        let handler = conversation.generateResponse(
-            message: message, generationOptions: options, onResponse: { heard.continuation.yield($0) })
-        if !isTimeout {
-            // Not in a task: the model may have all threads that tasks have.
-            DispatchQueue(label: "stop").async {
-                hasBegun.wait()
-                handler?.stop()
-            }
-        }
-        for await response in heard.stream {
-            guard case .complete(let completion) = response else { continue }
-            #expect(completion.finishReason == (isTimeout ? .timeout : .cancelled))
-            break
-        }
-        #expect(conversation.history == [message])
-    }
-
-    @Test("A bound on time that has passed ends a reply, and the message stays")
-    func timeout() async throws {
-        let conversation = try ScriptedRunners.runner(saying: "hello").createConversation()
-        var options = greedy
-        options.timeout = .zero
-        let completion = try await conversation.reply(to: "hello", generationOptions: options)
-        #expect(completion.finishReason == .timeout)
-        #expect(conversation.history == [.user("hello")])
-    }
-
-    /// Renders nothing before a minute has gone by, if it ever does.
-    private static let endless = """
-        {%- for a in range(2000) %}{% for b in range(2000) %}{% for c in range(2000) %}{% endfor %}{% endfor %}
-        {%- endfor %}{{ messages[0].content }}
-        """
-
-    @Test("A bound on time counts from when the prompt is made, and the message stays")
-    func timeoutWhileRendering() async throws {
-        let template = TinyTokenizer.chatTemplate + "{% if messages[0].content == 'slow' %}\(Self.endless){% endif %}"
-        let conversation = try ScriptedRunners.runner(saying: "hello", template: template).createConversation()
-        var options = greedy
-        options.timeout = .nanoseconds(1)
-        let completion = try await conversation.reply(to: "slow", generationOptions: options)
-        #expect(completion.finishReason == .timeout)
-        #expect(conversation.history == [.user("slow")])
-    }
-
-    @Test("Stopping ends a rendering, and the message stays")
-    func stoppedWhileRendering() async throws {
-        let template = TinyTokenizer.chatTemplate + "{% if messages[0].content == 'slow' %}\(Self.endless){% endif %}"
-        let conversation = try ScriptedRunners.runner(saying: "hello", template: template).createConversation()
-        let (ended, end) = AsyncStream.makeStream(of: ParleyConversation.FinishReason.self)
-        let handler = conversation.generateResponse(
-            message: .user("slow"), generationOptions: greedy,
-            onResponse: { if case .complete(let completion) = $0 { end.yield(completion.finishReason) } },
-            onError: { _ in end.finish() })
-        try #require(handler).stop()
-        var iterator = ended.makeAsyncIterator()
-        #expect(await iterator.next() == .cancelled)
-        #expect(conversation.history == [.user("slow")])
-    }
-
-    @Test("A conversation goes on after a reply that was stopped before its first token, also where roles alternate")
-    func goesOnAfterStop() async throws {
-        let alternating = """
-            {%- for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}
-            {{- raise_exception('Conversation roles must alternate') }}{% endif %}{% endfor -%}
-            """
-        let runner = try ScriptedRunners.runner(saying: "hello", template: alternating + TinyTokenizer.chatTemplate)
-        let conversation = runner.createConversation()
-        var options = greedy
-        options.timeout = .zero
-        let completion = try await conversation.reply(to: "one", generationOptions: options)
-        #expect(completion.finishReason == .timeout)
-        #expect(try await conversation.reply(to: "two", generationOptions: greedy).message.text == "hello")
-        #expect(try await conversation.reply(to: "three", generationOptions: greedy).message.text == "hello")
-        #expect(conversation.history.map(\.role) == [.user, .user, .assistant, .user, .assistant])
-    }
-
-    @Test(
-        "A prompt has the context less the new tokens under every policy",
-        arguments: [ContextPolicy.error, .dropOldestTurns])
-    func budget(policy: ContextPolicy) async throws {
-        let model = try ScriptedRunners.model(saying: "hello")
-        let count = try await LocalModelRunner(model).promptTokenCount(
-            messages: [.user("hello")], functions: [], options: nil)
-        for maxTokens in [0, 1, 7] {
-            for missing in [0, 1] {
-                let context = count + max(maxTokens, 1) - missing
-                let conversation = try LocalModelRunner(model, contextSize: context).createConversation()
-                conversation.contextPolicy = policy
-                let options = GenerationOptions(temperature: 0, maxTokens: maxTokens)
-                if missing == 0 {
-                    _ = try await conversation.reply(to: "hello", generationOptions: options)
-                    #expect(conversation.history.count == 2)
-                } else {
-                    let error = await #expect(throws: ConversationError.self) {
-                        try await conversation.reply(to: "hello", generationOptions: options)
-                    }
-                    #expect(error?.code == .promptExceedsContext)
-                    #expect(error?.promptTokens == count && error?.contextTokens == count - 1)
-                    #expect(conversation.history.isEmpty)
-                }
-            }
-        }
-    }
-
-    @Test("A reply that fills the context ends there, and what was said stays")
-    func fullContext() async throws {
-        let runner = try LocalModelRunner(
-            ScriptedRunners.model(saying: String(repeating: "hello ", count: 50)), contextSize: 64)
-        let conversation = runner.createConversation()
-        let completion = try await conversation.reply(to: "hello", generationOptions: GenerationOptions(temperature: 0))
-        #expect(completion.finishReason == .contextFull)
-        #expect(completion.message.text.hasPrefix("hello hello "))
-        #expect(conversation.history == [.user("hello"), completion.message])
-        let stats = try #require(completion.stats)
-        #expect((64...65).contains(stats.totalTokens), "the last token is drawn and not run")
-        let error = await #expect(throws: ConversationError.self) { try await conversation.reply(to: "more") }
-        #expect(error?.code == .promptExceedsContext)
     }
 
     @Test("A schema that cannot be enforced is refused by name, and nothing enters the history")
@@ -353,21 +213,5 @@ struct LocalReplyTests {
         #expect(await outcome(option: nil, file: 1, catalog: -1))
         #expect(await outcome(option: nil, file: -1, catalog: 1) == true)
         #expect(await outcome(option: 1, file: -1, catalog: -1))
-    }
-
-    @Test("Turns are left out where the policy says so, and the reply fits")
-    func droppingTurns() async throws {
-        let runner = try LocalModelRunner(ScriptedRunners.model(saying: "one two three"), contextSize: 128)
-        let conversation = runner.createConversation(systemPrompt: "Be brief.")
-        conversation.contextPolicy = .dropOldestTurns
-        var dropped = 0
-        for number in 0..<6 {
-            let completion = try await conversation.reply(
-                to: "message \(number)", generationOptions: GenerationOptions(temperature: 0, maxTokens: 8))
-            dropped = completion.info.prompt.droppedTurns
-            #expect(completion.finishReason != .contextFull)
-        }
-        #expect(dropped > 0)
-        #expect(conversation.history.count == 13)
     }
 }

@@ -66,13 +66,20 @@ struct SamplingMetadataTests {
         #expect(try await window([]) == nil)
         #expect(try await window([.init("penalty_last_n", .int32(7))]) == 7)
         #expect(try await window([.init("penalty_last_n", .int32(-1))]) == -1)
-        // At temperature 0 and with a strong penalty the window decides which tokens come.
-        func tokens(_ last: Int32?) async throws -> String {
+        // At temperature 0 and with a strong penalty the window decides which tokens come. The schema keeps the model
+        // from ending at once.
+        func text(_ last: Int32?) async throws -> String {
             var entries = [GGUFWriter.Entry("penalty_repeat", .float32(3)), .init("temp", .float32(0))]
             if let last { entries.append(.init("penalty_last_n", .int32(last))) }
-            return try await reply(try await runner(entries), GenerationOptions(maxTokens: 40)).message.rawOutput ?? ""
+            var options = GenerationOptions(maxTokens: 90)
+            options.jsonSchemaConstraint = try JSONSchema(parsing: #"{"type": "string", "minLength": 200}"#)
+            options.injectSchemaIntoPrompt = false
+            return try await reply(try await runner(entries), options).message.text
         }
-        #expect(try await tokens(nil) == tokens(64))
-        #expect(try await tokens(-1) == tokens(256))
+        let usual = try await text(64)
+        #expect(usual.utf8.count > 60, "there is something to compare")
+        #expect(try await text(nil) == usual)
+        #expect(try await text(1) != usual)
+        #expect(try await text(-1) == text(256))
     }
 }

@@ -127,6 +127,22 @@ struct SummarisedPromptTests {
         #expect(conversation.history.last == .user("last"))
     }
 
+    @Test("So many summaries are kept, those of the conversations that were used last")
+    func keepsFew() async throws {
+        let log = Log()
+        let runner = try runner(summary: "They counted.", log)
+        let conversations = (0..<40).map { _ in conversation(runner) }
+        for conversation in conversations {
+            _ = try await conversation.reply(to: "last", generationOptions: options)
+        }
+        #expect(runner.keptSummaries == 32)
+        let written = log.entries.withLock { $0.summaries }
+        _ = try await conversations[39].reply(to: "more", generationOptions: options)
+        #expect(log.entries.withLock { $0.summaries } == written)
+        _ = try await conversations[0].reply(to: "more", generationOptions: options)
+        #expect(log.entries.withLock { $0.summaries } > written)
+    }
+
     @Test("What fits needs no summary")
     func fits() async throws {
         let log = Log()

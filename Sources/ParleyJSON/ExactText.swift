@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A text that is the same as another only where the code points are: `é` and `e` with an accent that combines are one
+/// string to Swift and two names in JSON.
+package struct ExactText: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The text.
+    package let string: String
+
+    /// Takes a text as it is.
+    package init(_ string: String) { self.string = string }
+
+    /// Takes a text as it is.
+    package init(stringLiteral value: String) { string = value }
+
+    /// The text.
+    package var description: String { string }
+
+    /// Whether two texts have the same code points.
+    package static func == (left: ExactText, right: ExactText) -> Bool { left.string.isExactly(right.string) }
+
+    /// Hashes the code points.
+    package func hash(into hasher: inout Hasher) {
+        var string = string
+        string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(0xFF as UInt8)
+    }
+}
+
+extension StringProtocol {
+    /// Whether two texts have the same code points.
+    package func isExactly(_ other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+}

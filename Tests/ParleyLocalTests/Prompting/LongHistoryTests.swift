@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyConversation
+import ParleyLocal
+import ParleyRuntime
+import ParleyTokenizer
+import Testing
+
+/// Ten times the messages may take some ten times as long; where each message looked at each other it would be a hundred.
+@Suite("Long histories", .serialized)
+struct LongHistoryTests {
+    /// Takes neighbours of one role for an error.
+    private static let alternating = """
+        {%- for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}
+        {{- raise_exception('Conversation roles must alternate') }}{% endif %}<{{ m.role }}>{{ m.content }}{% endfor -%}
+        {# <think> </think> #}
+        """
+
+    /// The processor time that a body takes in this thread.
+    private func seconds(_ body: () throws -> Void) rethrows -> Double {
+        func now() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        let start = now()
+        try body()
+        return now() - start
+    }
+
+    private static let histories: [(String, @Sendable (Int) -> [ChatMessage])] = [
+        (
+            "replies that are replayed with their tags",
+            { count in
+                (0..<count / 2).flatMap { number -> [ChatMessage] in
+                    let reply = ChatMessage(
+                        role: .assistant, content: [.text("four \(number)")], reasoningContent: "two \(number)",
+                        rawOutput: "<think>two \(number)</think>four \(number)")
+                    return [.user("<think> \(number)</think>?"), reply]
+                }
+            }
+        ),
+        ("neighbours of one role", { count in (0..<count).map { .user("message \($0)") } }),
+        (
+            "results of functions",
+            { count in
+                (0..<count).map {
+                    ChatMessage(role: .tool, content: [.text("result \($0)")], functionCallID: "call\($0)")
+                }
+            }
+        ),
+    ]
+
+    @Test("Prompts of long histories take as long as they are", arguments: histories.indices)
+    func linear(index: Int) throws {
+        let renderer = try PromptRenderer(Self.alternating, tokenizer: ScriptedRunners.reasoningTokenizer())
+        let history = Self.histories[index].1
+        var times: [Double] = []
+        for count in [2_000, 20_000] {
+            let messages = history(count)
+            _ = try seconds { _ = try renderer.render(messages, functions: [], options: GenerationOptions()) }
+            times.append(try seconds { _ = try renderer.render(messages, functions: [], options: GenerationOptions()) })
+        }
+        #expect(times[1] < 40 * times[0], "\(Self.histories[index].0): \(times)")
+    }
+
+    @Test("Tags are replayed in every reply of a long history, and in those that the template puts together")
+    func everyReply() throws {
+        let tokenizer = try ScriptedRunners.reasoningTokenizer()
+        let tag = try #require(tokenizer.id(ofSpelling: "<think>"))
+        for template in [
+            "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}{# <think> </think> #}",
+            "{% for m in messages %}{{ m.content }}{% endfor %}{# <think> </think> #}",
+            "{% for m in messages[-4:] %}{{ m.content }}{% endfor %}{# <think> </think> #}",
+        ] {
+            let renderer = try PromptRenderer(template, tokenizer: tokenizer)
+            let messages = Self.histories[0].1(600)
+            let prompt = try renderer.render(messages, functions: [], options: GenerationOptions())
+            #expect(prompt.tokens.count { $0 == tag } == (template.contains("[-4:]") ? 2 : 300))
+        }
+    }
+}
