@@ -95,10 +95,8 @@ public final class NativeModel: TokenModel {
         self.context = context
         sequences = SequenceMemory(first: reservations[2], in: configuration.ledger)
         tokenizer = try Tokenizer(file.tokenizerDescription())
-        let pool = WorkerPool(
-            lanes: lanes, mostLanes: LaneTuner.mostLanes(usual: lanes),
-            instructionSet: configuration.instructionSet)
-        threads = pool.usualLaneCount
+        let pool = WorkerPool(lanes: lanes, instructionSet: configuration.instructionSet)
+        threads = pool.laneCount
         try pool.reserve(positions: context, columns: StepScratch.widestRow(hyper))
         let loader = ModelLoader(
             file: file, hyperparameters: hyper, context: context, pool: pool,

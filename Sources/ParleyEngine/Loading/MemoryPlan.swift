@@ -34,7 +34,7 @@ public struct MemoryPlan: Sendable, Hashable {
             let packed = PackedMatrix.byteCount(type: type, rows: tensor.rows, columns: tensor.columns)
             return sum + ByteSize(clamping: packed ?? tensor.byteRange.count)
         }.count
-        scratch = StepScratch.byteCount(hyper, lanes: LaneTuner.mostLanes(usual: lanes))
+        scratch = StepScratch.byteCount(hyper, lanes: lanes)
         program = Self.program(file)
         trainedContext = hyper.trainedContext
         memories = hyper.memories

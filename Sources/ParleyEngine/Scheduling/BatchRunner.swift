@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import ParleyRuntime
 import ParleyTensor
 
@@ -12,7 +11,6 @@ final class BatchRunner {
     private static let longStep = 32
 
     private let pool: WorkerPool
-    private var tuner: LaneTuner
     private let current: CurrentStep
     private let throughNetwork: (Lane) -> Void
     private let throughHead: (Lane) -> Void
@@ -26,7 +24,6 @@ final class BatchRunner {
     ) throws(AllocationError) {
         let scratch = try StepScratch(hyperparameters, lanes: pool.laneCount)
         self.pool = pool
-        tuner = LaneTuner(usual: pool.usualLaneCount, most: pool.laneCount)
         self.reservation = reservation
         tokens = .allocate(capacity: StepScratch.rows)
         selection = .allocate(capacity: StepScratch.logitRows)
@@ -67,15 +64,9 @@ final class BatchRunner {
             current.step.caches.append(part.job.cache)
         }
         current.step.tokens = UnsafeBufferPointer(rebasing: tokens[..<batch.rowCount])
-        let isLong = batch.rowCount >= Self.longStep
-        let began = DispatchTime.now().uptimeNanoseconds
-        pool.run(isLong: isLong, lanes: isLong ? nil : tuner.lanes, throughNetwork)
+        pool.run(isLong: batch.rowCount >= Self.longStep, throughNetwork)
         for start in stride(from: 0, to: batch.outputs.count, by: StepScratch.logitRows) {
             runHead(for: batch.outputs[start..<min(start + StepScratch.logitRows, batch.outputs.count)])
-        }
-        if !isLong {
-            let duration = Int(DispatchTime.now().uptimeNanoseconds - began)
-            tuner.record(duration: duration, isCrowded: pool.isCrowded)
         }
         reservation.reached(batch.rowCount, of: StepScratch.rows)
         for part in batch.parts { part.job.advance(by: part.tokens.count) }
@@ -92,7 +83,7 @@ final class BatchRunner {
         let direct = outputs.allSatisfy { $0.logits === first.logits }
         current.logits =
             direct ? first.destination(rows: outputs.count) : current.step.scratch.logits(outputs.count)
-        pool.run(lanes: tuner.lanes, throughHead)
+        pool.run(throughHead)
         guard !direct else { return }
         for (index, output) in outputs.enumerated() {
             let row = current.logits.row(index)

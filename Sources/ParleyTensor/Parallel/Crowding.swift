@@ -5,8 +5,11 @@
 /// On a quiet machine lanes of equal shares hardly ever sleep. Beside busy programs one runs while the other has lost its
 /// core, and sleeps for a good part of the time.
 package struct Crowding {
-    /// So much of the lanes' time is judged at once, in nanoseconds: several turns of the system's scheduler.
-    private static let window = 40_000_000
+    /// So much of the lanes' time is judged at once, in nanoseconds: many turns of the system's scheduler, for now and
+    /// then something takes a core of a quiet machine too.
+    private static let window = 200_000_000
+    /// Lanes that sleep more than this part of their time are in a crowd.
+    private static let share = 0.15
     /// A machine is held for crowded for so long a time of steps, in nanoseconds: judging it again costs a step that
     /// waits.
     private static let memory = 1_000_000_000
@@ -30,7 +33,7 @@ package struct Crowding {
         worked += duration * lanes
         self.slept += slept
         guard worked >= Self.window else { return }
-        if self.slept * 10 > worked { remaining = Self.memory }
+        if Double(self.slept) > Self.share * Double(worked) { remaining = Self.memory }
         (worked, self.slept) = (0, 0)
     }
 }

@@ -4,14 +4,13 @@ import Synchronization
 
 /// Through which lanes enter a step, as long as it is open; each is given the next number.
 package final class StepGate: Sendable {
-    /// The number of the step (31 bits), how many lanes it takes (16 bits), whether they may still enter (1 bit), and how
-    /// many have (16 bits).
+    /// The number of the step, whether lanes may still enter (1 bit), and how many have (16 bits).
     private let state = Atomic<Int>(0)
 
     package init() {}
 
     /// The number of the latest step, from 1; 0 before the first.
-    package var step: Int { Self.step(state.load(ordering: .sequentiallyConsistent)) }
+    package var step: Int { state.load(ordering: .sequentiallyConsistent) >> 17 }
 
     /// How many lanes have entered.
     package var entered: Int { state.load(ordering: .sequentiallyConsistent) & 0xFFFF }
@@ -23,11 +22,8 @@ package final class StepGate: Sendable {
     }
 
     /// Begins the next step, with the caller as lane 0.
-    ///
-    /// - Parameter lanes: how many may enter, the caller included; at most 65,535.
-    package func beginStep(lanes: Int) {
-        let next = (step + 1) & 0x7FFF_FFFF
-        state.store(next << 33 | lanes << 17 | Self.open | 1, ordering: .sequentiallyConsistent)
+    package func beginStep() {
+        state.store((step + 1) << 17 | Self.open | 1, ordering: .sequentiallyConsistent)
     }
 
     /// Enters a step.
@@ -35,7 +31,7 @@ package final class StepGate: Sendable {
     /// - Returns: the lane's number; nil where the step takes no more lanes.
     package func enter(_ step: Int) -> Int? {
         var current = state.load(ordering: .relaxed)
-        while Self.step(current) == step, current & Self.open != 0, current & 0xFFFF < current >> 17 & 0xFFFF {
+        while current >> 17 == step, current & Self.open != 0 {
             let (exchanged, original) = state.weakCompareExchange(
                 expected: current, desired: current + 1, ordering: .sequentiallyConsistent)
             if exchanged { return current & 0xFFFF }
@@ -52,5 +48,4 @@ package final class StepGate: Sendable {
     }
 
     private static let open = 1 << 16
-    private static func step(_ state: Int) -> Int { state >> 33 & 0x7FFF_FFFF }
 }

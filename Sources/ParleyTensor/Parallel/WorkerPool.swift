@@ -14,8 +14,6 @@ import Synchronization
 public final class WorkerPool: @unchecked Sendable {
     /// How many lanes a step has at most, the caller's included.
     public let laneCount: Int
-    /// How many lanes a step has unless it says otherwise.
-    public let usualLaneCount: Int
     /// The kernels that lanes use.
     public let instructionSet: InstructionSet
 
@@ -25,27 +23,23 @@ public final class WorkerPool: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - lanes: how many threads share a step, the caller's included; fewer where the system gives no more.
-    ///   - mostLanes: how many threads a step can ask for; by default no more than `lanes`.
     ///   - instructionSet: the kernels to use.
-    public convenience init(lanes: Int, mostLanes: Int? = nil, instructionSet: InstructionSet = .best) {
-        self.init(lanes: lanes, mostLanes: mostLanes, instructionSet: instructionSet, startThread: startThread)
+    public convenience init(lanes: Int, instructionSet: InstructionSet = .best) {
+        self.init(lanes: lanes, instructionSet: instructionSet, startThread: startThread)
     }
 
     /// - Parameter startThread: runs a worker on a thread of its own, at once or later; false where it never will.
     package init(
-        lanes: Int, mostLanes: Int? = nil, instructionSet: InstructionSet = .best,
-        startThread: (@escaping @Sendable () -> Void) -> Bool
+        lanes: Int, instructionSet: InstructionSet = .best, startThread: (@escaping @Sendable () -> Void) -> Bool
     ) {
         self.instructionSet = instructionSet
-        let most = max(lanes, mostLanes ?? 1, 1)
-        let state = State(workers: most - 1)
+        let state = State(workers: max(lanes, 1) - 1)
         var started = 0
-        for worker in 0..<most - 1 {
+        for worker in 0..<max(lanes, 1) - 1 {
             guard startThread({ state.serve(as: worker) }) else { break }
             started += 1
         }
         laneCount = started + 1
-        usualLaneCount = min(max(lanes, 1), started + 1)
         state.begin(lanes: started + 1, kernels: instructionSet.kernels)
         self.state = state
     }
@@ -71,15 +65,11 @@ public final class WorkerPool: @unchecked Sendable {
     /// - Parameters:
     ///   - isLong: whether lanes may take their work in chunks: then no rows may be private, and lanes must not
     ///     ``Lane/synchronize()``.
-    ///   - lanes: how many lanes the step has, 1 to ``laneCount``; nil for the usual number.
     ///   - step: escapes only in that a worker may let go of it a moment later. Making such a closure allocates where
     ///     it captures anything; what runs often is made once.
-    public func run(isLong: Bool = false, lanes: Int? = nil, _ step: @escaping (Lane) -> Void) {
-        state.run(isLong: isLong, lanes: min(max(lanes ?? usualLaneCount, 1), laneCount), step)
+    public func run(isLong: Bool = false, _ step: @escaping (Lane) -> Void) {
+        state.run(isLong: isLong, step)
     }
-
-    /// Whether other programs take the lanes' cores, as far as steps have shown lately.
-    public var isCrowded: Bool { state.crowding.isCrowded }
 }
 
 /// What the workers share with the pool; it outlives the pool until the last worker has left.
@@ -87,9 +77,7 @@ private final class State: @unchecked Sendable {
     private(set) var scratch: [LaneScratch] = []
     private var kernels = InstructionSet.generic.kernels
     private var job: ((Lane) -> Void)?
-    private(set) var crowding = Crowding()
-    /// How many lanes the step can have.
-    private var mostLanes = 1
+    private var crowding = Crowding()
     /// How often lanes of the step look at a barrier before they sleep.
     private var spins = LaneBarrier.spins
     /// Whether lanes of the step take their work in chunks; until the gate is closed, they may come to.
@@ -127,17 +115,17 @@ private final class State: @unchecked Sendable {
         scratch = (0..<count).map { _ in LaneScratch() }
     }
 
-    func run(isLong: Bool, lanes: Int, _ step: @escaping (Lane) -> Void) {
+    func run(isLong: Bool, _ step: @escaping (Lane) -> Void) {
+        let lanes = scratch.count
         guard lanes > 1 else { return step(lane(0, of: 1, claims: nil)) }
         let began = DispatchTime.now().uptimeNanoseconds
         job = step
         spins = crowding.isCrowded ? Self.spinsInCrowd : LaneBarrier.spins
-        mostLanes = lanes
         finished.store(0, ordering: .relaxed)
         claims.reset()
         takesChunks.store(isLong && crowding.isCrowded, ordering: .sequentiallyConsistent)
-        gate.beginStep(lanes: lanes)
-        for worker in 0..<lanes - 1 { workers[worker].wake() }
+        gate.beginStep()
+        for worker in workers { worker.wake() }
         if !takesChunks.load(ordering: .relaxed) {
             let allCame = spin(isLong ? Self.spinsBeforeLongStep : Self.spins) { gate.entered == lanes }
             takesChunks.store(isLong && !allCame, ordering: .sequentiallyConsistent)
@@ -193,7 +181,7 @@ private final class State: @unchecked Sendable {
             guard let index = gate.enter(seen) else { continue }
             sleepers[index].wait { takesChunks.load(ordering: .sequentiallyConsistent) || gate.count != nil }
             if takesChunks.load(ordering: .sequentiallyConsistent) {
-                job?(lane(index, of: mostLanes, claims: claims))
+                job?(lane(index, of: scratch.count, claims: claims))
             } else {
                 job?(lane(index, of: gate.count ?? 1, claims: nil))
             }

@@ -11,7 +11,7 @@ struct StepGateTests {
         let gate = StepGate()
         #expect(gate.step == 0)
         #expect(gate.enter(0) == nil)
-        gate.beginStep(lanes: 3)
+        gate.beginStep()
         #expect(gate.step == 1)
         #expect(gate.count == nil)
         #expect(gate.enter(1) == 1)
@@ -21,7 +21,7 @@ struct StepGateTests {
         #expect(gate.close() == 3)
         #expect(gate.count == 3)
         #expect(gate.enter(1) == nil)
-        gate.beginStep(lanes: 3)
+        gate.beginStep()
         #expect(gate.step == 2)
         #expect(gate.enter(1) == nil)
         #expect(gate.enter(2) == 1)
@@ -29,20 +29,11 @@ struct StepGateTests {
         #expect(gate.close() == 2)
     }
 
-    @Test("a step takes no more lanes than it says")
-    func isFull() {
-        let gate = StepGate()
-        gate.beginStep(lanes: 2)
-        #expect(gate.enter(1) == 1)
-        #expect(gate.enter(1) == nil)
-        #expect(gate.close() == 2)
-    }
-
     @Test("those who enter at once get different numbers")
     func numbersAtOnce() {
         let gate = StepGate()
         let sum = Atomic<Int>(0)
-        gate.beginStep(lanes: 7)
+        gate.beginStep()
         let finished = runOnThreads(6) { _ in
             if let number = gate.enter(1) { sum.add(1 << (number * 4), ordering: .relaxed) }
         }
