@@ -11,7 +11,8 @@ extension Lane {
     ///   - y: `[rows, w.rows]`, shared by the lanes.
     ///   - quantized: room for the quantised form of `x`.
     public func multiply(_ x: FloatRows, by w: PackedMatrix, into y: FloatRows, quantized: QuantizedRows) {
-        multiply(x, by: (w, w, w), into: (y, y, y), products: 1, quantized: quantized)
+        let product = Product(w, y)
+        multiply(x, by: (product, product, product), count: 1, quantized: quantized)
     }
 
     /// Three products of the same rows, such as queries, keys and values.
@@ -19,26 +20,43 @@ extension Lane {
         _ x: FloatRows, by w: (PackedMatrix, PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows, FloatRows),
         quantized: QuantizedRows
     ) {
-        multiply(x, by: w, into: y, products: 3, quantized: quantized)
+        multiply(x, by: (Product(w.0, y.0), Product(w.1, y.1), Product(w.2, y.2)), count: 3, quantized: quantized)
     }
 
     /// Two products of the same rows, such as gate and up.
     public func multiply(
         _ x: FloatRows, by w: (PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows), quantized: QuantizedRows
     ) {
-        multiply(x, by: (w.0, w.1, w.1), into: (y.0, y.1, y.1), products: 2, quantized: quantized)
+        let second = Product(w.1, y.1)
+        multiply(x, by: (Product(w.0, y.0), second, second), count: 2, quantized: quantized)
+    }
+
+    /// What the kernels read of a matrix, and where its product goes.
+    ///
+    /// Plain values: lanes that counted references to one matrix at the same time would fight over a cache line, some
+    /// hundred times a token.
+    private struct Product {
+        let matrix: parley_matrix
+        let panelCount: Int
+        let takesQuantizedRows: Bool
+        let y: FloatRows
+
+        init(_ w: PackedMatrix, _ y: FloatRows) {
+            (matrix, panelCount, takesQuantizedRows) = (w.kernelMatrix, w.panelCount, w.takesQuantizedRows)
+            self.y = y
+        }
     }
 
     /// The first of three products.
     private func multiply(
-        _ x: FloatRows, by w: (PackedMatrix, PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows, FloatRows),
-        products: Int, quantized: QuantizedRows
+        _ x: FloatRows, by products: (Product, Product, Product), count: Int, quantized: QuantizedRows
     ) {
-        func matrix(_ number: Int) -> PackedMatrix { number == 0 ? w.0 : number == 1 ? w.1 : w.2 }
-        let quantize = w.0.takesQuantizedRows || w.1.takesQuantizedRows || w.2.takesQuantizedRows
+        func product(_ number: Int) -> Product { number == 0 ? products.0 : number == 1 ? products.1 : products.2 }
+        let quantize =
+            products.0.takesQuantizedRows || products.1.takesQuantizedRows || products.2.takesQuantizedRows
         let activations = prepare(x, if: quantize, in: quantized)
-        divide(parts: products, total: { matrix($0).panelCount }, chunksPerLane: 8) { number, panels in
-            product(x, activations, matrix(number), number == 0 ? y.0 : number == 1 ? y.1 : y.2, panels)
+        divide(parts: count, total: { product($0).panelCount }, chunksPerLane: 8) { number, panels in
+            compute(product(number), x, activations, panels)
         }
     }
 
@@ -58,18 +76,18 @@ extension Lane {
     }
 
     /// Some panels of one product.
-    private func product(
-        _ x: FloatRows, _ activations: UnsafeMutableRawPointer?, _ w: PackedMatrix, _ y: FloatRows, _ panels: Range<Int>
+    private func compute(
+        _ product: Product, _ x: FloatRows, _ activations: UnsafeMutableRawPointer?, _ panels: Range<Int>
     ) {
-        var matrix = w.kernelMatrix
-        if w.takesQuantizedRows {
+        var matrix = product.matrix
+        if product.takesQuantizedRows {
             kernels.pointee.matmul(
-                &matrix, activations, x.count, y.pointer, y.stride, panels.lowerBound, panels.upperBound,
-                scratch.work.pointer)
+                &matrix, activations, x.count, product.y.pointer, product.y.stride, panels.lowerBound,
+                panels.upperBound, scratch.work.pointer)
         } else {
             kernels.pointee.matmul_float(
-                &matrix, x.pointer, x.stride, x.count, y.pointer, y.stride, panels.lowerBound, panels.upperBound,
-                scratch.work.pointer)
+                &matrix, x.pointer, x.stride, x.count, product.y.pointer, product.y.stride, panels.lowerBound,
+                panels.upperBound, scratch.work.pointer)
         }
     }
 }

@@ -12,6 +12,7 @@ package final class ChunkClaims: Sendable {
 
     /// The current operation (32 bits), how many of its chunks are claimed (16), and how many are done (16).
     private let state = Atomic<UInt64>(0)
+    private let slept = Atomic<Int>(0)
     private let sleepers: [Sleeper]
 
     /// - Parameter lanes: how many lanes can take part.
@@ -39,11 +40,15 @@ package final class ChunkClaims: Sendable {
             for other in sleepers.indices where other != lane { sleepers[other].wake() }
             return
         }
-        sleepers[lane].wait {
+        let duration = sleepers[lane].wait {
             let state = state.load(ordering: .sequentiallyConsistent)
             return Self.operation(state) != operation || Self.done(state) == chunks
         }
+        if duration > 0 { slept.add(duration, ordering: .relaxed) }
     }
+
+    /// How long lanes have slept here since this was last asked, added up, in nanoseconds.
+    package func takeSlept() -> Int { slept.exchange(0, ordering: .relaxed) }
 
     /// The next chunk that nobody has claimed; nil where none is left.
     private func claim(_ operation: Int, chunks: Int) -> Int? {

@@ -18,18 +18,20 @@ package final class Sleeper: Sendable {
     }
 
     /// Returns once the condition holds; whoever makes it hold calls ``wake()`` afterwards.
-    package func wait(until condition: () -> Bool) {
-        for _ in 0..<spins {
-            if condition() { return }
-            parley_spin_hint()
-        }
+    ///
+    /// - Returns: how long the thread slept, in nanoseconds.
+    @discardableResult
+    package func wait(until condition: () -> Bool) -> Int {
+        guard !spin(spins, until: condition) else { return 0 }
+        let began = DispatchTime.now().uptimeNanoseconds
         while true {
             asleep.store(true, ordering: .sequentiallyConsistent)
             // The condition may have come true before `asleep` was set; then nobody may signal any more.
-            if condition(), asleep.exchange(false, ordering: .sequentiallyConsistent) { return }
+            if condition(), asleep.exchange(false, ordering: .sequentiallyConsistent) { break }
             semaphore.wait()
-            if condition() { return }
+            if condition() { break }
         }
+        return Int(DispatchTime.now().uptimeNanoseconds - began)
     }
 
     /// Tells the thread to look at its condition again.
@@ -37,4 +39,16 @@ package final class Sleeper: Sendable {
         guard asleep.load(ordering: .sequentiallyConsistent) else { return }
         if asleep.exchange(false, ordering: .sequentiallyConsistent) { semaphore.signal() }
     }
+}
+
+/// Looks so many times whether a condition holds, 10 to 40 ns each.
+///
+/// - Returns: whether it does.
+@inline(__always)
+func spin(_ looks: Int, until condition: () -> Bool) -> Bool {
+    for _ in 0..<looks {
+        if condition() { return true }
+        parley_spin_hint()
+    }
+    return condition()
 }

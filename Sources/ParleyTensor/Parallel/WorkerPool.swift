@@ -58,12 +58,13 @@ public final class WorkerPool: @unchecked Sendable {
 
     /// Runs a step on the lanes that are ready and returns when each has finished.
     ///
-    /// A short step begins with the workers that come at once, and each of its lanes has a fixed share of every
-    /// operation. In a long one, a worker may join at any time, and lanes take their work in chunks: then no rows may
-    /// be private, and lanes must not ``Lane/synchronize()``.
+    /// A step begins with the workers that come at once, and each of its lanes has a fixed share of every operation.
+    /// Where other programs take the lanes' cores, a long step does not wait for workers: they may join at any time,
+    /// and lanes take their work in chunks.
     ///
     /// - Parameters:
-    ///   - isLong: whether workers may join at any time.
+    ///   - isLong: whether lanes may take their work in chunks: then no rows may be private, and lanes must not
+    ///     ``Lane/synchronize()``.
     ///   - step: escapes only in that a worker may let go of it a moment later. Making such a closure allocates where
     ///     it captures anything; what runs often is made once.
     public func run(isLong: Bool = false, _ step: @escaping (Lane) -> Void) {
@@ -76,7 +77,11 @@ private final class State: @unchecked Sendable {
     private(set) var scratch: [LaneScratch] = []
     private var kernels = InstructionSet.generic.kernels
     private var job: ((Lane) -> Void)?
-    private var isLong = false
+    private var crowding = Crowding()
+    /// How often lanes of the step look at a barrier before they sleep.
+    private var spins = LaneBarrier.spins
+    /// Whether lanes of the step take their work in chunks; until the gate is closed, they may come to.
+    private let takesChunks = Atomic<Bool>(false)
     private let gate = StepGate()
     private let barrier: LaneBarrier
     private let claims: ChunkClaims
@@ -84,7 +89,7 @@ private final class State: @unchecked Sendable {
     private let stopping = Atomic<Bool>(false)
     /// Where workers wait for a step.
     private let workers: [Sleeper]
-    /// Where lanes wait for a short step's count, and lane 0 for the end.
+    /// Where lanes wait to learn how a step shares its work, and lane 0 for the end.
     private let sleepers: [Sleeper]
     /// How many workers have begun; nil from when the pool ends: one that begins later touches nothing.
     private let workersInside = Mutex<Int?>(0)
@@ -93,6 +98,10 @@ private final class State: @unchecked Sendable {
 
     /// Looks of 10 to 40 ns each: enough to find workers awake at the next token, or to wake one on an idle core.
     private static let spins = 5_000
+    /// A long step is worth a longer wait for workers on cores that have gone to sleep.
+    private static let spinsBeforeLongStep = 20_000
+    /// Where cores are contended, the one that a barrier waits for has likely lost its own.
+    private static let spinsInCrowd = 1_000
 
     init(workers count: Int) {
         workers = (0..<count).map { _ in Sleeper(spins: Self.spins) }
@@ -107,25 +116,37 @@ private final class State: @unchecked Sendable {
     }
 
     func run(isLong: Bool, _ step: @escaping (Lane) -> Void) {
-        guard scratch.count > 1 else { return step(lane(0, of: 1, claims: nil)) }
+        let lanes = scratch.count
+        guard lanes > 1 else { return step(lane(0, of: 1, claims: nil)) }
+        let began = DispatchTime.now().uptimeNanoseconds
         job = step
-        self.isLong = isLong
+        spins = crowding.isCrowded ? Self.spinsInCrowd : LaneBarrier.spins
         finished.store(0, ordering: .relaxed)
         claims.reset()
+        takesChunks.store(isLong && crowding.isCrowded, ordering: .sequentiallyConsistent)
         gate.beginStep()
         for worker in workers { worker.wake() }
+        if !takesChunks.load(ordering: .relaxed) {
+            let allCame = spin(isLong ? Self.spinsBeforeLongStep : Self.spins) { gate.entered == lanes }
+            takesChunks.store(isLong && !allCame, ordering: .sequentiallyConsistent)
+        }
         let count: Int
-        if isLong {
-            step(lane(0, of: scratch.count, claims: claims))
+        if takesChunks.load(ordering: .relaxed) {
+            for lane in 1..<lanes { sleepers[lane].wake() }
+            step(lane(0, of: lanes, claims: claims))
             count = gate.close()
         } else {
-            awaitWorkers()
             count = gate.close()
-            for lane in 1..<scratch.count { sleepers[lane].wake() }
+            for lane in 1..<lanes { sleepers[lane].wake() }
             step(lane(0, of: count, claims: nil))
         }
-        sleepers[0].wait { finished.load(ordering: .sequentiallyConsistent) == count - 1 }
+        let slept = sleepers[0].wait { finished.load(ordering: .sequentiallyConsistent) == count - 1 }
         job = nil
+        let duration = Int(DispatchTime.now().uptimeNanoseconds - began)
+        // A worker that did not come had no core either.
+        let absent = (lanes - count) * duration
+        crowding.record(
+            duration: duration, lanes: lanes, slept: slept + barrier.takeSlept() + claims.takeSlept() + absent)
     }
 
     /// Ends the workers, waits until those that had begun have left, and frees their memory.
@@ -158,10 +179,10 @@ private final class State: @unchecked Sendable {
             if stopping.load(ordering: .relaxed) { return }
             seen = gate.step
             guard let index = gate.enter(seen) else { continue }
-            if isLong {
+            sleepers[index].wait { takesChunks.load(ordering: .sequentiallyConsistent) || gate.count != nil }
+            if takesChunks.load(ordering: .sequentiallyConsistent) {
                 job?(lane(index, of: scratch.count, claims: claims))
             } else {
-                sleepers[index].wait { gate.count != nil }
                 job?(lane(index, of: gate.count ?? 1, claims: nil))
             }
             finished.add(1, ordering: .sequentiallyConsistent)
@@ -172,14 +193,8 @@ private final class State: @unchecked Sendable {
     private func lane(_ index: Int, of count: Int, claims: ChunkClaims?) -> Lane {
         let scratch = scratch[index]
         scratch.operation = 0
-        return Lane(index: index, count: count, kernels: kernels, scratch: scratch, barrier: barrier, claims: claims)
-    }
-
-    /// Gives the workers a moment to begin: as long as it takes to wake them where they have cores.
-    private func awaitWorkers() {
-        for _ in 0..<Self.spins {
-            guard gate.entered < scratch.count else { return }
-            parley_spin_hint()
-        }
+        return Lane(
+            index: index, count: count, kernels: kernels, scratch: scratch, barrier: barrier, spins: spins,
+            claims: claims)
     }
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyTensor
+import Testing
+
+@Suite("Crowding")
+struct CrowdingTests {
+    private let millisecond = 1_000_000
+
+    @Test("lanes that sleep a tenth of their time are on a quiet machine")
+    func staysCalm() {
+        var crowding = Crowding()
+        for _ in 0..<1_000 { crowding.record(duration: millisecond, lanes: 2, slept: millisecond / 5) }
+        #expect(!crowding.isCrowded)
+    }
+
+    @Test("one step that waits is not yet a crowd; a few turns of the scheduler are")
+    func judgesTurns() {
+        var crowding = Crowding()
+        crowding.record(duration: 3 * millisecond, lanes: 2, slept: 3 * millisecond)
+        #expect(!crowding.isCrowded)
+        for _ in 0..<40 { crowding.record(duration: 3 * millisecond, lanes: 2, slept: 3 * millisecond) }
+        #expect(crowding.isCrowded)
+    }
+
+    @Test("a crowd is remembered for a second of steps")
+    func remembers() {
+        var crowding = Crowding()
+        crowding.record(duration: 100 * millisecond, lanes: 2, slept: 50 * millisecond)
+        for _ in 0..<99 {
+            crowding.record(duration: 10 * millisecond, lanes: 2, slept: 0)
+            #expect(crowding.isCrowded)
+        }
+        crowding.record(duration: 10 * millisecond, lanes: 2, slept: 0)
+        #expect(!crowding.isCrowded)
+    }
+}
