@@ -194,7 +194,9 @@ private struct SchemaMaker {
         case 1: return .bool(random.oneIn(2))
         case 2: return .integer(random.int(-3...10))
         case 3: return .number(random.pick([0.5, 1, -1.5, 2.25, 0.1, 1e20]))
-        case 4, 5: return .string(random.pick(["", "a", "b", "ab", "aa", "é", "e\u{301}", "\"\n", "2024-02-29", "1.2.3.4"]))
+        case 4, 5:
+            let texts = ["", "a", "b", "ab", "aa", "é", "e\u{301}", "\"\n", "2024-02-29", "1.2.3.4"]
+            return .string(random.pick(texts))
         case 6: return .integer(random.int(0...1))
         case 7: return .array((0..<random.int(0...3)).map { _ in value(depth: depth - 1) })
         default:
