@@ -10,20 +10,15 @@
 
 /// The three descriptors that every program expects to have.
 package enum StandardStreams {
-    /// Opens those that were closed when the program began, onto nothing.
+    /// Opens those that were closed when the program began, so that reading or writing them fails as before.
     ///
     /// Otherwise the next file that is opened would take the number of such a stream, and what is written to the stream
     /// would go into the file.
     package static func hold() {
-        // The lowest free number is taken first.
-        while true {
-            let descriptor = open("/dev/null", O_RDWR)
-            guard descriptor > Terminal.Stream.error.rawValue else {
-                if descriptor < 0 { return }
-                continue
-            }
-            close(descriptor)
-            return
+        for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
+            // The lowest free number is taken, which is the stream's own; the input cannot be read, the others not
+            // written.
+            _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 }
