@@ -26,6 +26,12 @@ private func constraining(
     if let token = sampler.sample(logits, mask: mask) { constraint.accept(token) }
 }
 
+private func members() {
+    var arguments: JSONObject = ["city": "Bern", "days": 2]
+    arguments["days"] = 3
+    for (name, value) in arguments { print(name, value) }
+}
+
 private func constraintProgram() throws {
     let schema = try JSONValue(parsing: #"{"type": "object", "properties": {"age": {"type": "integer"}}}"#)
     let program = try ConstraintProgram(schema: schema)
