@@ -196,7 +196,7 @@ struct ModelResolverHubTests {
         let hub = HubEndpoint(environment: ["HF_TOKEN": token])
         let reader = ScriptedReader([:])
         let error = await #expect(throws: ModelStoreError.self) {
-            try await ModelResolver(hub: hub, reader: reader).manifest(of: ModelReference(parsing: "owner/repo"))
+            try await ModelResolver(hub: hub, reader: reader).manifest(of: ModelReference(parsing: "hf:owner/repo"))
         }
         #expect(error?.code == .notAuthorized)
         #expect(error?.message.contains("HF_TOKEN") == true)
