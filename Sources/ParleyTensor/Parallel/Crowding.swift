@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether other programs take the cores of the lanes, judged by how long lanes slept while they waited for each other.
+/// Whether other programs take the cores of the lanes, judged by how long lanes wait for each other.
 ///
-/// On a quiet machine lanes of equal shares hardly ever sleep. Beside busy programs one runs while the other has lost its
-/// core, and sleeps for a good part of the time.
+/// On a quiet machine lanes of equal shares hardly ever wait long. Beside busy programs one runs while the other has lost its
+/// core, and waits for a good part of the time.
 package struct Crowding {
     /// So much of the lanes' time is judged at once, in nanoseconds: many turns of the system's scheduler, for now and
     /// then something takes a core of a quiet machine too.
     private static let window = 200_000_000
-    /// Lanes that sleep more than this part of their time are in a crowd.
+    /// Lanes that wait more than this part of their time are in a crowd.
     private static let share = 0.15
     /// A machine is held for crowded for so long a time of steps, in nanoseconds: judging it again costs a step that
     /// waits.
     private static let memory = 1_000_000_000
 
     private var worked = 0
-    private var slept = 0
+    private var waited = 0
     private var remaining = 0
 
     package init() {}
@@ -27,13 +27,13 @@ package struct Crowding {
     /// - Parameters:
     ///   - duration: how long it took, in nanoseconds.
     ///   - lanes: how many ran it.
-    ///   - slept: how long they slept for each other, added up, in nanoseconds.
-    package mutating func record(duration: Int, lanes: Int, slept: Int) {
+    ///   - waited: how long they waited for each other beyond what is expected, added up, in nanoseconds.
+    package mutating func record(duration: Int, lanes: Int, waited: Int) {
         remaining = max(remaining - duration, 0)
         worked += duration * lanes
-        self.slept += slept
+        self.waited += waited
         guard worked >= Self.window else { return }
-        if Double(self.slept) > Self.share * Double(worked) { remaining = Self.memory }
-        (worked, self.slept) = (0, 0)
+        if Double(self.waited) > Self.share * Double(worked) { remaining = Self.memory }
+        (worked, self.waited) = (0, 0)
     }
 }

@@ -20,14 +20,13 @@ public struct Lane {
     let kernels: UnsafePointer<parley_kernels>
     let scratch: LaneScratch
     let barrier: LaneBarrier
-    /// How often to look at a barrier before sleeping there.
-    let spins: Int
+    let patience: LanePatience
     /// Where lanes take their work; nil where each has a fixed share.
     let claims: ChunkClaims?
 
     /// Waits for all lanes; what each wrote before is then visible to all. Only where shares are fixed.
     public func synchronize() {
-        barrier.wait(as: index, of: count, spins: spins)
+        barrier.wait(as: index, of: count, patience: patience)
     }
 
     /// Does the rows of `y` one by one; returns when they are complete.

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Synchronization
 
 /// Where the lanes of a step wait for each other.
 ///
 /// A step has hundreds of barriers a few microseconds apart, so waiting spins at first. Who waits longer waits for a
-/// lane that has lost its core to another program, and sleeps: spinning on would spend the time that the system owes
-/// to this process, and giving the core away for a moment only (`sched_yield`) counts on Linux as a whole turn. One
-/// that slept is soon given its core back, so that the lanes come to run, and to pause, at the same times.
+/// lane that has lost its core to another program. In a crowd it sleeps then: spinning on would spend the time that the
+/// system owes to this process, and giving the core away for a moment only (`sched_yield`) counts on Linux as a whole
+/// turn. One that slept is soon given its core back, so that the lanes come to run, and to pause, at the same times.
 ///
 /// While nobody sleeps, lanes touch nothing here but the two counters.
 package final class LaneBarrier: Sendable {
-    /// Looks of 10 to 40 ns each: longer than lanes of equal shares differ, and little beside the milliseconds after
-    /// which a core changes hands.
-    package static let spins = 8_000
-
     private let arrived = Atomic<Int>(0)
     private let generation = Atomic<Int>(0)
     /// How many lanes sleep or are about to: whether there may be somebody to wake.
     private let sleeping = Atomic<Int>(0)
-    private let slept = Atomic<Int>(0)
+    private let waited = Atomic<Int>(0)
     private let sleepers: [Sleeper]
 
     /// - Parameter lanes: how many lanes can meet here.
@@ -30,8 +27,7 @@ package final class LaneBarrier: Sendable {
     /// Returns when `count` lanes, which are numbered from 0, have arrived; what each wrote before is then visible to
     /// all.
     ///
-    /// - Parameter spins: how often to look before sleeping.
-    package func wait(as lane: Int, of count: Int, spins: Int = LaneBarrier.spins) {
+    package func wait(as lane: Int, of count: Int, patience: LanePatience = .calm) {
         guard count > 1 else { return }
         let current = generation.load(ordering: .relaxed)
         if arrived.add(1, ordering: .acquiringAndReleasing).newValue == count {
@@ -39,19 +35,36 @@ package final class LaneBarrier: Sendable {
             generation.store(current &+ 1, ordering: .sequentiallyConsistent)
             guard sleeping.load(ordering: .sequentiallyConsistent) > 0 else { return }
             for other in 0..<count where other != lane { sleepers[other].wake() }
-        } else if !spin(spins, until: { generation.load(ordering: .acquiring) != current }) {
-            sleep(lane, while: current)
+        } else if !spin(patience.expected, until: { generation.load(ordering: .acquiring) != current }) {
+            waitLonger(lane, while: current, patience)
         }
     }
 
-    /// How long lanes have slept here since this was last asked, added up, in nanoseconds.
-    package func takeSlept() -> Int { slept.exchange(0, ordering: .relaxed) }
+    /// How long lanes have waited here beyond what is expected since this was last asked, added up, in nanoseconds.
+    package func takeWaited() -> Int { waited.exchange(0, ordering: .relaxed) }
 
     @inline(never)
-    private func sleep(_ lane: Int, while current: Int) {
-        sleeping.add(1, ordering: .sequentiallyConsistent)
-        let duration = sleepers[lane].wait { generation.load(ordering: .sequentiallyConsistent) != current }
-        sleeping.subtract(1, ordering: .sequentiallyConsistent)
-        slept.add(duration, ordering: .relaxed)
+    private func waitLonger(_ lane: Int, while current: Int, _ patience: LanePatience) {
+        let began = DispatchTime.now().uptimeNanoseconds
+        if !spin(patience.further, until: { generation.load(ordering: .acquiring) != current }) {
+            sleeping.add(1, ordering: .sequentiallyConsistent)
+            sleepers[lane].wait { generation.load(ordering: .sequentiallyConsistent) != current }
+            sleeping.subtract(1, ordering: .sequentiallyConsistent)
+        }
+        waited.add(Int(DispatchTime.now().uptimeNanoseconds - began), ordering: .relaxed)
     }
+}
+
+/// How often a lane looks whether the others have come before it sleeps; a look takes 10 to 40 ns.
+package struct LanePatience: Sendable {
+    /// Looks that lanes of equal shares may need.
+    let expected: Int
+    /// Looks beyond that.
+    let further: Int
+
+    /// Where other programs rarely take a core, and never for long: to sleep and to be woken takes longer than most
+    /// waits.
+    package static let calm = LanePatience(expected: 8_000, further: 100_000)
+    /// Where other programs have the core for milliseconds.
+    package static let crowded = LanePatience(expected: 1_000, further: 0)
 }

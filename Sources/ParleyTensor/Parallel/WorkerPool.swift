@@ -78,8 +78,7 @@ private final class State: @unchecked Sendable {
     private var kernels = InstructionSet.generic.kernels
     private var job: ((Lane) -> Void)?
     private var crowding = Crowding()
-    /// How often lanes of the step look at a barrier before they sleep.
-    private var spins = LaneBarrier.spins
+    private var patience = LanePatience.calm
     /// Whether lanes of the step take their work in chunks; until the gate is closed, they may come to.
     private let takesChunks = Atomic<Bool>(false)
     private let gate = StepGate()
@@ -96,16 +95,14 @@ private final class State: @unchecked Sendable {
     /// Signalled by each of them when it ends.
     private let hasLeft = DispatchSemaphore(value: 0)
 
-    /// Looks of 10 to 40 ns each: enough to find workers awake at the next token, or to wake one on an idle core.
+    /// Looks of 10 to 40 ns each: enough to find workers awake at the next token.
     private static let spins = 5_000
-    /// A long step is worth a longer wait for workers on cores that have gone to sleep.
-    private static let spinsBeforeLongStep = 20_000
-    /// Where cores are contended, the one that a barrier waits for has likely lost its own.
-    private static let spinsInCrowd = 1_000
+    /// Enough to wake a worker whose core has gone to sleep.
+    private static let spinsForWorkers = 20_000
 
     init(workers count: Int) {
         workers = (0..<count).map { _ in Sleeper(spins: Self.spins) }
-        sleepers = (0...count).map { _ in Sleeper(spins: LaneBarrier.spins) }
+        sleepers = (0...count).map { _ in Sleeper(spins: LanePatience.calm.expected) }
         barrier = LaneBarrier(lanes: count + 1)
         claims = ChunkClaims(lanes: count + 1)
     }
@@ -120,14 +117,14 @@ private final class State: @unchecked Sendable {
         guard lanes > 1 else { return step(lane(0, of: 1, claims: nil)) }
         let began = DispatchTime.now().uptimeNanoseconds
         job = step
-        spins = crowding.isCrowded ? Self.spinsInCrowd : LaneBarrier.spins
+        patience = crowding.isCrowded ? .crowded : .calm
         finished.store(0, ordering: .relaxed)
         claims.reset()
         takesChunks.store(isLong && crowding.isCrowded, ordering: .sequentiallyConsistent)
         gate.beginStep()
         for worker in workers { worker.wake() }
         if !takesChunks.load(ordering: .relaxed) {
-            let allCame = spin(isLong ? Self.spinsBeforeLongStep : Self.spins) { gate.entered == lanes }
+            let allCame = spin(crowding.isCrowded ? Self.spins : Self.spinsForWorkers) { gate.entered == lanes }
             takesChunks.store(isLong && !allCame, ordering: .sequentiallyConsistent)
         }
         let count: Int
@@ -146,7 +143,7 @@ private final class State: @unchecked Sendable {
         // A worker that did not come had no core either.
         let absent = (lanes - count) * duration
         crowding.record(
-            duration: duration, lanes: lanes, slept: slept + barrier.takeSlept() + claims.takeSlept() + absent)
+            duration: duration, lanes: lanes, waited: slept + barrier.takeWaited() + claims.takeSlept() + absent)
     }
 
     /// Ends the workers, waits until those that had begun have left, and frees their memory.
@@ -194,7 +191,7 @@ private final class State: @unchecked Sendable {
         let scratch = scratch[index]
         scratch.operation = 0
         return Lane(
-            index: index, count: count, kernels: kernels, scratch: scratch, barrier: barrier, spins: spins,
+            index: index, count: count, kernels: kernels, scratch: scratch, barrier: barrier, patience: patience,
             claims: claims)
     }
 }

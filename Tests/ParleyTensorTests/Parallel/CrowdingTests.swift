@@ -7,31 +7,31 @@ import Testing
 struct CrowdingTests {
     private let millisecond = 1_000_000
 
-    @Test("lanes that sleep a tenth of their time are on a quiet machine")
+    @Test("lanes that wait a tenth of their time are on a quiet machine")
     func staysCalm() {
         var crowding = Crowding()
-        for _ in 0..<1_000 { crowding.record(duration: millisecond, lanes: 2, slept: millisecond / 5) }
+        for _ in 0..<1_000 { crowding.record(duration: millisecond, lanes: 2, waited: millisecond / 5) }
         #expect(!crowding.isCrowded)
     }
 
     @Test("one step that waits is not yet a crowd; a few turns of the scheduler are")
     func judgesTurns() {
         var crowding = Crowding()
-        crowding.record(duration: 3 * millisecond, lanes: 2, slept: 3 * millisecond)
+        crowding.record(duration: 3 * millisecond, lanes: 2, waited: 3 * millisecond)
         #expect(!crowding.isCrowded)
-        for _ in 0..<40 { crowding.record(duration: 3 * millisecond, lanes: 2, slept: 3 * millisecond) }
+        for _ in 0..<40 { crowding.record(duration: 3 * millisecond, lanes: 2, waited: 3 * millisecond) }
         #expect(crowding.isCrowded)
     }
 
     @Test("a crowd is remembered for a second of steps")
     func remembers() {
         var crowding = Crowding()
-        crowding.record(duration: 100 * millisecond, lanes: 2, slept: 50 * millisecond)
+        crowding.record(duration: 100 * millisecond, lanes: 2, waited: 50 * millisecond)
         for _ in 0..<99 {
-            crowding.record(duration: 10 * millisecond, lanes: 2, slept: 0)
+            crowding.record(duration: 10 * millisecond, lanes: 2, waited: 0)
             #expect(crowding.isCrowded)
         }
-        crowding.record(duration: 10 * millisecond, lanes: 2, slept: 0)
+        crowding.record(duration: 10 * millisecond, lanes: 2, waited: 0)
         #expect(!crowding.isCrowded)
     }
 }
