@@ -39,7 +39,7 @@ public struct ConversationError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened and what to do.
     public var message: String
-    /// What lies beneath.
+    /// The underlying error, if any.
     public var cause: (any Error)?
     /// Of `promptExceedsContext`: the size of the prompt.
     public private(set) var promptTokens: Int?

@@ -92,7 +92,7 @@
                 })
             guard tokenizer.vocabularySize <= weights.vocabularySize else {
                 throw RuntimeError(
-                    .invalidInput,
+                    .invalidFile,
                     "\(file.name): the tokenizer has \(tokenizer.vocabularySize) tokens, but the network knows "
                         + "\(weights.vocabularySize). The file is damaged; download it again.")
             }

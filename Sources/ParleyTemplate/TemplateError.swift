@@ -8,7 +8,7 @@ public struct TemplateError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure this is; more kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind: Hashable, Sendable {
-            case syntax, unsupported, raised, undefined, type, value, forbidden, steps, depth, output, size, context
+            case syntax, unsupported, raised, undefined, type, value, forbidden, steps, depth, output, size
             case cancelled, deadline
         }
         private let kind: Kind
@@ -35,8 +35,6 @@ public struct TemplateError: Error, Sendable, CustomStringConvertible {
         public static let outputTooLong = Code(kind: .output)
         /// A string, a list or a number became larger than allowed.
         public static let valueTooLarge = Code(kind: .size)
-        /// The context cannot be given to a template.
-        public static let invalidContext = Code(kind: .context)
         /// The task in which the template was rendered was cancelled.
         public static let cancelled = Code(kind: .cancelled)
         /// Rendering went on past its deadline.

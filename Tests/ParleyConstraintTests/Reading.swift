@@ -10,3 +10,18 @@ func reads(_ state: inout ConstraintState, _ bytes: some Sequence<UInt8>) -> Boo
 func reads(_ constraint: inout Constraint, _ token: TokenID) -> Bool { constraint.accept(token) }
 
 func reads(_ constraint: inout LazyConstraint, _ token: TokenID) -> Bool { constraint.accept(token) }
+
+/// The bytes that must come next, as far as there is no choice; none where the reply may end.
+func forced(_ state: ConstraintState) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var state = state
+    while !state.canEnd {
+        let readable = (UInt8.min ... .max).filter { byte in
+            var next = state
+            return next.advance(byte)
+        }
+        guard readable.count == 1, state.advance(readable[0]) else { break }
+        bytes += readable
+    }
+    return bytes
+}

@@ -49,37 +49,6 @@ public struct ConstraintState: Sendable {
         self = next
         return true
     }
-
-    /// The bytes that must come next, as far as there is no choice; at most 256.
-    ///
-    /// They may be given to the model without asking it. Nothing is forced where the reply may end.
-    public var forcedBytes: [UInt8] {
-        var bytes: [UInt8] = []
-        var state = self
-        while bytes.count < 256, !state.canEnd, let byte = state.onlyByte {
-            guard state.advance(byte) else { break }
-            bytes.append(byte)
-        }
-        return bytes
-    }
-
-    private var onlyByte: UInt8? {
-        var only: UInt8?
-        for byte in UInt8.min ... .max where machine.mayRead(byte) {
-            var next = self
-            guard next.advance(byte) else { continue }
-            if only != nil { return nil }
-            only = byte
-        }
-        return only
-    }
-}
-
-extension Machine {
-    /// Whether a leaf has a way on for a byte; what is watched beside the leaf may still forbid it.
-    func mayRead(_ byte: UInt8) -> Bool {
-        configurations.contains { program.leaves[Int($0.leaf)].automaton.next($0.state, byte) >= 0 }
-    }
 }
 
 extension ConstraintProgram {

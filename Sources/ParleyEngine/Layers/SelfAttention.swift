@@ -34,7 +34,7 @@ struct SelfAttention: Sendable {
         let hyper = loader.hyperparameters
         guard hyper.kvHeads[index] > 0 else {
             throw RuntimeError(
-                .invalidInput,
+                .invalidFile,
                 "\(loader.file.name): \(hyper.key("attention.head_count_kv")) is 0 for layer \(index), which attends. "
                     + "The file is damaged; download it again.")
         }

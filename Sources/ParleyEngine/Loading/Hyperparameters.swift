@@ -30,7 +30,7 @@ struct Hyperparameters: Sendable {
         func bounded(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws -> Int {
             guard range.contains(value) else {
                 throw RuntimeError(
-                    .invalidInput,
+                    .invalidFile,
                     "\(file.name): \(key(name)) is \(value), outside \(range.lowerBound) to \(range.upperBound). "
                         + "The file is damaged; download it again.")
             }
@@ -62,7 +62,7 @@ struct Hyperparameters: Sendable {
         let tokens = metadata["tokenizer.ggml.tokens"]?.count ?? 0
         guard tokens <= vocabularySize else {
             throw RuntimeError(
-                .invalidInput,
+                .invalidFile,
                 "\(file.name): the tokenizer has \(tokens) tokens, but the network knows \(vocabularySize). The file is "
                     + "damaged; download it again.")
         }
@@ -74,7 +74,7 @@ struct Hyperparameters: Sendable {
         _ = try bounded("rope.dimension_count", rotaryWidth % 2, 0...0)
         guard (0...1).contains(epsilon) else {
             throw RuntimeError(
-                .invalidInput,
+                .invalidFile,
                 "\(file.name): \(key("attention.layer_norm_rms_epsilon")) is \(epsilon), not a small number. "
                     + "The file is damaged; download it again.")
         }

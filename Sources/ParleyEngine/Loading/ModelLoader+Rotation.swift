@@ -41,7 +41,7 @@ extension ModelLoader {
     func checked(_ rotation: RotaryEmbedding) throws -> RotaryEmbedding {
         guard rotation.frequencies.allSatisfy((0..<Double.infinity).contains), rotation.magnitude.isFinite else {
             throw RuntimeError(
-                .invalidInput,
+                .invalidFile,
                 "\(file.name): the metadata under \(hyperparameters.key("rope")) gives no rotation of finite speed. "
                     + "The file is damaged; download it again.")
         }

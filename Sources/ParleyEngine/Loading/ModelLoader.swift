@@ -103,7 +103,7 @@ final class ModelLoader {
 
     private func wrongShape(_ tensor: TensorDescriptor, _ expected: String) -> RuntimeError {
         RuntimeError(
-            .invalidInput,
+            .invalidFile,
             "\(file.name): the tensor \(tensor.name) is \(tensor.dimensions.map(String.init).joined(separator: " × ")), "
                 + "not \(expected) as the metadata says. The file is damaged; download it again.")
     }

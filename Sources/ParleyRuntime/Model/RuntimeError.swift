@@ -4,7 +4,9 @@
 public struct RuntimeError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String { case contextExceeded, insufficientMemory, invalidInput, engineFailed, unsupported }
+        private enum Value: String {
+            case contextExceeded, insufficientMemory, invalidInput, invalidFile, engineFailed, unsupported
+        }
         private let value: Value
 
         /// The tokens do not fit into the context.
@@ -13,6 +15,8 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
         public static let insufficientMemory = Code(value: .insufficientMemory)
         /// The caller passed something that cannot be right.
         public static let invalidInput = Code(value: .invalidInput)
+        /// The model file is damaged, or says things that cannot all be true.
+        public static let invalidFile = Code(value: .invalidFile)
         /// The engine failed while it ran.
         public static let engineFailed = Code(value: .engineFailed)
         /// The engine does not know the architecture, the type or the kind of input.
@@ -26,7 +30,7 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened and what to do.
     public var message: String
-    /// What lies beneath.
+    /// The underlying error, if any.
     public var cause: (any Error)?
 
     /// Creates an error.

@@ -66,14 +66,14 @@ struct ConstraintStateTests {
                 "additionalProperties": false,
             ])
         var state = ConstraintState(program)
-        #expect(state.forcedBytes == Array("{".utf8))
+        #expect(forced(state) == Array("{".utf8))
         #expect(reads(&state, "{\"k".utf8))
-        #expect(state.forcedBytes == Array("ind\":".utf8))
+        #expect(forced(state) == Array("ind\":".utf8))
         #expect(!reads(&state, "x".utf8))
         #expect(reads(&state, "ind\": \"x\"".utf8))
         #expect(!state.canEnd)
         #expect(reads(&state, "}".utf8))
-        #expect(state.canEnd && state.isComplete && state.forcedBytes.isEmpty)
+        #expect(state.canEnd && state.isComplete && forced(state).isEmpty)
         #expect(!reads(&state, " ".utf8))
 
         var number = ConstraintState(try ConstraintProgram(schema: ["type": "integer"]))

@@ -65,7 +65,7 @@ struct DistinctElementsTests {
         let program = try ConstraintProgram(schema: JSONValue(parsing: Self.cases[3].schema))
         var state = ConstraintState(program)
         #expect(reads(&state, "[\"".utf8))
-        #expect(state.forcedBytes.starts(with: "b\"".utf8))
+        #expect(forced(state).starts(with: "b\"".utf8))
     }
 
     @Test("Where there are too few, nothing satisfies the schema")

@@ -73,7 +73,7 @@ struct HyperparametersTests {
             _ = try await NativeModel.load(writer)
             Issue.record("was loaded")
         } catch let error as RuntimeError {
-            #expect(error.code == .invalidInput)
+            #expect(error.code == .invalidFile)
         } catch let error as ModelFileError {
             #expect([.wrongType, .missingTensor, .invalidValue].contains(error.code), "\(error)")
         }
@@ -101,7 +101,7 @@ struct HyperparametersTests {
     func needsKeys() async throws {
         var model = TinyModel(.phi3)
         model.keyValueHeads = 0
-        await expect(code: .invalidInput) { _ = try await NativeModel.load(model.writer()).logits(of: [1, 2, 3]) }
+        await expect(code: .invalidFile) { _ = try await NativeModel.load(model.writer()).logits(of: [1, 2, 3]) }
     }
 
     @Test("sizes that divide into nothing run all the same")
@@ -122,8 +122,8 @@ struct HyperparametersTests {
         _ = try await NativeModel.load(writer)
         writer.set("tokenizer.ggml.tokens", .strings(tokens + ["more"]))
         writer.set("tokenizer.ggml.token_type", .integers(Array(repeating: 1, count: tokens.count + 1)))
-        let error = await expect(code: .invalidInput) { _ = try await NativeModel.load(writer) }
+        let error = await expect(code: .invalidFile) { _ = try await NativeModel.load(writer) }
         #expect(error?.message.contains("\(tokens.count + 1) tokens") == true)
-        await expect(code: .invalidInput) { _ = try MemoryPlan(GGUFFile(bytes: writer.encoded()[...])) }
+        await expect(code: .invalidFile) { _ = try MemoryPlan(GGUFFile(bytes: writer.encoded()[...])) }
     }
 }

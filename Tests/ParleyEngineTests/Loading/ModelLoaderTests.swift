@@ -24,7 +24,7 @@ struct ModelLoaderTests {
                 #expect(error.message.contains(tensor.name.replacing("attn_qkv", with: "attn_q")))
             } catch let error as RuntimeError {
                 // Without gate, up is taken for both.
-                #expect(tensor.name.hasSuffix("ffn_gate.weight") && error.code == .invalidInput, "\(error)")
+                #expect(tensor.name.hasSuffix("ffn_gate.weight") && error.code == .invalidFile, "\(error)")
             }
         }
     }
@@ -37,7 +37,7 @@ struct ModelLoaderTests {
             let columns = complete.tensors[index].dimensions[0]
             writer.tensors[index].dimensions[0] = columns - 2
             writer.tensors[index].bytes.removeLast(complete.tensors[index].bytes.count / columns * 2)
-            let error = await expect(code: .invalidInput) { _ = try await NativeModel.load(writer) }
+            let error = await expect(code: .invalidFile) { _ = try await NativeModel.load(writer) }
             #expect(error?.message.contains(writer.tensors[index].name) == true)
             #expect(error?.message.contains("\(columns - 2)") == true)
         }
@@ -72,7 +72,7 @@ struct ModelLoaderTests {
         let factors = [1, 1, 1, factor, 1, 1, 1, 1]
         writer.tensors.append(
             .init(name: "rope_freqs.weight", typeCode: 0, dimensions: [8], bytes: TensorEncoding.f32.encode(factors)))
-        await expect(code: .invalidInput) { _ = try await NativeModel.load(writer) }
+        await expect(code: .invalidFile) { _ = try await NativeModel.load(writer) }
     }
 
     @Test("a split model is the model", arguments: [TinyArchitecture.llama, .lfm2])
