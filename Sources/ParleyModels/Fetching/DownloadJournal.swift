@@ -62,7 +62,7 @@ package final class DownloadJournal: Sendable {
 
     /// Reads the journal of a partial file; nil where there is none that makes sense and suits what is wanted.
     static func open(for partial: PartialFile, target: DownloadTarget) throws -> DownloadJournal? {
-        guard let data = ModelStore.contents(of: url(for: partial.url), limit: maximumSize),
+        guard let data = RegularFile.contents(of: url(for: partial.url), limit: maximumSize),
             let (identity, written) = read(data, for: partial.byteCount), identity.suits(target)
         else { return nil }
         // Both numbers of a new journal are the same, so it must be true of the disk too.

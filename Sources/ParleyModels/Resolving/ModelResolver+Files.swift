@@ -121,7 +121,7 @@ extension ModelResolver {
 
     private static func file(_ role: ManifestFile.Role, at url: URL, _ isLocal: Bool) -> ManifestFile {
         ManifestFile(
-            role: role, name: fileName(url.path), byteCount: isLocal ? ModelStore.size(of: url) : nil,
+            role: role, name: fileName(url.path), byteCount: isLocal ? RegularFile.size(of: url) : nil,
             sources: [.web(url)])
     }
 }

@@ -25,7 +25,7 @@ extension ModelStore {
 
     private func installed(in directory: URL, named entry: String, usage: UsageIndex?) -> InstalledModel? {
         let url = directory.appending(path: StoreLayout.manifestName, directoryHint: .notDirectory)
-        guard let data = Self.contents(of: url, limit: StoreLayout.longestManifest),
+        guard let data = RegularFile.contents(of: url, limit: StoreLayout.longestManifest),
             let manifest = try? JSONDecoder().decode(ModelManifest.self, from: data),
             !manifest.files.isEmpty, manifest.files.allSatisfy({ FileName.fault(in: $0.name) == nil }),
             EntryName.escape(manifest.name) == entry
@@ -58,7 +58,7 @@ extension InstalledModel {
     /// Whether each file is there with the size it should have.
     var isComplete: Bool {
         manifest.files.allSatisfy { file in
-            guard let size = ModelStore.size(of: url(of: file.name)) else { return false }
+            guard let size = RegularFile.size(of: url(of: file.name)) else { return false }
             return file.byteCount == nil || file.byteCount == size
         }
     }

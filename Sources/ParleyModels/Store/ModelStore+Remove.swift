@@ -87,7 +87,7 @@ extension ModelStore {
         where isWanted(name) && !needed.contains(name) {
             let url = directory.appending(path: name)
             result.names.append("\(directory.lastPathComponent)/\(name)")
-            result.byteCount += Self.allocatedSize(of: url)
+            result.byteCount += RegularFile.allocatedSize(of: url)
             if isDryRun { continue }
             try ModelStoreError.storing("remove", url) { try FileManager.default.removeItem(at: url) }
         }

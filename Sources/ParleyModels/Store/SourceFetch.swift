@@ -57,7 +57,7 @@ struct SourceFetch: Sendable {
 
     private func copy(_ url: URL) throws -> (byteCount: ByteSize, sha256: String) {
         DownloadJournal.remove(for: partial.url)
-        if file.byteCount == nil, let size = ModelStore.size(of: url) {
+        if file.byteCount == nil, let size = RegularFile.size(of: url) {
             try store.requireSpace(size)
             try store.requireQuota(size, unlessKnownOf: file)
         }

@@ -13,7 +13,7 @@ struct UsageIndex: Codable, Sendable, Hashable {
     static func read(from url: URL) -> UsageIndex? {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        guard let data = ModelStore.contents(of: url, limit: 8 << 20),
+        guard let data = RegularFile.contents(of: url, limit: 8 << 20),
             let index = try? decoder.decode(UsageIndex.self, from: data),
             index.version == 1
         else { return nil }

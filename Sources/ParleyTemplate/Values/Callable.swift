@@ -25,6 +25,13 @@ enum Callable {
     }
 }
 
+/// A function that every template can call.
+enum GlobalFunction: String {
+    case range, dict, namespace, cycler, joiner
+    case raiseException = "raise_exception"
+    case strftimeNow = "strftime_now"
+}
+
 /// A macro with the variables that were in sight where it was defined.
 final class MacroValue: MeteredObject {
     let definition: MacroDefinition

@@ -11,7 +11,8 @@ import ParleyModelFile
     import Musl
 #endif
 
-extension ModelStore {
+/// What the system tells of files.
+enum RegularFile {
     /// The room that a file takes on the disk, which is less than its length where parts of it have not come; 0 for none.
     static func allocatedSize(of url: URL) -> ByteSize {
         var status = stat()
@@ -40,7 +41,7 @@ extension ModelStore {
     }
 
     /// The size of a regular file; nil for anything else, also a link.
-    static func regularSize(of url: URL) -> ByteSize? {
+    static func sizeWithoutLinks(of url: URL) -> ByteSize? {
         var status = stat()
         guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return ByteSize(exactly: status.st_size)
@@ -49,5 +50,5 @@ extension ModelStore {
 
 extension PartialFile {
     /// The room that it takes on the disk.
-    var allocatedByteCount: ByteSize { ModelStore.allocatedSize(of: url) }
+    var allocatedByteCount: ByteSize { RegularFile.allocatedSize(of: url) }
 }

@@ -2,13 +2,6 @@
 
 import OrderedCollections
 
-/// A function that every template can call.
-enum GlobalFunction: String {
-    case range, dict, namespace, cycler, joiner
-    case raiseException = "raise_exception"
-    case strftimeNow = "strftime_now"
-}
-
 extension Interpreter {
     func call(_ function: GlobalFunction, _ arguments: CallArguments) throws(TemplateError) -> Value {
         switch function {
@@ -26,7 +19,7 @@ extension Interpreter {
         case .cycler: return try cycler(arguments)
         case .joiner:
             let bound = try arguments.bound(to: ["sep"], of: "joiner")
-            return .joiner(try JoinerValue(separator: try bound.text(0) ?? Filters.comma, meter))
+            return .joiner(try JoinerValue(separator: try bound.text(0) ?? MarkedText(source: ", "), meter))
         case .raiseException:
             let bound = try arguments.bound(to: ["message"], of: "raise_exception", required: 1)
             throw TemplateError(.raisedByTemplate, try printed(bound[0] ?? .none).string(meter))

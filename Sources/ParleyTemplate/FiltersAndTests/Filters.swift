@@ -8,7 +8,6 @@ enum Filters {
         .reduce(into: [:]) { table, filters in table.merge(filters) { first, _ in first } }
 
     static let dot = MarkedText(source: ".")
-    static let comma = MarkedText(source: ", ")
     static let lineBreak = MarkedText(source: "\n")
 }
 
