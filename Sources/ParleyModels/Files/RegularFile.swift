@@ -41,7 +41,7 @@ enum RegularFile {
     }
 
     /// The size of a regular file; nil for anything else, also a link.
-    static func sizeWithoutLinks(of url: URL) -> ByteSize? {
+    static func ownSize(of url: URL) -> ByteSize? {
         var status = stat()
         guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return ByteSize(exactly: status.st_size)

@@ -25,7 +25,7 @@ extension ModelStore {
     func adoptEarlierFile(of entry: CatalogEntry) -> Bool {
         let earlier = earlierFile(of: entry)
         guard let manifest = entry.manifest(), manifest.files.count == 1, let file = manifest.files.first,
-            let sha256 = file.sha256, let byteCount = file.byteCount, RegularFile.sizeWithoutLinks(of: earlier) == byteCount
+            let sha256 = file.sha256, let byteCount = file.byteCount, RegularFile.ownSize(of: earlier) == byteCount
         else { return false }
         do {
             try layout.create()
@@ -37,7 +37,7 @@ extension ModelStore {
             defer { withExtendedLifetime((lock, modelLock)) {} }
             try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: earlier.path)
             // The file keeps its earlier name until the model has its own, so that nothing is lost where this breaks off.
-            if RegularFile.sizeWithoutLinks(of: blob) != byteCount, link(earlier.path, blob.path) != 0, move(earlier, blob) != 0 {
+            if RegularFile.ownSize(of: blob) != byteCount, link(earlier.path, blob.path) != 0, move(earlier, blob) != 0 {
                 return installed(entry.name) != nil
             }
             try publish(manifest)

@@ -104,7 +104,7 @@ extension ModelStore {
 
     /// The file with its size, where the store has it.
     private func present(_ file: ManifestFile) -> ManifestFile? {
-        guard let sha256 = file.sha256, let size = RegularFile.sizeWithoutLinks(of: layout.blob(sha256)),
+        guard let sha256 = file.sha256, let size = RegularFile.ownSize(of: layout.blob(sha256)),
             file.byteCount == nil || file.byteCount == size
         else { return nil }
         var file = file

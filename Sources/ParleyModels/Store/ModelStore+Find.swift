@@ -37,7 +37,7 @@ extension ModelStore {
         }
         let file = entry.manifest(hub: hub)?.files.first
         let earlier = earlierFile(of: entry)
-        if let byteCount = file?.byteCount, RegularFile.sizeWithoutLinks(of: earlier) == byteCount {
+        if let byteCount = file?.byteCount, RegularFile.ownSize(of: earlier) == byteCount {
             return StoredModel(url: earlier, entry: entry, isPresent: true)
         }
         let url = layout.entry(entry.name).appending(path: file?.name ?? "", directoryHint: .notDirectory)

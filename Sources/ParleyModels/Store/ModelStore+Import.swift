@@ -100,7 +100,7 @@ extension ModelStore {
             let copy = try PartialFile.create(at: partial)
             let result = try copy.copy(url, progress: progress)
             let blob = layout.blob(result.sha256)
-            if RegularFile.sizeWithoutLinks(of: blob) != result.byteCount { try copy.publish(as: blob, isReadOnly: true) }
+            if RegularFile.ownSize(of: blob) != result.byteCount { try copy.publish(as: blob, isReadOnly: true) }
             return result
         case .link:
             do {
@@ -114,7 +114,7 @@ extension ModelStore {
             }
             let result = try digest(of: partial, progress: progress)
             let blob = layout.blob(result.sha256)
-            if RegularFile.sizeWithoutLinks(of: blob) != result.byteCount {
+            if RegularFile.ownSize(of: blob) != result.byteCount {
                 guard move(partial, blob) == 0 else { throw ModelStoreError.system("write", blob, errno) }
                 PartialFile.synchronizeDirectory(layout.blobs)
             }

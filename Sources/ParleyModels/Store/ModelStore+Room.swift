@@ -7,7 +7,7 @@ extension ModelStore {
     /// Refuses before anything is fetched rather than fail at the end: for all files together, less what is here.
     func requireRoom(for manifest: ModelManifest) throws {
         let missing = manifest.files.filter { file in
-            file.sha256.map { RegularFile.sizeWithoutLinks(of: layout.blob($0)) == nil } ?? true
+            file.sha256.map { RegularFile.ownSize(of: layout.blob($0)) == nil } ?? true
         }
         let needed = missing.reduce(ByteSize.zero) { $0 + ($1.byteCount ?? .zero) }
         let partial = missing.reduce(ByteSize.zero) { $0 + RegularFile.allocatedSize(of: layout.partial(PartialKey.of($1))) }
@@ -64,6 +64,6 @@ extension ModelStore {
     /// What all complete files take.
     var storedBytes: ByteSize {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: layout.blobs.path)) ?? []
-        return names.reduce(.zero) { $0 + (RegularFile.sizeWithoutLinks(of: layout.blobs.appending(path: $1)) ?? .zero) }
+        return names.reduce(.zero) { $0 + (RegularFile.ownSize(of: layout.blobs.appending(path: $1)) ?? .zero) }
     }
 }

@@ -44,7 +44,7 @@ extension ModelStore {
     private func fault(in file: ManifestFile, of model: InstalledModel, progress: (Int64) -> Void) throws -> String? {
         let url = model.url(of: file.name)
         let target = url.resolvingSymlinksInPath()
-        guard let size = RegularFile.sizeWithoutLinks(of: target) else {
+        guard let size = RegularFile.ownSize(of: target) else {
             return model.references.contains(file.name)
                 ? "\(file.name) is no longer at \(Self.destination(of: url))." : "\(file.name) is missing."
         }
