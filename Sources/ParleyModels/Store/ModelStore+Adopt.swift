@@ -37,7 +37,8 @@ extension ModelStore {
             defer { withExtendedLifetime((lock, modelLock)) {} }
             try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: earlier.path)
             // The file keeps its earlier name until the model has its own, so that nothing is lost where this breaks off.
-            if RegularFile.ownSize(of: blob) != byteCount, link(earlier.path, blob.path) != 0, move(earlier, blob) != 0 {
+            if RegularFile.ownSize(of: blob) != byteCount, link(earlier.path, blob.path) != 0, move(earlier, blob) != 0
+            {
                 return installed(entry.name) != nil
             }
             try publish(manifest)

@@ -10,7 +10,9 @@ extension ModelStore {
             file.sha256.map { RegularFile.ownSize(of: layout.blob($0)) == nil } ?? true
         }
         let needed = missing.reduce(ByteSize.zero) { $0 + ($1.byteCount ?? .zero) }
-        let partial = missing.reduce(ByteSize.zero) { $0 + RegularFile.allocatedSize(of: layout.partial(PartialKey.of($1))) }
+        let partial = missing.reduce(ByteSize.zero) { sum, file in
+            sum + RegularFile.allocatedSize(of: layout.partial(PartialKey.of(file)))
+        }
         try requireSpace(needed - partial)
         try requireQuota(needed)
     }
