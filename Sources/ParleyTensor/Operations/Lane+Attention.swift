@@ -96,15 +96,14 @@ extension Lane {
                 key_stride: cache.headStride, value_stride: cache.headStride, heads: shape.heads,
                 kv_heads: shape.kvHeads, head_dim: shape.headWidth, value_dim: shape.headWidth,
                 position: sequence.position, window: shape.window, scale: shape.scale, softcap: 0)
-            let scratch = scratch.work.pointer
             guard sequence.rows.count > 1 else {
-                return kernels.pointee.attend(&job, 0, 1, items.lowerBound, items.upperBound, scratch)
+                return kernels.pointee.attend(&job, 0, 1, items.lowerBound, items.upperBound, work)
             }
             for item in items {
                 let (step, head) = item.quotientAndRemainder(dividingBy: shape.kvHeads)
                 let rows = step * tile..<min((step + 1) * tile, sequence.rows.count)
                 kernels.pointee.attend(
-                    &job, rows.lowerBound, rows.upperBound, head * group, (head + 1) * group, scratch)
+                    &job, rows.lowerBound, rows.upperBound, head * group, (head + 1) * group, work)
             }
         }
     }

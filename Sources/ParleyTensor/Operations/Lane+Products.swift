@@ -11,7 +11,7 @@ extension Lane {
     ///   - y: `[rows, w.rows]`, shared by the lanes.
     ///   - quantized: room for the quantised form of `x`.
     public func multiply(_ x: FloatRows, by w: PackedMatrix, into y: FloatRows, quantized: QuantizedRows) {
-        let product = Product(w, y)
+        let product = Product.of(w, into: y)
         multiply(x, by: (product, product, product), count: 1, quantized: quantized)
     }
 
@@ -20,30 +20,29 @@ extension Lane {
         _ x: FloatRows, by w: (PackedMatrix, PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows, FloatRows),
         quantized: QuantizedRows
     ) {
-        multiply(x, by: (Product(w.0, y.0), Product(w.1, y.1), Product(w.2, y.2)), count: 3, quantized: quantized)
+        multiply(x, by: (.of(w.0, into: y.0), .of(w.1, into: y.1), .of(w.2, into: y.2)), count: 3, quantized: quantized)
     }
 
     /// Two products of the same rows, such as gate and up.
     public func multiply(
         _ x: FloatRows, by w: (PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows), quantized: QuantizedRows
     ) {
-        let second = Product(w.1, y.1)
-        multiply(x, by: (Product(w.0, y.0), second, second), count: 2, quantized: quantized)
+        let second = Product.of(w.1, into: y.1)
+        multiply(x, by: (.of(w.0, into: y.0), second, second), count: 2, quantized: quantized)
     }
 
     /// What the kernels read of a matrix, and where its product goes.
     ///
-    /// Plain values: lanes that counted references to one matrix at the same time would fight over a cache line, some
-    /// hundred times a token.
+    /// Plain values, as the lane itself is.
     private struct Product {
         let matrix: parley_matrix
         let panelCount: Int
         let takesQuantizedRows: Bool
         let y: FloatRows
 
-        init(_ w: PackedMatrix, _ y: FloatRows) {
-            (matrix, panelCount, takesQuantizedRows) = (w.kernelMatrix, w.panelCount, w.takesQuantizedRows)
-            self.y = y
+        static func of(_ w: PackedMatrix, into y: FloatRows) -> Product {
+            Product(
+                matrix: w.kernelMatrix, panelCount: w.panelCount, takesQuantizedRows: w.takesQuantizedRows, y: y)
         }
     }
 
@@ -63,16 +62,15 @@ extension Lane {
     /// Quantises the rows where a product needs it and returns where they stand.
     private func prepare(_ x: FloatRows, if needed: Bool, in shared: QuantizedRows) -> UnsafeMutableRawPointer? {
         guard needed else { return nil }
-        if x.count <= Self.privateRows, claims == nil {
-            let own = scratch.activations.pointer
-            kernels.pointee.quantize(x.pointer, x.stride, x.width, own, x.count, 0, x.count)
-            return own
+        if x.count <= Self.privateRows, sharesAreFixed {
+            kernels.pointee.quantize(x.pointer, x.stride, x.width, activations, x.count, 0, x.count)
+            return activations
         }
+        let shared = shared.buffer.pointer
         divide(x.count) { rows in
-            kernels.pointee.quantize(
-                x.pointer, x.stride, x.width, shared.buffer.pointer, x.count, rows.lowerBound, rows.upperBound)
+            kernels.pointee.quantize(x.pointer, x.stride, x.width, shared, x.count, rows.lowerBound, rows.upperBound)
         }
-        return shared.buffer.pointer
+        return shared
     }
 
     /// Some panels of one product.
@@ -83,11 +81,11 @@ extension Lane {
         if product.takesQuantizedRows {
             kernels.pointee.matmul(
                 &matrix, activations, x.count, product.y.pointer, product.y.stride, panels.lowerBound,
-                panels.upperBound, scratch.work.pointer)
+                panels.upperBound, work)
         } else {
             kernels.pointee.matmul_float(
                 &matrix, x.pointer, x.stride, x.count, product.y.pointer, product.y.stride, panels.lowerBound,
-                panels.upperBound, scratch.work.pointer)
+                panels.upperBound, work)
         }
     }
 }

@@ -8,6 +8,9 @@ import CParleyKernels
 /// when the operation is complete, so that the code of a model reads as if one thread ran it. Rows that are private to
 /// each lane (``FloatRows/isPrivate``) are computed by every lane for itself, with no waiting: for a few rows that is
 /// cheaper. What an operation computes for a row never depends on how the work was shared.
+///
+/// A lane is plain values: what it refers to belongs to the pool, which outlives the step. Lanes that counted references
+/// to the same objects would fight over cache lines, some thousand times a token.
 public struct Lane {
     /// Up to this many rows, lanes do for themselves what is small.
     public static var privateRows: Int { 4 }
@@ -18,15 +21,36 @@ public struct Lane {
     public let count: Int
 
     let kernels: UnsafePointer<parley_kernels>
-    let scratch: LaneScratch
-    let barrier: LaneBarrier
-    let patience: LanePatience
-    /// Where lanes take their work; nil where each has a fixed share.
-    let claims: ChunkClaims?
+    /// Scratch for products and attention.
+    let work: UnsafeMutableRawPointer
+    /// Room for the quantised form of a few rows, for this lane alone.
+    let activations: UnsafeMutableRawPointer
+    private let barrier: Unmanaged<LaneBarrier>
+    private let patience: LanePatience
+    /// Where lanes take their work, and the operation that this one is in; nil where each has a fixed share.
+    private let claims: Unmanaged<ChunkClaims>?
+    private let operation: UnsafeMutablePointer<Int>
+
+    /// - Parameters:
+    ///   - scratch: the lane's own, which is not resized before the step ends.
+    ///   - claims: nil where each lane has a fixed share.
+    init(
+        _ index: Int, of count: Int, kernels: UnsafePointer<parley_kernels>, scratch: LaneScratch, barrier: LaneBarrier,
+        patience: LanePatience, claims: ChunkClaims?
+    ) {
+        (self.index, self.count, self.kernels, self.patience) = (index, count, kernels, patience)
+        (work, activations, operation) = (scratch.work.pointer, scratch.activations.pointer, scratch.operation)
+        operation.pointee = 0
+        self.barrier = .passUnretained(barrier)
+        self.claims = claims.map { .passUnretained($0) }
+    }
+
+    /// Whether each lane has a fixed share of every operation.
+    var sharesAreFixed: Bool { claims == nil }
 
     /// Waits for all lanes; what each wrote before is then visible to all. Only where shares are fixed.
     public func synchronize() {
-        barrier.wait(as: index, of: count, patience: patience)
+        barrier._withUnsafeGuaranteedRef { $0.wait(as: index, of: count, patience: patience) }
     }
 
     /// Does the rows of `y` one by one; returns when they are complete.
@@ -68,20 +92,22 @@ public struct Lane {
         var granules = 0
         for part in 0..<parts { granules += (total(part) + granule - 1) / granule }
         guard granules > 0 else { return }
-        scratch.operation += 1
+        operation.pointee += 1
         let chunks = min(granules, count * chunksPerLane)
-        claims.run(scratch.operation, chunks: chunks, as: index) { chunk in
-            // The chunk as a range of the granules of all parts, laid end to end.
-            let (lower, upper) = (granules * chunk / chunks, granules * (chunk + 1) / chunks)
-            var start = 0
-            for part in 0..<parts {
-                let items = total(part)
-                let end = start + (items + granule - 1) / granule
-                if start < upper, lower < end {
-                    let first = (max(lower, start) - start) * granule
-                    body(part, first..<min((min(upper, end) - start) * granule, items))
+        claims._withUnsafeGuaranteedRef { claims in
+            claims.run(operation.pointee, chunks: chunks, as: index) { chunk in
+                // The chunk as a range of the granules of all parts, laid end to end.
+                let (lower, upper) = (granules * chunk / chunks, granules * (chunk + 1) / chunks)
+                var start = 0
+                for part in 0..<parts {
+                    let items = total(part)
+                    let end = start + (items + granule - 1) / granule
+                    if start < upper, lower < end {
+                        let first = (max(lower, start) - start) * granule
+                        body(part, first..<min((min(upper, end) - start) * granule, items))
+                    }
+                    start = end
                 }
-                start = end
             }
         }
     }
@@ -104,7 +130,11 @@ final class LaneScratch: @unchecked Sendable {
     /// Quantised rows of this lane alone.
     private(set) var activations = AlignedBuffer(smallByteCount: 0)
     /// The operation of the step the lane is in, from 1; counted only where lanes take their work in chunks.
-    var operation = 0
+    let operation: UnsafeMutablePointer<Int> = .allocate(capacity: 1)
+
+    deinit {
+        operation.deallocate()
+    }
 
     /// Makes room for attention over so many positions and for the lane's own quantised rows.
     func reserve(positions: Int, columns: Int) throws(AllocationError) {

@@ -188,10 +188,8 @@ private final class State: @unchecked Sendable {
     }
 
     private func lane(_ index: Int, of count: Int, claims: ChunkClaims?) -> Lane {
-        let scratch = scratch[index]
-        scratch.operation = 0
-        return Lane(
-            index: index, count: count, kernels: kernels, scratch: scratch, barrier: barrier, patience: patience,
+        Lane(
+            index, of: count, kernels: kernels, scratch: scratch[index], barrier: barrier, patience: patience,
             claims: claims)
     }
 }
