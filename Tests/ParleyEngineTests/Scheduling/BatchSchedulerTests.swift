@@ -65,7 +65,7 @@ struct BatchSchedulerTests {
         #expect(timeline.tokens == [4])
     }
 
-    @Test("replies on the engine's thread say what they say elsewhere", .timeLimit(.minutes(1)))
+    @Test("replies on the engine's thread say what they say elsewhere", .timeLimit(.minutes(15)))
     func repliesOnItsThread() async throws {
         let model = try await Self.model(.llama)
         let vocabulary = model.description.vocabularySize
@@ -77,7 +77,7 @@ struct BatchSchedulerTests {
         #expect(there == elsewhere)
     }
 
-    @Test("a task that never rests keeps no step from running", .timeLimit(.minutes(1)))
+    @Test("a task that never rests keeps no step from running", .timeLimit(.minutes(15)))
     func restlessTask() async throws {
         let model = try await Self.model(.llama)
         try await withTaskExecutorPreference(model.executor) {
@@ -89,7 +89,7 @@ struct BatchSchedulerTests {
         }
     }
 
-    @Test("a task on the engine's thread goes on when the model is freed under it", .timeLimit(.minutes(1)))
+    @Test("a task on the engine's thread goes on when the model is freed under it", .timeLimit(.minutes(15)))
     func modelFreed() async throws {
         let model = Mutex<NativeModel?>(try await Self.model(.llama))
         let executor = try #require(model.withLock { $0?.executor })

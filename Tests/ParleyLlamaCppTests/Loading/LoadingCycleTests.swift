@@ -63,7 +63,7 @@
     private func settledMemory(below limit: Int) async throws -> Measuring.Memory {
         let start = ContinuousClock.now
         var memory = try #require(Measuring.Memory.inUse)
-        while memory.own >= limit, start.duration(to: .now) < .seconds(10) {
+        while memory.own >= limit, start.duration(to: .now) < .seconds(300) {
             await Task.yield()
             memory = try #require(Measuring.Memory.inUse)
         }

@@ -6,7 +6,7 @@ import ParleyModels
 import Synchronization
 import Testing
 
-@Suite("FileDownload", .timeLimit(.minutes(5)))
+@Suite("FileDownload", .timeLimit(.minutes(15)))
 struct FileDownloadTests {
     private let file = ServedFile()
 

@@ -4,7 +4,7 @@ import Foundation
 import ParleyModels
 import Testing
 
-@Suite("Resuming a download", .timeLimit(.minutes(5)))
+@Suite("Resuming a download", .timeLimit(.minutes(15)))
 struct ResumingTests {
     private let file = ServedFile()
 

@@ -7,7 +7,7 @@ import ParleyTesting
 import Testing
 
 /// Listings, manifests and beginnings of files that no honest server sends.
-@Suite("ModelResolver: hostile answers", .timeLimit(.minutes(5)))
+@Suite("ModelResolver: hostile answers", .timeLimit(.minutes(15)))
 struct HostileAnswersTests {
     private let hub = HubEndpoint()
     private static let listing = "https://huggingface.co/api/models/a/b/tree/main?recursive=true"

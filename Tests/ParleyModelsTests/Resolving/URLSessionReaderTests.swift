@@ -4,7 +4,7 @@ import Foundation
 import ParleyModels
 import Testing
 
-@Suite("URLSessionReader", .timeLimit(.minutes(5)))
+@Suite("URLSessionReader", .timeLimit(.minutes(15)))
 struct URLSessionReaderTests {
     @Test("requests that are cancelled while they are redirected or answered end, and the next one is answered")
     func cancellation() async throws {

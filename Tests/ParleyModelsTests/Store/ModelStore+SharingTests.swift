@@ -7,7 +7,7 @@ import ParleyTesting
 import Testing
 
 /// Several files in one model, several models of one file, several stores in one directory.
-@Suite("ModelStore: sharing", .timeLimit(.minutes(5)))
+@Suite("ModelStore: sharing", .timeLimit(.minutes(15)))
 struct ModelStoreSharingTests {
     private let file = ServedFile.model()
 

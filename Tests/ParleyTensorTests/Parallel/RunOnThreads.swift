@@ -18,5 +18,5 @@ func runOnThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bo
         Issue.record("the system gave no thread")
         group.leave()
     }
-    return group.wait(timeout: .now() + 10) == .success
+    return group.wait(timeout: .now() + 300) == .success
 }

@@ -32,7 +32,7 @@ struct SleeperTests {
             done.signal()
         }
         #expect(first && second)
-        guard done.wait(timeout: .now() + 10) == .success, done.wait(timeout: .now() + 10) == .success else {
+        guard done.wait(timeout: .now() + 300) == .success, done.wait(timeout: .now() + 300) == .success else {
             Issue.record("both sleep for ever")
             return
         }
@@ -63,7 +63,7 @@ struct SleeperTests {
             done.signal()
         }
         #expect(waiting)
-        #expect(done.wait(timeout: .now() + 10) == .success)
+        #expect(done.wait(timeout: .now() + 300) == .success)
         #expect(sum.load(ordering: .sequentiallyConsistent) == wakers * each)
     }
 
