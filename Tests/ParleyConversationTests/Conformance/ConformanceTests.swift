@@ -62,7 +62,8 @@ struct ConformanceTests {
         "The suite finds a runner that breaks a rule",
         arguments: Broken.Fault.allCases)
     func broken(fault: Broken.Fault) async {
-        let subject = ModelRunnerConformance.Subject { Broken(fault: fault) }
+        var subject = ModelRunnerConformance.Subject { Broken(fault: fault) }
+        subject.patience = .seconds(5)
         let failures = await ModelRunnerConformance.failures(of: subject)
         #expect(!failures.isEmpty)
     }

@@ -24,7 +24,7 @@ extension ModelRunnerConformance {
                             otherRecorder.record(response)
                             if case .complete = response { isOtherDone.signal() }
                         })
-                    hasWaited.value = isOtherDone.wait(timeout: .now() + .seconds(longestHold)) == .success
+                    hasWaited.value = trial.waits(for: isOtherDone)
                     wasHeldUp.value = conversation.isGenerating
                 },
                 onError: { recorder.record($0) })
@@ -47,7 +47,7 @@ extension ModelRunnerConformance {
                 onResponse: { response in
                     guard recorder.record(response) else { return }
                     begun.finish()
-                    wasReleased.value = mayReturn.wait(timeout: .now() + .seconds(longestHold)) == .success
+                    wasReleased.value = trial.waits(for: mayReturn)
                 },
                 onError: { recorder.record($0) })
             for await _ in first {}
@@ -74,8 +74,13 @@ extension ModelRunnerConformance {
             try trial.requireWellFormed(try await ConformanceTrial.collect(unread), in: conversation)
         },
     ]
+}
 
-    /// How long a callback waits at the most for what has to come, in seconds: after that the check has failed. Busy
-    /// machines take long.
-    private static let longestHold = 300
+extension ConformanceTrial {
+    /// Holds up the calling thread until a semaphore is signalled.
+    ///
+    /// - Returns: Whether it was within the subject's patience.
+    fileprivate func waits(for semaphore: DispatchSemaphore) -> Bool {
+        semaphore.wait(timeout: .now() + subject.patience / .seconds(1)) == .success
+    }
 }

@@ -27,6 +27,9 @@ public struct ModelRunnerConformance: Sendable {
         public var options = GenerationOptions(temperature: 0, seed: 1, maxTokens: 48)
         /// Whether the same options and history give the same reply, whatever else runs.
         public var isDeterministic = true
+        /// How long a callback waits at the most for the reply that has to come meanwhile; one that never comes has failed
+        /// then. Busy machines take long.
+        public var patience: Duration = .seconds(300)
 
         /// Creates a subject with the defaults.
         public init(makeRunner: @escaping @Sendable () async throws -> any ModelRunner) {
