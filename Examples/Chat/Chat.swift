@@ -27,19 +27,20 @@ struct Chat {
 
         while let line = ask("> ") {
             if line.isEmpty { continue }
-            for try await response in conversation.generateResponse(userTextMessage: line, generationOptions: options) {
+            for try await response in conversation.reply(to: line, generationOptions: options) {
                 if case .chunk(let text) = response { show(text) }
             }
             show("\n")
         }
 
-        if let historyFile { try conversation.exportToJSON().write(to: historyFile) }
+        if let historyFile { try JSONEncoder().encode(conversation.record).write(to: historyFile, options: .atomic) }
         await runner.unload()
     }
 
     static func resume(_ file: URL?, with runner: LocalModelRunner) throws -> Conversation {
         if let file, FileManager.default.fileExists(atPath: file.path) {
-            return try Conversation(importing: Data(contentsOf: file), modelRunner: runner)
+            let record = try JSONDecoder().decode(ConversationRecord.self, from: Data(contentsOf: file))
+            return Conversation(resuming: record, modelRunner: runner)
         }
         return runner.createConversation(systemPrompt: "You are a helpful assistant.")
     }

@@ -14,7 +14,7 @@ import Synchronization
 /// func greet(_ model: any TokenModel) async throws -> String {
 ///     let runner = try LocalModelRunner(model)
 ///     let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
-///     return try await conversation.reply(to: "Hello!").message.text
+///     return try await conversation.reply(to: "Hello!").completion.message.text
 /// }
 /// ```
 ///

@@ -11,7 +11,7 @@ extension LocalModelRunner {
     /// ```swift
     /// let runner = try await LocalModelRunner.load("qwen3-0.6b:Q4_K_M") { progress in show(progress) }
     /// let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
-    /// for try await response in conversation.generateResponse(userTextMessage: "What is the capital of France?") {
+    /// for try await response in conversation.reply(to: "What is the capital of France?") {
     ///     if case .chunk(let text) = response { show(text) }
     /// }
     /// ```

@@ -45,10 +45,10 @@ struct NativeModelGreedyTests {
         let model = try await NativeModel.load(References.url(file.file), configuration: .init(context: 256))
         let prompt = try #require(References.golden(file.golden, as: GreedyGolden.self).prompts.first)
         let timeline = try model.makeTimeline()
-        let generation = Generation(
+        var generation = try Generation(
             of: prompt.ids, on: timeline, model: model, sampling: .init(temperature: 0, repetitionPenalty: 1),
             stop: .init(maxTokens: 32))
-        for try await _ in generation {}
+        while try await generation.next() != nil {}
         let held = timeline.tokens
         let output = LogitRows()
         let again = try model.makeTimeline()

@@ -44,7 +44,8 @@ struct DefaultModelFunctionTests {
         let completion = try await conversation.reply(
             to: prompt,
             generationOptions: GenerationOptions(
-                temperature: 0, maxTokens: 300, functionCallParser: format, functionCalling: mode))
+                temperature: 0, maxTokens: 300, functionCallParser: format, functionCalling: mode)
+        ).completion
         let calls = (completion.message.functionCalls ?? []).map {
             "\($0.name)\(JSONValue.object($0.arguments).text())"
         }

@@ -36,13 +36,13 @@ struct DefaultModelMeasuredTests {
         var coldTimes: [Duration] = []
         for _ in 0..<(Measuring.rounds == nil ? 1 : 5) {
             let warm = runner.createConversationFromHistory(history)
-            let first = try await warm.reply(to: "Say so.", generationOptions: options)
+            let first = try await warm.reply(to: "Say so.", generationOptions: options).completion
             let before = warm.history
             let firstStats = try #require(first.stats)
             #expect(firstStats.cachedPromptTokens == 0)
-            let second = try #require(try await warm.reply(to: question, generationOptions: drawn).stats)
+            let second = try #require(try await warm.reply(to: question, generationOptions: drawn).completion.stats)
             let cold = runner.createConversationFromHistory(before)
-            let anew = try #require(try await cold.reply(to: question, generationOptions: drawn).stats)
+            let anew = try #require(try await cold.reply(to: question, generationOptions: drawn).completion.stats)
             // The last token of a reply that reached its budget has been drawn and not been run.
             let unrun = first.finishReason == .length ? 1 : 0
             #expect(second.cachedPromptTokens == firstStats.totalTokens - unrun)

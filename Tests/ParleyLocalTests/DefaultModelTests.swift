@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import OrderedCollections
 import ParleyConversation
 import ParleyJSON
 import ParleyLocal
 import ParleyTestSupport
 import ParleyTesting
+import Synchronization
 import Testing
 
 /// What only a real model shows.
@@ -19,7 +21,8 @@ struct DefaultModelTests {
     func answer() async throws {
         let conversation = try await DefaultModel.runner().createConversation()
         let completion = try await conversation.reply(
-            to: "Say hello.", generationOptions: GenerationOptions(temperature: 0, maxTokens: 40))
+            to: "Say hello.", generationOptions: GenerationOptions(temperature: 0, maxTokens: 40)
+        ).completion
         #expect(completion.message.text.contains("Hello"))
     }
 
@@ -30,7 +33,7 @@ struct DefaultModelTests {
         let completion = try await conversation.reply(
             to: "What is the weather in Paris?",
             generationOptions: GenerationOptions(temperature: 0, maxTokens: 200, functionCalling: .named("get_weather"))
-        )
+        ).completion
         #expect(completion.finishReason == .functionCall)
         let call = try #require(completion.message.functionCalls?.first)
         #expect(call.name == "get_weather")
@@ -52,7 +55,8 @@ struct DefaultModelTests {
         let conversation = runner.createConversationFromHistory(history)
         conversation.registerFunction(weather)
         let completion = try await conversation.reply(
-            to: "What is the weather in Paris?", generationOptions: GenerationOptions(temperature: 0, maxTokens: 100))
+            to: "What is the weather in Paris?", generationOptions: GenerationOptions(temperature: 0, maxTokens: 100)
+        ).completion
         let call = try #require(completion.message.functionCalls?.first)
         #expect(call.name == "get_weather")
         #expect(call["city"]?.string != nil)
@@ -74,7 +78,8 @@ struct DefaultModelTests {
                            "age": {"type": "integer", "minimum": 0, "maximum": 120},
                            "likes": {"type": "array", "minItems": 1, "maxItems": 3,
                                      "items": {"enum": ["tea", "coffee", "water"]}}}}
-                        """)))
+                        """))
+        ).completion
         #expect(completion.finishReason == .stop)
         let value = try JSONValue(parsing: completion.message.text)
         #expect(value["name"]?.string?.isEmpty == false)
@@ -86,13 +91,22 @@ struct DefaultModelTests {
     func unloading() async throws {
         let runner = try await DefaultModel.runner()
         let conversation = runner.createConversation()
-        var unloading: Task<Void, Never>?
-        var reason: ParleyConversation.FinishReason?
-        for try await response in conversation.generateResponse(userTextMessage: "Count to a hundred in words.") {
-            if unloading == nil { unloading = Task { await runner.unload() } }
-            if case .complete(let completion) = response { reason = completion.finishReason }
+        let isFirst = Atomic(true)
+        let reason = await withCheckedContinuation { ended in
+            conversation.generateResponse(
+                message: .user("Count to a hundred in words."),
+                onResponse: { response in
+                    if case .complete(let completion) = response { ended.resume(returning: completion.finishReason) }
+                    guard isFirst.exchange(false, ordering: .relaxed) else { return }
+                    // The reply is never far ahead of its callbacks, so that it has not ended yet.
+                    let isUnloaded = DispatchSemaphore(value: 0)
+                    Task {
+                        await runner.unload()
+                        isUnloaded.signal()
+                    }
+                    isUnloaded.wait()
+                })
         }
-        await unloading?.value
         #expect(reason == .cancelled)
         #expect(conversation.history.count == 2)
     }

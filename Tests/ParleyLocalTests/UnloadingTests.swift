@@ -111,11 +111,13 @@ struct UnloadingTests {
                 let conversations = (0..<3).map { _ in runner.createConversation() }
                 for conversation in conversations {
                     _ = try await conversation.reply(
-                        to: "hello", generationOptions: GenerationOptions(seed: 1, maxTokens: 3))
+                        to: "hello", generationOptions: GenerationOptions(seed: 1, maxTokens: 3)
+                    ).completion
                 }
                 #expect(AlignedBuffer.liveByteCount > before)
                 let generating = Task {
                     try await conversations[0].reply(to: "more", generationOptions: GenerationOptions(maxTokens: 60))
+                        .completion
                 }
                 await runner.unload()
                 #expect(AlignedBuffer.liveByteCount == before, "\(threads) threads")

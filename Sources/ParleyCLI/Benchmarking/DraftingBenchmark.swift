@@ -41,17 +41,14 @@ package struct DraftingBenchmark: Sendable {
     private func reply(
         _ prompt: [TokenID], on timeline: any TokenTimeline, count: Int, drafts: Bool
     ) async throws -> (tokens: [TokenID], speed: Double, guesses: (made: Int, right: Int)) {
-        var decoder = try Decoder(prompt, on: timeline, sampling: .greedy, drafts: drafts)
-        while !decoder.hasReadPrompt { try await decoder.readChunk() }
+        var generation = try Generation(
+            of: prompt, on: timeline, model: model, sampling: .greedy, stop: .init(maxTokens: count), drafts: drafts)
+        try await generation.readPrompt()
         var tokens: [TokenID] = []
         let start = now()
-        while tokens.count < count, let token = try await decoder.next(limit: count - tokens.count) {
-            tokens.append(token)
-            if model.tokenizer.endOfGeneration.contains(token) { break }
-        }
+        while let token = try await generation.next() { tokens.append(token) }
         let time = start.duration(to: now())
-        decoder.forgetGuesses()
-        return (tokens, Double(tokens.count) / (time / .seconds(1)), decoder.guesses)
+        return (tokens, Double(tokens.count) / (time / .seconds(1)), generation.guesses)
     }
 }
 

@@ -20,7 +20,7 @@ package struct JoiningBenchmark: Sendable {
     /// Reads a prompt of `count` tokens beside a reply, as often as told and once before without counting it.
     package func measure(_ count: Int, repetitions: Int) async throws -> JoiningResult {
         let reply = try model.makeTimeline(capacity: Self.longestReply)
-        let prompt = try model.makeTimeline(capacity: count)
+        let prompt = try model.makeTimeline(capacity: count + 1)
         var (usual, longest, reading): ([Double], [Double], [Double]) = ([], [], [])
         for repetition in 0...repetitions {
             reply.rewind(to: 0)
@@ -47,23 +47,25 @@ package struct JoiningBenchmark: Sendable {
         defer { whenDone() }
         let tokens = (0..<count).map { TokenID($0 * 7919 % model.description.vocabularySize) }
         let start = now()
-        var decoder = try Decoder(tokens, on: timeline, sampling: .greedy, drafts: false)
-        while !decoder.hasReadPrompt { try await decoder.readChunk() }
+        var generation = try Generation(of: tokens, on: timeline, model: model, sampling: .greedy, drafts: false)
+        try await generation.readPrompt()
         return start.duration(to: now()) / .seconds(1)
     }
 
     /// The seconds between the tokens of a reply, until told to end.
     private func waits(of timeline: any TokenTimeline, until isDone: () -> Bool) async throws -> [Double] {
-        var decoder = try Decoder([1, 2, 3], on: timeline, sampling: .greedy, drafts: false)
-        while !decoder.hasReadPrompt { try await decoder.readChunk() }
+        var generation = try Generation(
+            of: [1, 2, 3], on: timeline, model: model, sampling: .greedy, stop: .init(ignoresEndOfGeneration: true),
+            drafts: false)
+        try await generation.readPrompt()
         var waits: [Double] = []
         var last = now()
-        repeat {
-            _ = try await decoder.next(limit: .max)
+        while try await generation.next() != nil {
             let time = now()
             waits.append(last.duration(to: time) / .seconds(1))
             last = time
-        } while !isDone() && decoder.confirmed + 1 < timeline.capacity
+            if isDone() { generation.stop() }
+        }
         return waits
     }
 }

@@ -61,7 +61,11 @@ struct ChatLoop {
                 if let command = SlashCommand(line) {
                     if command == .quit { return }
                     if command == .clear { last = nil }
-                    perform(command, last: last)
+                    do {
+                        try perform(command, last: last)
+                    } catch {
+                        console.error(ErrorText.of(error) + "\n")
+                    }
                 } else if let reply = await answer(line) {
                     wasStopped = reply.finishReason == .cancelled
                     last = reply.stats
@@ -97,7 +101,7 @@ struct ChatLoop {
         }
     }
 
-    private func perform(_ command: SlashCommand, last: GenerationStats?) {
+    private func perform(_ command: SlashCommand, last: GenerationStats?) throws {
         switch command {
         case .help:
             for (name, meaning) in SlashCommand.descriptions {
@@ -106,18 +110,14 @@ struct ChatLoop {
             }
             tell("Alt-Enter begins a new line. Ctrl-C stops a reply.\n")
         case .clear:
-            chat.clear()
+            try chat.clear()
             tell("A new conversation.\n")
         case .system(let text):
-            chat.setSystem(text)
+            try chat.setSystem(text)
             tell(text == nil ? "No system prompt.\n" : "The system prompt is set.\n")
         case .save(let path):
-            do {
-                try Transcript.save(chat.history, to: path)
-                tell("Saved to \(path).\n")
-            } catch {
-                console.error(ErrorText.of(error) + "\n")
-            }
+            try Transcript.save(chat.history, to: path)
+            tell("Saved to \(path).\n")
         case .stats: tell((last.map(ReplyReport.details) ?? "There has been no reply yet.") + "\n")
         case .unknown(let hint): tell(hint + "\n")
         case .quit: break

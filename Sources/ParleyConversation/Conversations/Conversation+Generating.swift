@@ -3,31 +3,30 @@
 import Synchronization
 
 extension Conversation {
-    /// A request that was made, and what became of it.
-    struct Start {
-        var session: GenerationSession
-        var admission: ConversationState.Admission
-
-        /// Whether it will be worked on. Otherwise its events are the caller's to end.
-        var isAdmitted: Bool {
-            switch admission {
-            case .launch, .wait: true
-            case .ignore, .refuse: false
-            }
-        }
+    /// A request that has not been made yet.
+    ///
+    /// - Parameter ahead: with so many events that nobody has heard the runner waits.
+    func session(
+        _ message: ChatMessage?, _ options: GenerationOptions?, functions: [Function] = [], ahead: Int = .max,
+        runner: (any ModelRunner)? = nil
+    ) -> GenerationSession {
+        GenerationSession(
+            message: message, options: options, functions: functions, events: EventBuffer(limit: ahead) { $0.join($1) },
+            runner: runner ?? modelRunner, conversation: self)
     }
 
-    /// Makes a request; where the conversation is busy, its policy decides.
-    func start(
-        _ message: ChatMessage?, _ options: GenerationOptions?, to events: EventBuffer<MessageResponse>,
-        runner: (any ModelRunner)? = nil
-    ) -> Start {
-        let session = GenerationSession(
-            message: message, options: options, events: events, runner: runner ?? modelRunner, conversation: self)
-        let start = Start(session: session, admission: state.withLock { $0.admit(session) })
-        if start.isAdmitted { session.startTimer() }
-        if case .launch = start.admission { launch(session) }
-        return start
+    /// Makes a request; where the conversation is busy, its policy decides. One that is turned away is the caller's to
+    /// end.
+    func admit(_ session: GenerationSession) -> ConversationState.Admission {
+        let admission = state.withLock { $0.admit(session) }
+        switch admission {
+        case .launch:
+            session.startTimer()
+            launch(session)
+        case .wait: session.startTimer()
+        case .ignore, .refuse: break
+        }
+        return admission
     }
 
     /// Takes back a request that still waits for its turn.

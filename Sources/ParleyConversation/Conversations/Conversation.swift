@@ -10,7 +10,7 @@ import Synchronization
 /// ```swift
 /// func ask(_ runner: any ModelRunner) async throws {
 ///     let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
-///     for try await response in conversation.generateResponse(userTextMessage: "What is the capital of France?") {
+///     for try await response in conversation.reply(to: "What is the capital of France?") {
 ///         switch response {
 ///         case .chunk(let text): show(text)
 ///         case .complete(let completion): show("\n\(completion.finishReason)")
@@ -31,15 +31,16 @@ public final class Conversation: Sendable {
     /// The model that replies.
     public let modelRunner: any ModelRunner
     /// What tells this conversation from others.
-    public let id = ConversationID()
+    public let id: ConversationID
 
     /// The conversation's only lock. It is never held while a runner, a consumer or another lock is called into, except
     /// the leaf lock of a session (`ending`): so the order is always conversation, session, and nothing beyond.
     let state: Mutex<ConversationState>
 
     /// Creates a conversation, or goes on with one.
-    public init(modelRunner: any ModelRunner, history: [ChatMessage] = []) {
+    public init(modelRunner: any ModelRunner, history: [ChatMessage] = [], id: ConversationID = ConversationID()) {
         self.modelRunner = modelRunner
+        self.id = id
         state = Mutex(ConversationState(history: history))
     }
 
@@ -56,7 +57,7 @@ public final class Conversation: Sendable {
     /// Whether a reply is being generated.
     public var isGenerating: Bool { state.withLock { $0.isGenerating } }
 
-    /// What a request gets while a reply is being generated; ``BusyPolicy/ignore`` by default.
+    /// What a request gets while a reply is being generated; ``BusyPolicy/throw`` by default.
     public var busyPolicy: BusyPolicy {
         get { state.withLock { $0.busyPolicy } }
         set { state.withLock { $0.busyPolicy = newValue } }
@@ -89,6 +90,52 @@ public final class Conversation: Sendable {
     @discardableResult
     public func removeLastMessage() -> ChatMessage? {
         state.withLock { $0.removeLast() }
+    }
+
+    // MARK: Editing the history
+
+    // What was computed for the beginning that an edited history shares with the earlier one is used again.
+
+    /// Replaces the whole history; functions and policies stay.
+    ///
+    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated.
+    public func replaceHistory(_ messages: [ChatMessage]) throws {
+        try state.withLock { try $0.edit { $0 = messages } }
+    }
+
+    /// Puts a message in the place of the one that has its id; those behind it stay.
+    ///
+    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, `invalidInput` where no message
+    ///   has that id.
+    public func replaceMessage(_ message: ChatMessage) throws {
+        try state.withLock { try $0.edit { $0[try Self.index(of: message.id, in: $0)] = message } }
+    }
+
+    /// Removes every message behind the one with an id, to go on from there.
+    ///
+    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, `invalidInput` where no message
+    ///   has that id.
+    public func truncateHistory(after id: ChatMessage.ID) throws {
+        try state.withLock { try $0.edit { $0.removeSubrange((try Self.index(of: id, in: $0) + 1)...) } }
+    }
+
+    /// A conversation of its own that begins as this one does, with the same functions and policies.
+    ///
+    /// - Parameter id: the last message that both have; nil for all that are there.
+    /// - Throws: ``ConversationError`` with code `invalidInput` where no message has that id.
+    public func branch(after id: ChatMessage.ID? = nil) throws -> Conversation {
+        let state = state.withLock { ($0.history, $0.functions, $0.busyPolicy, $0.contextPolicy) }
+        let count = try id.map { try Self.index(of: $0, in: state.0) + 1 } ?? state.0.count
+        let branch = Conversation(modelRunner: modelRunner, history: Array(state.0.prefix(count)))
+        branch.state.withLock { ($0.functions, $0.busyPolicy, $0.contextPolicy) = (state.1, state.2, state.3) }
+        return branch
+    }
+
+    private static func index(of id: ChatMessage.ID, in messages: [ChatMessage]) throws -> Int {
+        guard let index = messages.firstIndex(where: { $0.id == id }) else {
+            throw ConversationError(.invalidInput, "The history has no message with the id \(id).")
+        }
+        return index
     }
 
     /// Waits until no reply is being generated and none is waiting, or until the task is cancelled.

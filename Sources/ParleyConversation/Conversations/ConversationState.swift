@@ -34,7 +34,7 @@ struct ConversationState: Sendable {
     }
 
     var functions: [Function] = []
-    var busyPolicy = BusyPolicy.ignore
+    var busyPolicy = BusyPolicy.throw
     var contextPolicy = ContextPolicy.error
     /// Who waits until nothing is generated.
     var idleWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -70,6 +70,16 @@ struct ConversationState: Sendable {
         settled.append(message)
     }
 
+    /// Changes the messages so far.
+    ///
+    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, and what `change` throws.
+    mutating func edit(_ change: (inout [ChatMessage]) throws -> Void) throws {
+        guard !isGenerating else {
+            throw ConversationError(.busy, "The conversation is generating a reply; edit its history after the end.")
+        }
+        try change(&settled)
+    }
+
     mutating func removeLast() -> ChatMessage? {
         if let index = waiting.lastIndex(where: { $0.message != nil }) { return waiting.remove(at: index).message }
         return settled.popLast()
@@ -98,8 +108,9 @@ struct ConversationState: Sendable {
 
     /// What the active generation is to reply to.
     func request(for session: GenerationSession, id: ConversationID) -> GenerationRequest {
-        GenerationRequest(
-            messages: settled + (session.message.map { [$0] } ?? []), functions: functions,
+        let own = functions.filter { function in !session.functions.contains { $0.name.isExactly(function.name) } }
+        return GenerationRequest(
+            messages: settled + (session.message.map { [$0] } ?? []), functions: own + session.functions,
             options: session.options ?? GenerationOptions(), contextPolicy: contextPolicy, conversationID: id)
     }
 

@@ -4,19 +4,24 @@ import Dispatch
 import Synchronization
 
 /// One request for a reply, from when it is made until it has ended.
-final class GenerationSession: GenerationHandler {
+final class GenerationSession: Sendable {
     private struct State {
         /// What works on the request, once its turn has come.
         var task: Task<Void, Never>?
         /// Why it was asked to end before its end; the first reason counts.
         var ending: FinishReason?
-        var hasEnded = false
+        /// How it ended.
+        var outcome: Result<MessageCompletion, ConversationError>?
+        /// Who waits for that.
+        var waiters: [CheckedContinuation<MessageCompletion, any Error>] = []
     }
 
     let message: ChatMessage?
     let options: GenerationOptions?
+    /// What may be called beside the conversation's own functions.
+    let functions: [Function]
     let runner: any ModelRunner
-    /// Who hears of the reply. Callbacks are not kept here, so that a consumer may hold this in what they hold.
+    /// Who hears of the reply.
     let events: EventBuffer<MessageResponse>
     private let conversation: Conversation
 
@@ -24,11 +29,12 @@ final class GenerationSession: GenerationHandler {
     private let state = Mutex(State())
 
     init(
-        message: ChatMessage?, options: GenerationOptions?, events: EventBuffer<MessageResponse>,
-        runner: any ModelRunner, conversation: Conversation
+        message: ChatMessage?, options: GenerationOptions?, functions: [Function],
+        events: EventBuffer<MessageResponse>, runner: any ModelRunner, conversation: Conversation
     ) {
         self.message = message
         self.options = options
+        self.functions = functions
         self.events = events
         self.runner = runner
         self.conversation = conversation
@@ -60,31 +66,55 @@ final class GenerationSession: GenerationHandler {
         }
     }
 
+    /// How the request ends, when it has.
+    ///
+    /// Cancelling the task does not end the wait.
+    func outcome() async throws -> MessageCompletion {
+        try await withCheckedThrowingContinuation { waiter in
+            let outcome = state.withLock { state in
+                if state.outcome == nil { state.waiters.append(waiter) }
+                return state.outcome
+            }
+            if let outcome { waiter.resume(with: outcome) }
+        }
+    }
+
     /// The request has ended: this is its last event.
     func complete(_ completion: MessageCompletion) {
-        letGo()
+        settle(.success(completion))
         events.append(.complete(completion))
         events.finish()
     }
 
     /// The request has failed.
     func fail(_ error: ConversationError) {
-        letGo()
+        settle(.failure(error))
         events.finish(throwing: error)
+    }
+
+    /// The request was turned away in silence; only who asks for its completion learns of it.
+    func ignore() {
+        settle(.failure(ConversationError(.busy, "The conversation was generating another reply.")))
+        events.finish()
     }
 
     func stop() { end(.cancelled) }
 
     private func end(_ reason: FinishReason) {
         let task = state.withLock { state in
-            if state.ending == nil, !state.hasEnded { state.ending = reason }
+            if state.ending == nil, state.outcome == nil { state.ending = reason }
             return state.task
         }
         if let task { task.cancel() } else { conversation.withdraw(self) }
     }
 
-    private func letGo() {
-        state.withLock { ($0.task, $0.hasEnded) = (nil, true) }
+    private func settle(_ outcome: Result<MessageCompletion, ConversationError>) {
+        let waiters = state.withLock { state in
+            (state.task, state.outcome) = (nil, outcome)
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume(with: outcome) }
     }
 
     /// No request is timed that takes years.

@@ -19,7 +19,8 @@ extension ModelRunner {
     /// The callbacks come in order, on a thread that the reply has for them: any number of responses, then either
     /// ``MessageResponse/complete(_:)`` or one call of `onError`, which is the last; see
     /// ``Conversation/generateResponse(message:generationOptions:onResponse:onError:)``. Where the conversation is busy,
-    /// its ``Conversation/busyPolicy`` decides: `ignore` answers with one `complete` of reason `stop`.
+    /// its ``Conversation/busyPolicy`` decides: `throw` calls `onError`, `ignore` answers with one `complete` of reason
+    /// `stop`.
     ///
     /// - Returns: what stops the generation.
     @discardableResult
@@ -28,6 +29,6 @@ extension ModelRunner {
         onResponse: @escaping @Sendable (MessageResponse) -> Void,
         onError: (@Sendable (ConversationError) -> Void)? = nil
     ) -> any GenerationHandler {
-        conversation.start(nil, generationOptions, onResponse: onResponse, onError: onError, runner: self).session
+        conversation.reply(nil, generationOptions, onResponse: onResponse, onError: onError, runner: self).reply
     }
 }

@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 import ParleyJSON
 
 extension ChatMessage: Codable {
-    /// Reads a message in the form of OpenAI's chat completions.
+    /// Reads a message in the form of OpenAI's chat completions; without an id and a date it gets new ones.
     ///
     /// - Throws: ``ConversationError`` with code `serializationFailed` that names an unknown role or part, or what the
     ///   decoder throws.
     public init(from decoder: any Decoder) throws {
         let value = try JSONTree(from: decoder).value
         let reader = MessageReader(place: "A message")
-        self = try reader.message(value)
+        let created = value["created"]?.number.flatMap { $0.isFinite ? Date(timeIntervalSince1970: $0) : nil }
+        self = try reader.message(
+            value, id: value["id"]?.string.flatMap(UUID.init(uuidString:)) ?? UUID(), date: created ?? Date())
         rawOutput = try reader.string(value, "raw_output")
     }
 
-    /// Writes the message in the form of OpenAI's chat completions, with its raw output beside it.
+    /// Writes the message in the form of OpenAI's chat completions, with its id, its date and its raw output beside it.
     public func encode(to encoder: any Encoder) throws {
         var value = try MessageWriter.json(self)
         if let rawOutput { value["raw_output"] = .string(rawOutput) }
+        value["id"] = .string(id.uuidString)
+        value["created"] = .number((date.timeIntervalSince1970 * 1_000).rounded() / 1_000)
         try JSONTree(value).encode(to: encoder)
     }
 }

@@ -12,7 +12,7 @@ struct MessageReader {
     /// What is being read, for errors: "Message 3".
     let place: String
 
-    func message(_ value: JSONValue) throws -> ChatMessage {
+    func message(_ value: JSONValue, id: UUID = UUID(), date: Date = Date()) throws -> ChatMessage {
         guard value.object != nil else { throw failure("is no object") }
         let roleName = try string(value, "role") ?? ""
         guard let role = ChatMessageRole(rawValue: roleName) else {
@@ -27,7 +27,8 @@ struct MessageReader {
         return ChatMessage(
             role: role, content: try content(value["content"] ?? .null),
             reasoningContent: try string(value, "reasoning_content"), functionCalls: calls,
-            functionCallID: try string(value, "tool_call_id"), name: try string(value, "name"))
+            functionCallID: try string(value, "tool_call_id"), name: try string(value, "name"), id: id,
+            date: date)
     }
 
     func call(_ value: JSONValue) throws -> FunctionCall {

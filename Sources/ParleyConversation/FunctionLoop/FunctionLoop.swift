@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OrderedCollections
 import ParleyJSON
 
 /// Answers a message with the help of functions: lets the model call them, runs what it calls, and hands the results
@@ -16,8 +17,9 @@ import ParleyJSON
 /// }
 /// ```
 ///
-/// The tools are registered with the conversation. Each call that enters the history gets a result there, whatever
-/// happens: what was denied, failed, unknown or cut off gets an error, which the model can read.
+/// The tools belong to the loop: the conversation's own functions stay as they are. Each call that enters the history
+/// gets a result there, whatever happens: what was denied, failed, unknown or cut off gets an error, which the model can
+/// read.
 public struct FunctionLoop: Sendable {
     /// What bounds a loop.
     public struct Limits: Sendable {
@@ -38,7 +40,8 @@ public struct FunctionLoop: Sendable {
 
     /// Where the messages go.
     public let conversation: Conversation
-    let tools: [ExactText: FunctionTool]
+    /// In the order in which they were given.
+    let tools: OrderedDictionary<ExactText, FunctionTool>
     let limits: Limits
     let clock: any Clock<Duration>
     let approve: @Sendable (FunctionCall) async -> FunctionApproval
@@ -56,11 +59,11 @@ public struct FunctionLoop: Sendable {
         approve: @escaping @Sendable (FunctionCall) async -> FunctionApproval = { _ in .allow }
     ) {
         self.conversation = conversation
-        self.tools = Dictionary(tools.map { (ExactText($0.function.name), $0) }, uniquingKeysWith: { _, last in last })
+        self.tools = OrderedDictionary(
+            tools.map { (ExactText($0.function.name), $0) }, uniquingKeysWith: { _, last in last })
         self.limits = limits
         self.clock = clock
         self.approve = approve
-        for tool in tools { conversation.registerFunction(tool.function) }
     }
 
     /// Answers a message, or, where it is nil, what stands in the history.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OrderedCollections
 import ParleyJSON
 
 /// The rounds of one ``FunctionLoop/run(_:generationOptions:)``.
@@ -66,19 +67,10 @@ struct FunctionRounds: Sendable {
 
     /// One reply. Cancelling the task stops it; what it has come to is returned then too.
     private func reply(to message: ChatMessage?, _ options: GenerationOptions?) async throws -> MessageCompletion {
-        let events = EventBuffer.forStream()
-        let start = loop.conversation.start(message, options, to: events)
-        if !start.isAdmitted { events.finish() }
-        return try await withTaskCancellationHandler {
-            while let response = try await events.next() {
-                emit(.response(response))
-                if case .complete(let completion) = response { return completion }
-            }
-            throw ConversationError(
-                .busy, "The conversation is generating another reply; wait for its end, or let requests queue.")
-        } onCancel: {
-            start.session.stop()
-        }
+        let reply = loop.conversation.reply(
+            to: message, generationOptions: options, functions: loop.tools.values.map(\.function))
+        for try await response in reply { emit(.response(response)) }
+        return try await reply.completion
     }
 
     /// Runs the calls that are approved and puts a result for each into the history, in the order of the calls.

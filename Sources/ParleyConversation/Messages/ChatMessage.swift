@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// One message of a conversation.
 ///
 /// ```swift
@@ -7,8 +13,16 @@
 /// let same = ChatMessage.user("What is the capital of France?")
 /// ```
 ///
-/// As `Codable` a message has the form of OpenAI's chat completions, with one member more (`raw_output`).
-public struct ChatMessage: Hashable, Sendable {
+/// Two messages are equal where they say the same: ``id`` and ``date`` are not compared.
+///
+/// As `Codable` a message has the form of OpenAI's chat completions, with three members more: `id`, `created` (seconds
+/// since 1970) and `raw_output`.
+public struct ChatMessage: Hashable, Identifiable, Sendable {
+    /// What tells the message from others, also from one that says the same; it stays when the message is edited, saved
+    /// and read back.
+    public let id: UUID
+    /// When it was made.
+    public var date: Date
     /// Who speaks.
     public var role: ChatMessageRole
     /// What is said, in parts; empty for a reply that only calls functions.
@@ -31,8 +45,10 @@ public struct ChatMessage: Hashable, Sendable {
     public init(
         role: ChatMessageRole, content: [ChatMessageContent], reasoningContent: String? = nil,
         functionCalls: [FunctionCall]? = nil, functionCallID: String? = nil, name: String? = nil,
-        rawOutput: String? = nil
+        rawOutput: String? = nil, id: UUID = UUID(), date: Date = Date()
     ) {
+        self.id = id
+        self.date = date
         self.role = role
         self.content = content
         self.reasoningContent = reasoningContent
@@ -40,5 +56,18 @@ public struct ChatMessage: Hashable, Sendable {
         self.functionCallID = functionCallID
         self.name = name
         self.rawOutput = rawOutput
+    }
+    /// Whether two messages say the same.
+    public static func == (one: ChatMessage, other: ChatMessage) -> Bool {
+        one.role == other.role && one.content == other.content && one.reasoningContent == other.reasoningContent
+            && one.functionCalls == other.functionCalls && one.functionCallID == other.functionCallID
+            && one.name == other.name && one.rawOutput == other.rawOutput
+    }
+
+    /// Hashes what the message says.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(role)
+        hasher.combine(content)
+        hasher.combine(functionCalls)
     }
 }

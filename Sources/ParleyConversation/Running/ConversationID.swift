@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
-/// What tells one conversation of a process from another.
-public struct ConversationID: Hashable, Sendable, CustomStringConvertible {
-    private static let last = Atomic<UInt64>(0)
-    private let number: UInt64
+/// What tells one conversation from all others, also after it was saved and read back.
+public struct ConversationID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The id.
+    public let rawValue: UUID
 
-    /// Creates an id that no other conversation of this process has.
+    /// Creates the id of a conversation that has one already.
+    public init(rawValue: UUID) {
+        self.rawValue = rawValue
+    }
+
+    /// Creates an id that no other conversation has.
     public init() {
-        number = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
+        self.init(rawValue: UUID())
     }
 
     /// The id, for logs.
-    public var description: String { "conversation-\(number)" }
+    public var description: String { rawValue.uuidString }
 }

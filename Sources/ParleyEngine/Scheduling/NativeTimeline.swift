@@ -31,7 +31,7 @@ final class NativeTimeline: TokenTimeline, @unchecked Sendable {
     }
 
     func step(_ step: TimelineStep, into output: LogitRows) async throws {
-        try job.prepare(step, into: output)
+        job.prepare(step, into: output)
         try check(job.tokens)
         let rows =
             switch step.positions {

@@ -13,7 +13,7 @@ package struct RowShares: Sendable {
     /// The most rows of prompts in a step while replies grow.
     package static let besideReplies = 32
     /// A job with no more tokens than these is a reply that grows, by one token or by one and a guess.
-    package static let replyTokens = 1 + Decoder.longestGuess
+    package static let replyTokens = 1 + Generation.longestGuess
     /// After so many steps without a reply none is expected to come back soon. Between its steps a reply is away: its
     /// task chooses the token.
     package static let patience = 4

@@ -55,18 +55,11 @@ final class StepJob: @unchecked Sendable {
 
 extension StepJob {
     /// Takes what a step asks for.
-    ///
-    /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `unsupported` for what is no text.
-    func prepare(_ step: TimelineStep, into output: LogitRows) throws {
+    func prepare(_ step: TimelineStep, into output: LogitRows) {
         cancellation.clear()
         tokens.removeAll(keepingCapacity: true)
         done = 0
-        for segment in step.segments {
-            guard case .tokens(let more) = segment else {
-                throw RuntimeError(.unsupported, "This model reads text only; leave images and sounds out.")
-            }
-            tokens.append(contentsOf: more)
-        }
+        tokens.append(contentsOf: step.tokens)
         positions = step.positions
         self.output = output
     }

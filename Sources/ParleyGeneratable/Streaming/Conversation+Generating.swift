@@ -18,7 +18,7 @@ extension Conversation {
     /// ```
     ///
     /// The generation starts at once, with the type's schema as its constraint. For order, cancelling and a busy
-    /// conversation see ``Conversation/generateResponse(userTextMessage:generationOptions:)``. The
+    /// conversation see ``Reply``. The
     /// stream throws ``ConversationError``, with code `generationFailed` where the reply was cut off
     /// before the value was complete; what the model said is in the history all the same.
     public func streamResponse<T: Generatable>(
@@ -31,8 +31,7 @@ extension Conversation {
     public func streamResponse<T: Generatable>(
         to message: ChatMessage, generating type: T.Type, generationOptions: GenerationOptions? = nil
     ) -> TypedResponses<T> {
-        TypedResponses(
-            generateResponse(message: message, generationOptions: Self.options(generationOptions, for: type)))
+        TypedResponses(reply(to: message, generationOptions: Self.options(generationOptions, for: type)))
     }
 
     /// Generates a value in reply to what stands in the history, such as the result of a function; see the form that
@@ -40,7 +39,7 @@ extension Conversation {
     public func streamResponse<T: Generatable>(
         generating type: T.Type, generationOptions: GenerationOptions? = nil
     ) -> TypedResponses<T> {
-        TypedResponses(generateResponse(generationOptions: Self.options(generationOptions, for: type)))
+        TypedResponses(reply(to: nil, generationOptions: Self.options(generationOptions, for: type)))
     }
 
     /// Generates a value in reply to a text and waits for it.
@@ -66,6 +65,8 @@ extension Conversation {
         to message: ChatMessage?, generating type: T.Type, generationOptions: GenerationOptions? = nil
     ) async throws -> T {
         let completion = try await reply(to: message, generationOptions: Self.options(generationOptions, for: type))
+            .completion
+        try Task.checkCancellation()
         return try TypedReplyReader<T>.value(of: completion)
     }
 
@@ -83,7 +84,8 @@ extension GenerationOptions {
     /// func text(_ conversation: Conversation) async throws -> String {
     ///     var options = GenerationOptions(temperature: 0)
     ///     options.setResponseFormat(type: Recipe.self)
-    ///     return try await conversation.reply(to: "Soup for two.", generationOptions: options).message.text
+    ///     let reply = conversation.reply(to: "Soup for two.", generationOptions: options)
+    ///     return try await reply.completion.message.text
     /// }
     /// ```
     public mutating func setResponseFormat<T: Generatable>(type: T.Type) {

@@ -5,34 +5,32 @@ import ParleyConversation
 /// A typed reply as it comes: any number of partial values, then the whole value; see
 /// ``Conversation/streamResponse(to:generating:generationOptions:)-(String,_,_)``.
 public struct TypedResponses<Value: Generatable>: AsyncSequence, Sendable {
-    private let responses: AsyncThrowingStream<MessageResponse, any Error>
+    private let reply: Reply
 
-    init(_ responses: AsyncThrowingStream<MessageResponse, any Error>) {
-        self.responses = responses
+    init(_ reply: Reply) {
+        self.reply = reply
     }
 
     /// Iterates over the reply.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(responses.makeAsyncIterator())
+        AsyncIterator(reply.makeAsyncIterator())
     }
 
     /// Iterates over a typed reply.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private var responses: AsyncThrowingStream<MessageResponse, any Error>.AsyncIterator
+        private var responses: Reply.Iterator
         private var reader = TypedReplyReader<Value>()
         /// What one response brought and has not been taken, the next last.
         private var waiting: [TypedResponse<Value>] = []
 
-        init(_ responses: AsyncThrowingStream<MessageResponse, any Error>.AsyncIterator) {
+        init(_ responses: Reply.Iterator) {
             self.responses = responses
         }
 
         /// The next event; nil after the last.
-        public mutating func next(
-            isolation actor: isolated (any Actor)? = #isolation
-        ) async throws -> TypedResponse<Value>? {
+        public mutating func next() async throws -> TypedResponse<Value>? {
             while waiting.isEmpty {
-                guard let response = try await responses.next(isolation: actor) else { return nil }
+                guard let response = try await responses.next() else { return nil }
                 waiting = try reader.read(response).reversed()
             }
             return waiting.popLast()

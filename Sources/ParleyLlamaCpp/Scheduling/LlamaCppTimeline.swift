@@ -105,14 +105,7 @@
         }
 
         private func checked(_ step: TimelineStep) throws -> [TokenID] {
-            var appended = deferred
-            for segment in step.segments {
-                switch segment {
-                case .tokens(let tokens): appended += tokens
-                case .media:
-                    throw RuntimeError(.unsupported, "llama.cpp takes images by their ids; see ImageTokenModel.")
-                }
-            }
+            let appended = deferred + step.tokens
             guard tokens.count + appended.count <= capacity else {
                 throw RuntimeError(
                     .contextExceeded,

@@ -10,7 +10,8 @@ struct LocalReply: Sendable {
     private let parts: LoadedParts
     private let prompt: RenderedPrompt
     private let sampling: SamplingOptions
-    private let guide: ReplyGuide
+    private let text: ReplyText
+    private let constraint: AnswerConstraint
     /// When the reply ends at the latest; making the prompt counts.
     private let deadline: ContinuousClock.Instant?
 
@@ -44,10 +45,10 @@ struct LocalReply: Sendable {
             maxReasoningTokens: options.maxReasoningTokens, functionCalls: prompt.prepared.functionCallFormat,
             functionNames: Set(prompt.prepared.callableFunctions.map(\.name)), usedCallIDs: request.usedCallIDs,
             stop: options.stop + renderer.stopStrings)
-        guide = ReplyGuide(
-            ReplyState(
-                tokenizer: parts.model.tokenizer, configuration: configuration, rule: rule,
-                mayReason: renderer.mentionsReasoning && options.reasoning != .off, deadline: deadline))
+        text = ReplyText(parts.model.tokenizer, configuration)
+        constraint = AnswerConstraint(
+            rule, tokenizer: parts.model.tokenizer, reasoning: renderer.reasoningTags, isReasoning: text.isReasoning,
+            mayReason: renderer.mentionsReasoning && options.reasoning != .off, deadline: deadline)
     }
 
     /// Generates the reply.
@@ -75,22 +76,25 @@ struct LocalReply: Sendable {
 
     private func generate(on timeline: any TokenTimeline, to writer: ResponseWriter) async throws -> GenerationOutcome {
         let timeout = deadline.map { max($0 - .now, .zero) }
-        let generation = Generation(
+        var (text, constraint) = (text, constraint)
+        var generation = try Generation(
             of: prompt.tokens, on: timeline, model: parts.model, sampling: sampling,
-            stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout), constraint: guide)
-        for try await event in generation {
-            switch event {
-            case .text: await writer.write(guide.takeParts())
-            case .finished(let reason, let statistics):
-                let reason = try Self.reason(reason, guide.failure)
-                let end = guide.finish(reason)
-                await writer.write(end.parts)
-                return GenerationOutcome(
-                    reason, stats: GenerationStats(statistics, reasoningTokens: end.reasoningTokens),
-                    rawOutput: end.rawOutput)
-            }
+            stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout))
+        constraint.force(text.reasoningClosing)
+        while let token = try await generation.next(under: &constraint) {
+            text.append(token)
+            constraint.accept(token, isReasoning: text.isReasoning)
+            constraint.force(text.reasoningClosing)
+            if text.hasStopped || constraint.isComplete { generation.stop() }
+            let parts = text.takeParts()
+            if !parts.isEmpty { await writer.write(parts) }
         }
-        throw CancellationError()
+        let reason = try Self.reason(generation.finishReason ?? .stop, constraint.failure)
+        let end = text.finish(reason)
+        await writer.write(end.parts)
+        return GenerationOutcome(
+            reason, stats: GenerationStats(generation.statistics, reasoningTokens: end.reasoningTokens),
+            rawOutput: end.rawOutput)
     }
 
     /// Why the reply has ended; where its rule could not be followed, because of that.

@@ -130,26 +130,27 @@ struct SummarisedPrompt: Sendable {
 
     private func text(_ prompt: RenderedPrompt, on timeline: any TokenTimeline, room: Int) async throws -> String? {
         let renderer = parts.renderer
-        var router = ResponseRouter(
-            .init(reasoning: renderer.reasoningTags, startsInsideReasoning: prompt.startsInsideReasoning))
+        var text = ReplyText(
+            parts.model.tokenizer,
+            .init(
+                reasoning: renderer.reasoningTags, startsInsideReasoning: prompt.startsInsideReasoning,
+                stop: renderer.stopStrings))
         // The same history gives the same summary.
-        let generation = Generation(
-            of: prompt.tokens, on: timeline, model: parts.model,
-            sampling: SamplingOptions(temperature: 0, seed: 0),
-            stop: StopRules(
-                strings: renderer.stopStrings, maxTokens: room, timeout: deadline.map { max($0 - .now, .zero) }))
-        var written: [ResponsePart] = []
-        for try await event in generation {
-            switch event {
-            case .text(let piece): written += router.append(piece)
-            case .finished(.cancelled, _): throw CancellationError()
-            case .finished(.timeout, _): throw PromptDeadlinePassed()
-            case .finished: written += router.finish()
-            }
+        var generation = try Generation(
+            of: prompt.tokens, on: timeline, model: parts.model, sampling: SamplingOptions(temperature: 0, seed: 0),
+            stop: StopRules(maxTokens: room, timeout: deadline.map { max($0 - .now, .zero) }))
+        while let token = try await generation.next() {
+            text.append(token)
+            if text.hasStopped { generation.stop() }
         }
-        let text = written.reduce(into: "") { text, part in
-            if case .text(let piece) = part { text += piece }
+        switch generation.finishReason {
+        case .cancelled: throw CancellationError()
+        case .timeout: throw PromptDeadlinePassed()
+        default: break
         }
-        return text.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : text
+        let summary = text.finish(.stop).parts.reduce(into: "") { summary, part in
+            if case .text(let piece) = part { summary += piece }
+        }
+        return summary.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : summary
     }
 }

@@ -2,170 +2,272 @@
 
 public import ParleyTokenizer
 
-/// One reply of a model: the decode loop as a sequence of events.
+/// One reply of a model, token by token: the decode loop.
 ///
-/// Iterating drives the loop: each call of `next()` runs the model until there is something to say, in the caller's
-/// task, so that cancelling the task stops decoding within one token and the prompt within one chunk. The events are
-/// any number of ``GenerationEvent/text(_:)`` and then exactly one ``GenerationEvent/finished(_:_:)``; nothing follows
-/// it, or an error that is thrown. A generation is iterated once.
+/// Each call of ``next()`` runs the model in the caller's task until the next token is drawn, so that cancelling the task
+/// stops decoding within one token and the prompt within one chunk. Text is made above it: by a
+/// ``/ParleyTokenizer/StreamingDetokenizer``, and where stop strings, reasoning and function calls count by what reads
+/// that text, which ends the reply with ``stop()``.
 ///
 /// ```swift
-/// for try await event in Generation(of: prompt, on: timeline, model: model) {
-///     if case .text(let piece) = event { write(piece) }
-/// }
+/// var generation = try Generation(of: prompt, on: timeline, model: model)
+/// var text = StreamingDetokenizer(model.tokenizer, startsText: false)
+/// while let token = try await generation.next() { write(text.append(token)) }
+/// write(text.finish())
+/// show(generation.statistics.tokensPerSecond)
 /// ```
-public struct Generation: AsyncSequence, Sendable {
-    /// What iterating yields.
-    public typealias Element = GenerationEvent
+///
+/// Its buffers are made once and used for every token, so that drawing allocates nothing.
+public struct Generation: Sendable {
+    /// The most tokens of the prompt that are read at once; between such chunks the reply may end.
+    static let chunk = 256
 
-    let prompt: [TokenID]
-    let timeline: any TokenTimeline
-    let tokenizer: Tokenizer
-    let sampling: SamplingOptions
-    let stop: StopRules
-    let constraint: (any TokenConstraint)?
-    let drafts: Bool
-    let now: @Sendable () -> ContinuousClock.Instant
+    /// The most tokens that are guessed at once; they run together with the one before them.
+    package static let longestGuess = PromptLookup.longest
 
-    /// Prepares a reply; nothing runs before the first `next()`.
+    /// Why the reply has ended; nil before, and where the engine failed.
+    public private(set) var finishReason: FinishReason?
+
+    /// What the reply has cost so far.
+    public private(set) var statistics: GenerationStatistics
+
+    /// How many tokens were guessed, and how many of them were drawn afterwards.
+    package private(set) var guesses = (made: 0, right: 0)
+
+    private let prompt: [TokenID]
+    private let timeline: any TokenTimeline
+    private let endOfGeneration: Set<TokenID>
+    private let maxTokens: Int?
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let start: ContinuousClock.Instant
+    private let deadline: ContinuousClock.Instant?
+    private var firstToken: ContinuousClock.Instant?
+    private var hasFailed = false
+
+    private let logits = LogitRows()
+    private var sampler: Sampler
+    private var mask: TokenMask
+    /// Guesses tokens, where that is wanted.
+    private var lookup: PromptLookup?
+    /// The tokens of the timeline that stand: what was read of the prompt and what was drawn, without guesses not yet
+    /// confirmed.
+    private var confirmed: Int
+    /// The token drawn last, over which the model may not have run yet.
+    private var last: TokenID?
+    /// The guess that the last step ran over, after the token before it.
+    private var guess: [TokenID] = []
+    /// The row of the last step's logits that predicts the next token.
+    private var row = 0
+    private var step = TimelineStep(tokens: [])
+
+    /// Begins a reply; the model does not run before the first ``next()``.
+    ///
+    /// What the timeline holds of the prompt is kept, but for its last token, whose logits are needed; what it holds
+    /// beyond is forgotten. Afterwards it holds the prompt and what was generated.
     ///
     /// - Parameters:
-    ///   - prompt: the whole prompt. What the timeline holds of it is reused; what it holds beyond is forgotten.
-    ///   - timeline: the sequence to work on. Afterwards it holds the prompt and what was generated.
+    ///   - prompt: the whole prompt; at least one token, and fewer than the timeline's capacity.
+    ///   - timeline: the sequence to work on.
     ///   - model: the model that the timeline belongs to.
     ///   - sampling: how tokens are drawn.
     ///   - stop: when to end.
-    ///   - constraint: what may come; nil allows everything.
     ///   - drafts: whether to guess tokens from what came before and check several at once. It makes text that repeats
     ///     itself faster and changes no token.
     ///   - now: the clock.
+    /// - Throws: ``RuntimeError`` with code `contextExceeded` where the prompt does not fit, `invalidInput` where it has
+    ///   no tokens or an option is out of range.
     public init(
         of prompt: [TokenID], on timeline: any TokenTimeline, model: any TokenModel,
-        sampling: SamplingOptions = .init(),
-        stop: StopRules = .init(), constraint: (any TokenConstraint)? = nil, drafts: Bool = true,
+        sampling: SamplingOptions = .init(), stop: StopRules = .init(), drafts: Bool = true,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
-    ) {
+    ) throws(RuntimeError) {
+        try stop.validate()
+        guard !prompt.isEmpty else { throw RuntimeError(.invalidInput, "The prompt has no tokens.") }
+        guard prompt.count < timeline.capacity else {
+            throw RuntimeError(
+                .contextExceeded,
+                """
+                The prompt has \(prompt.count) tokens and the context \(timeline.capacity), of which at least one is for \
+                the reply. Shorten the prompt or load the model with a larger context.
+                """)
+        }
         self.prompt = prompt
         self.timeline = timeline
-        tokenizer = model.tokenizer
-        self.sampling = sampling
-        self.stop = stop
-        self.constraint = constraint
-        self.drafts = drafts
         self.now = now
+        endOfGeneration = stop.ignoresEndOfGeneration ? [] : model.tokenizer.endOfGeneration
+        maxTokens = stop.maxTokens
+        start = now()
+        deadline = stop.deadline(from: start)
+        sampler = try Sampler(sampling)
+        mask = TokenMask(vocabularySize: model.description.vocabularySize)
+        lookup = drafts && timeline.rewindsExactly ? PromptLookup(capacity: timeline.capacity) : nil
+        for token in prompt {
+            // Positions of images are nothing that could be repeated.
+            if token >= 0 { sampler.accept(token) }
+            lookup?.append(token)
+        }
+        let common = zip(timeline.tokens, prompt.dropLast()).prefix { $0 == $1 }.count
+        confirmed = timeline.rewind(to: common)
+        statistics = GenerationStatistics(promptTokens: prompt.count, cachedPromptTokens: confirmed)
     }
 
-    /// Starts the reply.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(generation: self)
+    /// Whether nothing more comes: the reply has ended, or the engine failed.
+    private var hasEnded: Bool { finishReason != nil || hasFailed }
+
+    /// Runs the model until the next token is drawn, any of the vocabulary.
+    ///
+    /// - Returns: nil when the reply has ended; ``finishReason`` says why. The token that ends the model's turn is not
+    ///   returned.
+    /// - Throws: what the timeline's step throws; ``RuntimeError`` with code `engineFailed` where the model gives no
+    ///   numbers. Cancellation does not throw: it is a reason to end.
+    public nonisolated(nonsending) mutating func next() async throws -> TokenID? {
+        var anything = AnyToken()
+        return try await next(under: &anything)
     }
 
-    /// The state of a running reply.
-    public struct Iterator: AsyncIteratorProtocol {
-        private let generation: Generation
-        private var reply: (decoder: Decoder, state: DecodeState)?
-        private var hasEnded = false
-        private var pending: GenerationEvent?
-
-        init(generation: Generation) {
-            self.generation = generation
-        }
-
-        /// Runs until there is text to show or the reply has ended.
-        ///
-        /// - Throws: ``RuntimeError`` where the prompt does not fit (`contextExceeded`), an option is out of range
-        ///   (`invalidInput`) or the engine fails. Cancellation does not throw: it is a reason to finish.
-        public mutating func next() async throws -> GenerationEvent? {
-            try await next(isolation: #isolation)
-        }
-
-        /// Runs until there is text to show or the reply has ended.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> GenerationEvent? {
-            if let event = pending {
-                pending = nil
-                return event
-            }
-            do {
-                while !hasEnded {
-                    if var reply {
-                        // Moved out, so that the buffers inside are not copied when they change.
-                        self.reply = nil
-                        let outcome = try await advance(&reply.decoder, &reply.state)
-                        self.reply = reply
-                        if let event = emit(outcome) { return event }
-                    } else if let event = emit(try await begin()) {
-                        return event
-                    }
-                }
+    /// Runs the model until the next token is drawn, one that a constraint allows.
+    ///
+    /// - Parameter constraint: is asked what may come once the logits are there. It learns from its owner, not from
+    ///   here, which token came.
+    /// - Returns: nil when the reply has ended; ``finishReason`` says why. The token that ends the model's turn is not
+    ///   returned.
+    /// - Throws: what ``next()`` throws.
+    public nonisolated(nonsending) mutating func next(
+        under constraint: inout some TokenConstraint
+    ) async throws -> TokenID? {
+        guard !hasEnded else { return nil }
+        do {
+            try await readPrompt()
+            guard !hasEnded else { return nil }
+            try Task.checkCancellation()
+            // A token that was guessed has been run over already.
+            if let last, !confirms(last) { try await run(over: last) }
+            guard let token = try draw(under: &constraint) else {
+                finish(.constraint)
                 return nil
-            } catch {
-                hasEnded = true
-                throw error
             }
-        }
-
-        /// Reads the prompt; afterwards the first token can be drawn.
-        private nonisolated(nonsending) mutating func begin() async throws -> DecodeState.Outcome {
-            let prompt = generation.prompt
-            let timeline = generation.timeline
-            try generation.stop.validate()
-            guard !prompt.isEmpty else { throw RuntimeError(.invalidInput, "The prompt has no tokens.") }
-            guard prompt.count < timeline.capacity else {
-                throw RuntimeError(
-                    .contextExceeded,
-                    """
-                    The prompt has \(prompt.count) tokens and the context \(timeline.capacity), of which at least one \
-                    is for the reply. Shorten the prompt or load the model with a larger context.
-                    """)
-            }
-            var decoder = try Decoder(
-                prompt, on: timeline, sampling: generation.sampling, constraint: generation.constraint,
-                drafts: generation.drafts)
-            var state = DecodeState(
-                tokenizer: generation.tokenizer, stop: generation.stop, constraint: generation.constraint,
-                capacity: timeline.capacity,
-                statistics: GenerationStatistics(promptTokens: prompt.count, cachedPromptTokens: decoder.confirmed),
-                start: generation.now())
-            while !decoder.hasReadPrompt {
-                if state.isOverdue(at: generation.now()) { return state.finish(.timeout, at: generation.now()) }
-                do {
-                    try await decoder.readChunk()
-                } catch is CancellationError {
-                    return state.finish(.cancelled, at: generation.now())
-                }
-            }
-            reply = (decoder, state)
-            return DecodeState.Outcome()
-        }
-
-        /// Draws a token and says what it adds.
-        private nonisolated(nonsending) func advance(
-            _ decoder: inout Decoder, _ state: inout DecodeState
-        ) async throws -> DecodeState.Outcome {
-            let outcome: DecodeState.Outcome
-            do {
-                try Task.checkCancellation()
-                if let token = try await decoder.next(limit: state.remainingTokens) {
-                    outcome = state.append(token, held: decoder.confirmed, at: generation.now())
-                } else {
-                    outcome = state.finish(.constraint, at: generation.now())
-                }
-            } catch is CancellationError {
-                outcome = state.finish(.cancelled, at: generation.now())
-            }
-            if outcome.finish != nil { decoder.forgetGuesses() }
-            return outcome
-        }
-
-        /// Ends the sequence where the outcome is the last and returns the event to show first, if any.
-        private mutating func emit(_ outcome: DecodeState.Outcome) -> GenerationEvent? {
-            let text = outcome.text.isEmpty ? nil : GenerationEvent.text(outcome.text)
-            guard let (reason, statistics) = outcome.finish else { return text }
-            hasEnded = true
-            reply = nil
-            let finished = GenerationEvent.finished(reason, statistics)
-            if text != nil { pending = finished }
-            return text ?? finished
+            return take(token)
+        } catch is CancellationError {
+            finish(.cancelled)
+            return nil
+        } catch {
+            hasFailed = true
+            throw error
         }
     }
+
+    /// Reads what the timeline does not hold of the prompt; ``next()`` does so where this has not been called.
+    ///
+    /// - Throws: what the timeline's step throws, `CancellationError` included.
+    package nonisolated(nonsending) mutating func readPrompt() async throws {
+        while !hasEnded, confirmed < prompt.count {
+            if isOverdue(at: now()) { return finish(.timeout) }
+            let end = min(confirmed + Self.chunk, prompt.count)
+            step.tokens.removeAll(keepingCapacity: true)
+            step.tokens.append(contentsOf: prompt[confirmed..<end])
+            step.positions = end == prompt.count ? .last : .none
+            try await timeline.step(step, into: logits)
+            confirmed = end
+        }
+    }
+
+    /// Ends the reply after the token that came last, for a reason of the caller's; it counts as ``FinishReason/stop``.
+    public mutating func stop() {
+        finish(.stop)
+    }
+
+    // MARK: Tokens
+
+    /// Whether the model has run over the token already, because it was guessed. A guess ends at its first token that
+    /// is wrong.
+    private mutating func confirms(_ token: TokenID) -> Bool {
+        guard row < guess.count, guess[row] == token else { return false }
+        row += 1
+        confirmed += 1
+        guesses.right += 1
+        return true
+    }
+
+    /// Makes `logits[0]` predict what follows `token`, and the rows after it what follows the guess.
+    private nonisolated(nonsending) mutating func run(over token: TokenID) async throws {
+        forgetGuesses()
+        guess.removeAll(keepingCapacity: true)
+        let room = min(timeline.capacity - confirmed, maxTokens.map { $0 - statistics.completionTokens } ?? .max)
+        lookup?.guess(limit: room - 1, into: &guess)
+        if let image = guess.firstIndex(where: { $0 < 0 }) { guess.removeSubrange(image...) }
+        guesses.made += guess.count
+        row = 0
+        step.tokens.removeAll(keepingCapacity: true)
+        step.tokens.append(token)
+        step.tokens.append(contentsOf: guess)
+        step.positions = guess.isEmpty ? .last : .all
+        try await timeline.step(step, into: logits)
+        confirmed += 1
+    }
+
+    /// Draws from the row's logits; nil where no token is left that the constraint allows.
+    private mutating func draw(under constraint: inout some TokenConstraint) throws(RuntimeError) -> TokenID? {
+        let row = logits[row]
+        mask.removeAll()
+        let isConstrained = constraint.allow(into: &mask)
+        if isConstrained, mask.isEmpty { return nil }
+        if let token = sampler.sample(row, mask: isConstrained ? mask : nil) { return token }
+        // The mask has left numbers of the allowed tokens alone.
+        if isConstrained, !row.contains(where: \.isNaN) { return nil }
+        throw RuntimeError(
+            .engineFailed,
+            "The model gave no number for any token that may come, so that none can be chosen. The file may be damaged; "
+                + "download it again.")
+    }
+
+    /// Counts a token that was drawn. Of the reasons to end, the first of the rules wins.
+    ///
+    /// - Returns: nil where it is no part of the reply.
+    private mutating func take(_ token: TokenID) -> TokenID? {
+        let time = now()
+        if firstToken == nil {
+            firstToken = time
+            statistics.timeToFirstToken = time - start
+        }
+        statistics.decodingTime = time - (firstToken ?? time)
+        if endOfGeneration.contains(token) {
+            finish(.stop)
+            return nil
+        }
+        if maxTokens == 0 {
+            finish(.length)
+            return nil
+        }
+        last = token
+        sampler.accept(token)
+        lookup?.append(token)
+        statistics.completionTokens += 1
+        if statistics.completionTokens == maxTokens {
+            finish(.length)
+        } else if confirmed >= timeline.capacity {
+            finish(.contextFull)
+        } else if isOverdue(at: time) {
+            finish(.timeout)
+        }
+        return token
+    }
+
+    private func isOverdue(at time: ContinuousClock.Instant) -> Bool {
+        deadline.map { time >= $0 } ?? false
+    }
+
+    private mutating func finish(_ reason: FinishReason) {
+        finishReason = reason
+        forgetGuesses()
+    }
+
+    /// Takes guesses back that were not confirmed.
+    private func forgetGuesses() {
+        if timeline.tokens.count > confirmed { timeline.rewind(to: confirmed) }
+    }
+}
+
+/// Lets every token come.
+private struct AnyToken: TokenConstraint {
+    func allow(into mask: inout TokenMask) -> Bool { false }
 }

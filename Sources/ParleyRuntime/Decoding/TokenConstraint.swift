@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyTokenizer
-
-/// What watches a reply token by token and says what may come next.
+/// What says which tokens may come next in a reply.
 ///
-/// It belongs to one generation, which asks it before each token and tells it of each token of the reply; calls do not
-/// overlap. Whoever made it may ask it meanwhile what it has seen.
-public protocol TokenConstraint: AnyObject, Sendable {
+/// A ``Generation`` asks it before each token. Whoever iterates the generation tells it what came, in whatever terms it
+/// wants to know.
+public protocol TokenConstraint: Sendable {
     /// Sets a mask to the tokens that may come next.
     ///
-    /// - Returns: False where every token may come, and the mask is to be ignored.
-    func allow(into mask: inout TokenMask) -> Bool
-
-    /// Reads a token of the reply. The token that ends it is none.
-    func accept(_ token: TokenID)
-
-    /// Whether the reply ends here.
-    var isComplete: Bool { get }
+    /// - Parameter mask: allows nothing when passed in.
+    /// - Returns: False where every token may come; the mask is to be left as it is then.
+    mutating func allow(into mask: inout TokenMask) -> Bool
 }

@@ -80,9 +80,7 @@ public final class ScriptedModel: TokenModel {
         func step(_ step: TimelineStep, into output: LogitRows) async throws {
             try await beforeStep(step)
             try Task.checkCancellation()
-            let appended = step.segments.flatMap { segment in
-                if case .tokens(let tokens) = segment { tokens } else { [TokenID]() }
-            }
+            let appended = step.tokens
             guard tokens.count + appended.count <= capacity else {
                 throw RuntimeError(.contextExceeded, "\(appended.count) more tokens exceed the context of \(capacity).")
             }

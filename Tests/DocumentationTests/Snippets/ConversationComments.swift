@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import OrderedCollections
 import ParleyConversation
 import ParleyJSON
@@ -12,14 +13,34 @@ private func show(_ text: String) {}
 
 private func conversationConvenienceExample() async throws {
     func capital(_ conversation: Conversation) async throws -> String {
-        try await conversation.reply(to: "What is the capital of France?").message.text
+        try await conversation.reply(to: "What is the capital of France?").completion.message.text
+    }
+}
+
+private func replyExample() async throws {
+    func ask(_ conversation: Conversation) async throws {
+        let reply = conversation.reply(to: "What is the capital of France?")
+        for try await response in reply {
+            if case .chunk(let text) = response { show(text) }
+        }
+        show("\n\(try await reply.completion.finishReason)")
+    }
+}
+
+private func conversationRecordExample() async throws {
+    func save(_ conversation: Conversation) throws -> Data {
+        try JSONEncoder().encode(conversation.record)
+    }
+
+    func resume(_ data: Data, _ runner: any ModelRunner) throws -> Conversation {
+        Conversation(resuming: try JSONDecoder().decode(ConversationRecord.self, from: data), modelRunner: runner)
     }
 }
 
 private func conversationExample() async throws {
     func ask(_ runner: any ModelRunner) async throws {
         let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
-        for try await response in conversation.generateResponse(userTextMessage: "What is the capital of France?") {
+        for try await response in conversation.reply(to: "What is the capital of France?") {
             switch response {
             case .chunk(let text): show(text)
             case .complete(let completion): show("\n\(completion.finishReason)")

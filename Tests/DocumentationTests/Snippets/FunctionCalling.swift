@@ -59,12 +59,12 @@ enum FunctionCalling {
         _ conversation: Conversation, _ weather: FunctionTool, _ service: Service
     ) async throws -> MessageCompletion {
         conversation.registerFunction(weather.function)
-        let completion = try await conversation.reply(to: "Do I need a coat in Bern?")
+        let completion = try await conversation.reply(to: "Do I need a coat in Bern?").completion
         for call in completion.message.functionCalls ?? [] {
             let place = try call.decodeArguments(as: Place.self)
             conversation.appendToHistory(.functionResult(try await service.weather(in: place.city), for: call))
         }
-        let answer = try await conversation.reply(to: nil)
+        let answer = try await conversation.reply(to: nil).completion
         return answer
     }
 

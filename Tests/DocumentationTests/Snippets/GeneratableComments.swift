@@ -66,6 +66,7 @@ private enum GeneratableComments {
     func text(_ conversation: Conversation) async throws -> String {
         var options = GenerationOptions(temperature: 0)
         options.setResponseFormat(type: Recipe.self)
-        return try await conversation.reply(to: "Soup for two.", generationOptions: options).message.text
+        let reply = conversation.reply(to: "Soup for two.", generationOptions: options)
+        return try await reply.completion.message.text
     }
 }

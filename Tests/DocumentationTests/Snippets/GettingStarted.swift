@@ -15,7 +15,7 @@ enum GettingStarted {
     static func landing() async throws {
         let runner = try await LocalModelRunner.load("smollm2-135m")
         let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
-        for try await response in conversation.generateResponse(userTextMessage: "Write a haiku about the sea.") {
+        for try await response in conversation.reply(to: "Write a haiku about the sea.") {
             if case .chunk(let text) = response { print(text, terminator: "") }
         }
     }
@@ -25,7 +25,7 @@ enum GettingStarted {
         let conversation = runner.createConversation(systemPrompt: "Answer in one sentence.")
         let options = GenerationOptions(temperature: 0, maxTokens: 100)
         let question = "What is the capital of France?"
-        for try await response in conversation.generateResponse(userTextMessage: question, generationOptions: options) {
+        for try await response in conversation.reply(to: question, generationOptions: options) {
             if case .chunk(let text) = response { print(text, terminator: "") }
         }
         print()
@@ -43,7 +43,7 @@ enum GettingStarted {
     }
 
     static func following(_ conversation: Conversation, question: String, options: GenerationOptions) async throws {
-        for try await response in conversation.generateResponse(userTextMessage: question, generationOptions: options) {
+        for try await response in conversation.reply(to: question, generationOptions: options) {
             switch response {
             case .chunk(let text): show(text)
             case .reasoningChunk(let thought): showThought(thought)
@@ -55,25 +55,24 @@ enum GettingStarted {
         }
     }
 
-    static func waiting(_ conversation: Conversation) async throws {
+    static func waiting(_ conversation: Conversation, question: String) async throws {
         let options = GenerationOptions(temperature: 0, maxTokens: 60)
-        let answer = try await conversation.reply(to: "What is the capital of France?", generationOptions: options)
+        let answer = try await conversation.reply(to: question, generationOptions: options).completion
         show(answer.message.text)
     }
 
-    static func stopping(_ conversation: Conversation, stopButton: some Button) {
-        let task = Task {
-            for try await response in conversation.generateResponse(userTextMessage: "Count to a thousand.") {
-                if case .chunk(let text) = response { show(text) }
-            }
+    static func stopping(_ conversation: Conversation, stopButton: some Button) async throws {
+        let reply = conversation.reply(to: "Count to a thousand.")
+        stopButton.onTap { reply.stop() }
+        for try await response in reply {
+            if case .chunk(let text) = response { show(text) }
         }
-        stopButton.onTap { task.cancel() }
     }
 
     static func keeping(_ conversation: Conversation, _ runner: LocalModelRunner, file: URL) throws -> Conversation {
-        let data = try conversation.exportToJSON()
-        try data.write(to: file)
-        let resumed = try Conversation(importing: Data(contentsOf: file), modelRunner: runner)
+        try JSONEncoder().encode(conversation.record).write(to: file)
+        let record = try JSONDecoder().decode(ConversationRecord.self, from: Data(contentsOf: file))
+        let resumed = Conversation(resuming: record, modelRunner: runner)
         return resumed
     }
 
@@ -83,7 +82,7 @@ enum GettingStarted {
 
     static func failing(_ conversation: Conversation, question: String) async throws {
         do {
-            show(try await conversation.reply(to: question).message.text)
+            show(try await conversation.reply(to: question).completion.message.text)
         } catch let error as ConversationError where error.code == .promptExceedsContext {
             show("That is too long: \(error.promptTokens ?? 0) tokens, and \(error.contextTokens ?? 0) fit.")
         }

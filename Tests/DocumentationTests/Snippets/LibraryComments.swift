@@ -61,7 +61,7 @@ private enum Engines {
     func greet(_ model: any TokenModel) async throws -> String {
         let runner = try LocalModelRunner(model)
         let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
-        return try await conversation.reply(to: "Hello!").message.text
+        return try await conversation.reply(to: "Hello!").completion.message.text
     }
 
     func open(_ slots: ModelSlots) async throws -> Conversation? {
@@ -73,7 +73,7 @@ private enum Engines {
 private func loading() async throws {
     let runner = try await LocalModelRunner.load("qwen3-0.6b:Q4_K_M") { progress in show(progress) }
     let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
-    for try await response in conversation.generateResponse(userTextMessage: "What is the capital of France?") {
+    for try await response in conversation.reply(to: "What is the capital of France?") {
         if case .chunk(let text) = response { show(text) }
     }
 }
@@ -86,9 +86,11 @@ private func nativeModel(_ url: URL) async throws {
 
 private func generation(_ prompt: [TokenID], _ timeline: any TokenTimeline, _ model: any TokenModel) async throws {
     func write(_ text: String) {}
-    for try await event in Generation(of: prompt, on: timeline, model: model) {
-        if case .text(let piece) = event { write(piece) }
-    }
+    var generation = try Generation(of: prompt, on: timeline, model: model)
+    var text = StreamingDetokenizer(model.tokenizer, startsText: false)
+    while let token = try await generation.next() { write(text.append(token)) }
+    write(text.finish())
+    show(generation.statistics.tokensPerSecond)
 }
 
 private func ggufFile() throws {

@@ -42,7 +42,7 @@ enum StructuredOutput {
             "confidence": .number(minimum: 0, maximum: 1),
         ])
         let options = GenerationOptions(maxTokens: 200, jsonSchemaConstraint: schema)
-        let reply = try await conversation.reply(to: text, generationOptions: options)
+        let reply = try await conversation.reply(to: text, generationOptions: options).completion
         guard reply.finishReason == .stop else { throw Unfinished() }
         let json = reply.message.text
         return json

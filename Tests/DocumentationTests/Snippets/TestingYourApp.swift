@@ -9,7 +9,7 @@ struct Assistant {
     var conversation: Conversation
 
     func title(for note: String) async throws -> String {
-        let reply = try await conversation.reply(to: "Give this note a title: \(note)")
+        let reply = try await conversation.reply(to: "Give this note a title: \(note)").completion
         return reply.message.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }
@@ -45,7 +45,7 @@ struct TestingYourApp {
         let gate = Gate()
         let runner = ScriptedRunner(replies: [ScriptedReply(steps: [.token("Once upon"), .wait(gate)])])
         let conversation = runner.createConversation()
-        let task = Task { try await conversation.reply(to: "Tell me a story.") }
+        let task = Task { try await conversation.reply(to: "Tell me a story.").completion }
         await gate.arrival()
         task.cancel()
         await conversation.waitUntilIdle()

@@ -15,8 +15,7 @@ struct EngineBenchmarkTests {
         private let steps = Mutex<[(tokens: [TokenID], positions: TimelineStep.Positions)]>([])
 
         func note(_ step: TimelineStep) {
-            let tokens = step.segments.flatMap { if case .tokens(let tokens) = $0 { tokens } else { [TokenID]() } }
-            steps.withLock { $0.append((tokens, step.positions)) }
+            steps.withLock { $0.append((step.tokens, step.positions)) }
         }
 
         var all: [(tokens: [TokenID], positions: TimelineStep.Positions)] { steps.withLock { $0 } }

@@ -21,7 +21,7 @@ struct ConversationTests {
         var text = ""
         var reasoning = ""
         var completion: MessageCompletion?
-        for try await response in conversation.generateResponse(userTextMessage: "Capital of France?") {
+        for try await response in conversation.reply(to: "Capital of France?") {
             switch response {
             case .chunk(let piece): text += piece
             case .reasoningChunk(let piece): reasoning += piece
@@ -50,7 +50,7 @@ struct ConversationTests {
         conversation.registerFunction(Function(name: "look", description: "old"))
         conversation.registerFunction(Function(name: "look", description: "new"))
         #expect(conversation.functions.map(\.description) == ["new"])
-        let completion = try await conversation.reply(to: "Look!")
+        let completion = try await conversation.reply(to: "Look!").completion
         #expect(completion.finishReason == .functionCall)
         #expect(completion.message.functionCalls == [FunctionCall(id: "call00001", name: "look", arguments: [:])])
         #expect(completion.info.rejectedFunctionCalls.map(\.text) == [#"<tool_call>{"name": </tool_call>"#])
@@ -63,11 +63,17 @@ struct ConversationTests {
     func busy() async throws {
         let gate = Gate()
         let conversation = ScriptedRunner(replies: [heldUp(gate)]).createConversation()
-        let first = conversation.generateResponse(userTextMessage: "One")
+        let first = conversation.reply(to: "One")
         await gate.arrival()
         #expect(conversation.isGenerating)
-        for try await response in conversation.generateResponse(userTextMessage: "Two") { Issue.record("\(response)") }
-        await #expect(throws: ConversationError.self) { try await conversation.reply(to: "Three") }
+        let refused = conversation.reply(to: "Two")
+        let error = await #expect(throws: ConversationError.self) { for try await _ in refused {} }
+        #expect(error?.code == .busy)
+        await #expect(throws: ConversationError.self) { try await refused.completion }
+        conversation.busyPolicy = .ignore
+        let ignored = conversation.reply(to: "Three")
+        for try await response in ignored { Issue.record("\(response)") }
+        await #expect(throws: ConversationError.self) { try await ignored.completion }
         gate.open()
         for try await _ in first {}
         #expect(!conversation.isGenerating)
@@ -79,9 +85,9 @@ struct ConversationTests {
         let gate = Gate()
         let conversation = ScriptedRunner(replies: [heldUp(gate), "B", "C"]).createConversation()
         conversation.busyPolicy = .queue
-        let first = conversation.generateResponse(userTextMessage: "one")
+        let first = conversation.reply(to: "one")
         await gate.arrival()
-        let second = conversation.generateResponse(userTextMessage: "two")
+        let second = conversation.reply(to: "two")
         let heard = await withCheckedContinuation { heard in
             conversation.generateResponse(message: .user("never"), onResponse: { heard.resume(returning: $0) })?.stop()
         }
@@ -89,11 +95,11 @@ struct ConversationTests {
         #expect(completion.finishReason == .cancelled)
         #expect(conversation.history.map(\.text) == ["one", "never"])
         let abandoned = Task {
-            for try await _ in conversation.generateResponse(userTextMessage: "neither") {}
+            for try await _ in conversation.reply(to: "neither") {}
         }
         abandoned.cancel()
         _ = await abandoned.result
-        let third = conversation.generateResponse(userTextMessage: "three")
+        let third = conversation.reply(to: "three")
         gate.open()
         for stream in [first, second, third] {
             for try await _ in stream {}
@@ -109,16 +115,20 @@ struct ConversationTests {
         early.beforeAccepting = [.fail(ConversationError(.modelNotLoaded, "Gone."))]
         let late = ScriptedReply(steps: [.token("Hel"), .fail(PowerCut())])
         let conversation = ScriptedRunner(replies: [early, late, "fine"]).createConversation()
-        let first = try await #require(throws: ConversationError.self) { try await conversation.reply(to: "one") }
+        let first = try await #require(throws: ConversationError.self) {
+            try await conversation.reply(to: "one").completion
+        }
         #expect(first.code == .modelNotLoaded)
         #expect(conversation.history.isEmpty)
-        let second = try await #require(throws: ConversationError.self) { try await conversation.reply(to: "two") }
+        let second = try await #require(throws: ConversationError.self) {
+            try await conversation.reply(to: "two").completion
+        }
         #expect(second.code == .generationFailed)
         #expect(second.cause is PowerCut)
         #expect(conversation.history == [.user("two")])
         #expect(!conversation.isGenerating)
         #expect(conversation.removeLastMessage() == .user("two"))
-        #expect(try await conversation.reply(to: "three").message == .assistant("fine"))
+        #expect(try await conversation.reply(to: "three").completion.message == .assistant("fine"))
     }
 
     @Test("Stopping keeps message and partial reply, in decode, in the prompt and before it is accepted")
@@ -176,7 +186,7 @@ struct ConversationTests {
         let gate = Gate()
         let conversation = ScriptedRunner(replies: [heldUp(gate)]).createConversation()
         do {
-            var iterator = conversation.generateResponse(userTextMessage: "Hi").makeAsyncIterator()
+            var iterator = conversation.reply(to: "Hi").makeAsyncIterator()
             _ = try await iterator.next()
             await gate.arrival()
         }
@@ -211,13 +221,15 @@ struct ConversationTests {
         }
         let conversation = runner.createConversation()
         let length = try await conversation.reply(to: "x", generationOptions: GenerationOptions(maxTokens: 2))
+            .completion
         #expect(length.finishReason == .length)
         #expect(length.message.text == "a b")
-        let full = try await runner.createConversation().reply(to: "x")
+        let full = try await runner.createConversation().reply(to: "x").completion
         #expect(full.finishReason == .contextFull)
         #expect(full.stats?.totalTokens == 12)
         async let late = runner.createConversation().reply(
-            to: "x", generationOptions: GenerationOptions(timeout: .seconds(5)))
+            to: "x", generationOptions: GenerationOptions(timeout: .seconds(5))
+        ).completion
         await clock.sleeper()
         clock.advance(by: .seconds(5))
         #expect(try await late.finishReason == .timeout)
@@ -227,7 +239,7 @@ struct ConversationTests {
     @Test("Spoken answers enter the history as a WAV file")
     func audio() async throws {
         let reply = ScriptedReply(steps: [.part(.audio(samples: [0, 1, -1, .nan], sampleRate: 8_000))])
-        let completion = try await ScriptedRunner(replies: [reply]).createConversation().reply(to: "Speak!")
+        let completion = try await ScriptedRunner(replies: [reply]).createConversation().reply(to: "Speak!").completion
         guard case .audio(let data)? = completion.message.content.first else {
             Issue.record("\(completion)")
             return

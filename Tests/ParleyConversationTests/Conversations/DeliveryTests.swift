@@ -64,7 +64,7 @@ struct DeliveryTests {
     func joining() async throws {
         let runner = Counting(words: 5_000)
         let conversation = runner.createConversation()
-        let unread = conversation.generateResponse(userTextMessage: "Count!")
+        let unread = conversation.reply(to: "Count!")
         await conversation.waitUntilIdle()
         var text = ""
         var pieces = 0
@@ -80,7 +80,7 @@ struct DeliveryTests {
     @Test("Several tasks may read one stream: each piece goes to one of them, and all end")
     func sharing() async throws {
         let runner = Counting(words: 300)
-        let stream = runner.createConversation().generateResponse(userTextMessage: "Count!")
+        let stream = runner.createConversation().reply(to: "Count!")
         let counts = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<3 {
                 group.addTask {
@@ -160,7 +160,7 @@ struct DeliveryTests {
         let options = GenerationOptions(timeout: .milliseconds(20))
         for (reply, partial) in [(early, [ChatMessage]()), (inPrompt, []), (inReply, [.assistant("Hel")])] {
             let conversation = ScriptedRunner(configuration, replies: [reply]).createConversation()
-            let completion = try await conversation.reply(to: "Hi", generationOptions: options)
+            let completion = try await conversation.reply(to: "Hi", generationOptions: options).completion
             #expect(completion.finishReason == .timeout)
             // A busy machine may not come so far in time.
             let history = conversation.history
@@ -181,7 +181,7 @@ struct DeliveryTests {
     func strangeTimeouts(seconds: Int64) async throws {
         let conversation = ScriptedRunner(replies: ["fine"]).createConversation()
         let options = GenerationOptions(timeout: .seconds(seconds))
-        let completion = try? await conversation.reply(to: "Hi", generationOptions: options)
+        let completion = try? await conversation.reply(to: "Hi", generationOptions: options).completion
         #expect(completion?.message == (seconds > 0 ? .assistant("fine") : nil))
     }
 
@@ -191,14 +191,15 @@ struct DeliveryTests {
         let runner = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate), .token("A")]), "C"])
         let conversation = runner.createConversation()
         conversation.busyPolicy = .queue
-        let first = conversation.generateResponse(userTextMessage: "one")
+        let first = conversation.reply(to: "one")
         await gate.arrival()
         let late = try await conversation.reply(
-            to: "two", generationOptions: GenerationOptions(timeout: .milliseconds(20)))
+            to: "two", generationOptions: GenerationOptions(timeout: .milliseconds(20))
+        ).completion
         #expect(late.finishReason == .timeout)
         #expect(conversation.history.map(\.text) == ["one", "two"])
         conversation.appendToHistory(.user("meanwhile"))
-        let third = conversation.generateResponse(userTextMessage: "three")
+        let third = conversation.reply(to: "three")
         gate.open()
         for stream in [first, third] {
             for try await _ in stream {}
@@ -213,7 +214,7 @@ struct DeliveryTests {
         let conversation = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate), .token("A")])])
             .createConversation()
         conversation.busyPolicy = .queue
-        let first = conversation.generateResponse(userTextMessage: "one")
+        let first = conversation.reply(to: "one")
         await gate.arrival()
         conversation.generateResponse(message: .user("two"), onResponse: { _ in })?.stop()
         #expect(conversation.history.map(\.text) == ["one", "two"])
@@ -227,7 +228,7 @@ struct DeliveryTests {
     func cancelledWait() async {
         let gate = Gate()
         let conversation = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate)])]).createConversation()
-        let stream = conversation.generateResponse(userTextMessage: "one")
+        let stream = conversation.reply(to: "one")
         await gate.arrival()
         let waiter = Task { await conversation.waitUntilIdle() }
         waiter.cancel()

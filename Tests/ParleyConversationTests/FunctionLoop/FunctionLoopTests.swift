@@ -69,7 +69,8 @@ struct FunctionLoopTests {
         let conversation = runner.createConversation()
         let run = try await run(FunctionLoop(conversation: conversation, tools: tools))
         #expect(run.results == ["combined", "whole"])
-        #expect(conversation.functions.count == 2)
+        #expect(runner.requests.map(\.functions.count) == [2, 2])
+        #expect(conversation.functions.isEmpty)
     }
 
     @Test("Calls are run, and their results lead to an answer")
@@ -291,7 +292,7 @@ struct FunctionLoopTests {
     func busy() async throws {
         let gate = Gate()
         let conversation = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate)])]).createConversation()
-        let stream = conversation.generateResponse(userTextMessage: "first")
+        let stream = conversation.reply(to: "first")
         await gate.arrival()
         let error = try await #require(throws: ConversationError.self) {
             try await run(FunctionLoop(conversation: conversation, tools: []))

@@ -19,9 +19,9 @@ struct AllocationTests {
             let topPOfAll = SamplingOptions(
                 temperature: 1, topK: 0, topP: 0.9, minP: 0, repetitionPenalty: 1, seed: 1)
             for (name, sampling) in [("greedy", SamplingOptions.greedy), ("every", every), ("top-p", topPOfAll)] {
-                for (drafts, constraint) in [(false, nil), (true, nil), (true, EvenTokens())] {
-                    let count = try await allocations(of: sampling, drafts: drafts, constraint: constraint)
-                    let setting = "\(name), drafts: \(drafts), constrained: \(constraint != nil)"
+                for (drafts, isConstrained) in [(false, false), (true, false), (true, true)] {
+                    let count = try await allocations(of: sampling, drafts: drafts, isConstrained: isConstrained)
+                    let setting = "\(name), drafts: \(drafts), constrained: \(isConstrained)"
                     #expect(count == 0, "\(setting): \(count) from \(places(count))")
                 }
             }
@@ -44,20 +44,22 @@ struct AllocationTests {
 /// How many allocations 100 tokens take once buffers have grown to their size, which the longest guess may let them do
 /// late: the least of four times. The task runs where replies of the model do.
 private func allocations(
-    of sampling: SamplingOptions, drafts: Bool, constraint: (any TokenConstraint)?
+    of sampling: SamplingOptions, drafts: Bool, isConstrained: Bool
 ) async throws -> Int {
     var tiny = TinyModel(.llama)
     tiny.context = 1_024
     let model = try await NativeModel.load(tiny.writer(), context: tiny.context, threads: 2)
     let phrase = randomTokens(20, vocabulary: model.description.vocabularySize)
     return try await withTaskExecutorPreference(model.executor) {
-        var decoder = try Decoder(
-            phrase + phrase, on: try model.makeTimeline(), sampling: sampling, constraint: constraint, drafts: drafts)
-        while !decoder.hasReadPrompt { try await decoder.readChunk() }
+        var generation = try Generation(
+            of: phrase + phrase, on: try model.makeTimeline(), model: model, sampling: sampling,
+            stop: .init(ignoresEndOfGeneration: true), drafts: drafts)
+        try await generation.readPrompt()
+        var constraint = EvenTokens(isConstrained: isConstrained)
         var least = Int.max
         for _ in 0..<4 where least > 0 {
             parley_allocations_begin()
-            for _ in 0..<100 { _ = try await decoder.next(limit: .max) }
+            for _ in 0..<100 { _ = try await generation.next(under: &constraint) }
             least = min(least, parley_allocations_end())
         }
         return least
@@ -72,14 +74,13 @@ private func places(_ count: Int) -> String {
     return path
 }
 
-/// Allows every other token.
-private final class EvenTokens: TokenConstraint {
-    let isComplete = false
+/// Allows every other token where it restricts anything.
+private struct EvenTokens: TokenConstraint {
+    let isConstrained: Bool
 
     func allow(into mask: inout TokenMask) -> Bool {
+        guard isConstrained else { return false }
         for token in stride(from: 0, to: TokenID(mask.vocabularySize), by: 2) { mask[token] = true }
         return true
     }
-
-    func accept(_ token: TokenID) {}
 }

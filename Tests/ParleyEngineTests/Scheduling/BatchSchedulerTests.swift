@@ -106,10 +106,11 @@ struct BatchSchedulerTests {
         try await withThrowingTaskGroup(of: (Int, [TokenID]).self) { group in
             for (index, prompt) in prompts.enumerated() {
                 group.addTask {
-                    var decoder = try Decoder(prompt, on: model.makeTimeline(), sampling: .greedy, drafts: false)
-                    while !decoder.hasReadPrompt { try await decoder.readChunk() }
+                    var generation = try Generation(
+                        of: prompt, on: model.makeTimeline(), model: model, sampling: .greedy,
+                        stop: .init(maxTokens: 10, ignoresEndOfGeneration: true), drafts: false)
                     var reply: [TokenID] = []
-                    while reply.count < 10, let token = try await decoder.next(limit: 10) { reply.append(token) }
+                    while let token = try await generation.next() { reply.append(token) }
                     return (index, reply)
                 }
             }

@@ -57,13 +57,6 @@ struct NativeTimelineTests {
         #expect(timeline.tokens.isEmpty)
     }
 
-    @Test("segments of tokens are appended in order")
-    func joinsSegments() async throws {
-        let timeline = try await model().makeTimeline()
-        try await timeline.step(TimelineStep(segments: [.tokens([5, 6]), .tokens([]), .tokens([7])]), into: output)
-        #expect(timeline.tokens == [5, 6, 7])
-    }
-
     @Test("a timeline can be filled to its last position and no further")
     func refusesMoreThanCapacity() async throws {
         let model = try await model()
@@ -89,16 +82,6 @@ struct NativeTimelineTests {
         #expect(timeline.tokens == [3])
     }
 
-    @Test("images and sounds are refused")
-    func refusesMedia() async throws {
-        let timeline = try await model().makeTimeline()
-        await expect(code: .unsupported) {
-            try await timeline.step(
-                TimelineStep(segments: [.tokens([1]), .media(hash: 7, length: 16)]), into: output)
-        }
-        #expect(timeline.tokens.isEmpty)
-    }
-
     @Test("a reply that reuses what the timeline holds is that of a cold start", arguments: TinyArchitecture.all)
     func reusesPrefix(architecture: TinyArchitecture) async throws {
         let model = try await model(architecture)
@@ -119,11 +102,10 @@ struct NativeTimelineTests {
 
     /// Draws a reply and returns how many tokens of the prompt the timeline held already.
     private func reply(to prompt: [TokenID], on timeline: any TokenTimeline, _ model: NativeModel) async throws -> Int {
-        let generation = Generation(
+        var generation = try Generation(
             of: prompt, on: timeline, model: model, sampling: .init(temperature: 1.2, seed: 5),
             stop: .init(maxTokens: 40))
-        var cached = -1
-        for try await case .finished(_, let statistics) in generation { cached = statistics.cachedPromptTokens }
-        return cached
+        while try await generation.next() != nil {}
+        return generation.statistics.cachedPromptTokens
     }
 }

@@ -83,11 +83,11 @@
             let options = GenerationOptions(temperature: 0, maxTokens: 8)
             let seeing = try LocalModelRunner(try await model(), contextSize: 512)
             #expect(seeing.seesImages)
-            let seen = try await seeing.createConversation().reply(to: message, generationOptions: options)
+            let seen = try await seeing.createConversation().reply(to: message, generationOptions: options).completion
             #expect(seen.info.prompt.droppedImages == 0)
             let blind = try LocalModelRunner(try await model(sees: false), contextSize: 512)
             #expect(!blind.seesImages)
-            let unseen = try await blind.createConversation().reply(to: message, generationOptions: options)
+            let unseen = try await blind.createConversation().reply(to: message, generationOptions: options).completion
             #expect(unseen.info.prompt.droppedImages == 1)
             let counts = try await [seeing, blind].asyncMap {
                 try await $0.promptTokenCount(messages: [message], functions: [], options: nil)

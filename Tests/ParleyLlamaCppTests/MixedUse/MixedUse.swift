@@ -137,7 +137,7 @@
                         for (number, text) in ["Who are you?", "Name three rivers.", "Which is longest?"].enumerated() {
                             let options = GenerationOptions(
                                 temperature: 0.8, seed: seed &+ UInt64(number), maxTokens: 32)
-                            let reply = try await conversation.reply(to: text, generationOptions: options)
+                            let reply = try await conversation.reply(to: text, generationOptions: options).completion
                             guard [.stop, .length].contains(reply.finishReason) else {
                                 throw Failure("A reply that nobody stopped ended as \(reply.finishReason).")
                             }

@@ -27,7 +27,7 @@ struct FunctionCallingTests {
             to: "What is the weather in Paris?",
             generationOptions: GenerationOptions(
                 temperature: 0, repetitionPenalty: 1, maxTokens: 200, functionCallParser: format, functionCalling: mode)
-        )
+        ).completion
     }
 
     private func requireWeather(_ call: FunctionCall?) throws {

@@ -52,6 +52,7 @@ struct HostileOptionsTests {
             try Self.file.get().path, store: Self.store, configuration: .init(contextSize: 96, threads: 1))
         do {
             let completion = try await runner.createConversation().reply(to: "hello", generationOptions: options)
+                .completion
             #expect([.stop, .length, .timeout, .contextFull].contains(completion.finishReason))
         } catch let error as ConversationError {
             #expect(error.code == .invalidInput, "\(error)")
@@ -77,6 +78,7 @@ struct HostileOptionsTests {
             let runner = try await LocalModelRunner.load(
                 try Self.file.get().path, store: Self.store, configuration: configuration)
             _ = try? await runner.createConversation().reply(to: "hello", generationOptions: .init(maxTokens: 2))
+                .completion
             await runner.unload()
         } catch let error as ConversationError {
             #expect(error.code == .modelLoadingFailed)
@@ -90,7 +92,7 @@ struct HostileOptionsTests {
         for options in [GenerationOptions(), GenerationOptions(maxTokens: .max), GenerationOptions(maxTokens: 1)] {
             let error = await #expect(throws: ConversationError.self) {
                 let runner = try LocalModelRunner(model, contextSize: size)
-                _ = try await runner.createConversation().reply(to: "hello", generationOptions: options)
+                _ = try await runner.createConversation().reply(to: "hello", generationOptions: options).completion
             }
             #expect(error?.code == .invalidInput)
         }

@@ -61,7 +61,7 @@ struct LocalReplyEndingTests {
         let conversation = try ScriptedRunners.runner(saying: "hello").createConversation()
         var options = greedy
         options.timeout = .zero
-        let completion = try await conversation.reply(to: "hello", generationOptions: options)
+        let completion = try await conversation.reply(to: "hello", generationOptions: options).completion
         #expect(completion.finishReason == .timeout)
         #expect(conversation.history == [.user("hello")])
     }
@@ -78,7 +78,7 @@ struct LocalReplyEndingTests {
         let conversation = try ScriptedRunners.runner(saying: "hello", template: template).createConversation()
         var options = greedy
         options.timeout = .nanoseconds(1)
-        let completion = try await conversation.reply(to: "slow", generationOptions: options)
+        let completion = try await conversation.reply(to: "slow", generationOptions: options).completion
         #expect(completion.finishReason == .timeout)
         #expect(conversation.history == [.user("slow")])
     }
@@ -108,10 +108,10 @@ struct LocalReplyEndingTests {
         let conversation = runner.createConversation()
         var options = greedy
         options.timeout = .zero
-        let completion = try await conversation.reply(to: "one", generationOptions: options)
+        let completion = try await conversation.reply(to: "one", generationOptions: options).completion
         #expect(completion.finishReason == .timeout)
-        #expect(try await conversation.reply(to: "two", generationOptions: greedy).message.text == "hello")
-        #expect(try await conversation.reply(to: "three", generationOptions: greedy).message.text == "hello")
+        #expect(try await conversation.reply(to: "two", generationOptions: greedy).completion.message.text == "hello")
+        #expect(try await conversation.reply(to: "three", generationOptions: greedy).completion.message.text == "hello")
         #expect(conversation.history.map(\.role) == [.user, .user, .assistant, .user, .assistant])
     }
 
@@ -129,11 +129,11 @@ struct LocalReplyEndingTests {
                 conversation.contextPolicy = policy
                 let options = GenerationOptions(temperature: 0, maxTokens: maxTokens)
                 if missing == 0 {
-                    _ = try await conversation.reply(to: "hello", generationOptions: options)
+                    _ = try await conversation.reply(to: "hello", generationOptions: options).completion
                     #expect(conversation.history.count == 2)
                 } else {
                     let error = await #expect(throws: ConversationError.self) {
-                        try await conversation.reply(to: "hello", generationOptions: options)
+                        try await conversation.reply(to: "hello", generationOptions: options).completion
                     }
                     #expect(error?.code == .promptExceedsContext)
                     #expect(error?.promptTokens == count && error?.contextTokens == count - 1)
@@ -149,12 +149,15 @@ struct LocalReplyEndingTests {
             ScriptedRunners.model(saying: String(repeating: "hello ", count: 50)), contextSize: 64)
         let conversation = runner.createConversation()
         let completion = try await conversation.reply(to: "hello", generationOptions: GenerationOptions(temperature: 0))
+            .completion
         #expect(completion.finishReason == .contextFull)
         #expect(completion.message.text.hasPrefix("hello hello "))
         #expect(conversation.history == [.user("hello"), completion.message])
         let stats = try #require(completion.stats)
         #expect((64...65).contains(stats.totalTokens), "the last token is drawn and not run")
-        let error = await #expect(throws: ConversationError.self) { try await conversation.reply(to: "more") }
+        let error = await #expect(throws: ConversationError.self) {
+            try await conversation.reply(to: "more").completion
+        }
         #expect(error?.code == .promptExceedsContext)
     }
 
@@ -168,13 +171,13 @@ struct LocalReplyEndingTests {
             beginning.isEmpty ? "" : beginning + "{% else %}" + TinyTokenizer.chatTemplate + "{% endif %}"
         let conversation = try ScriptedRunners.runner(saying: "hello", template: template).createConversation()
         let error = await #expect(throws: ConversationError.self) {
-            try await conversation.reply(to: "odd", generationOptions: greedy)
+            try await conversation.reply(to: "odd", generationOptions: greedy).completion
         }
         #expect(error?.code == .generationFailed)
         #expect(error?.message.contains("chat template") == true, "\(error?.message ?? "")")
         #expect(conversation.history.isEmpty && !conversation.isGenerating)
         guard !template.isEmpty else { return }
-        #expect(try await conversation.reply(to: "even", generationOptions: greedy).message.text == "hello")
+        #expect(try await conversation.reply(to: "even", generationOptions: greedy).completion.message.text == "hello")
     }
 
     @Test("A schema that takes too much work at one token is an error, and the conversation goes on")
@@ -191,11 +194,11 @@ struct LocalReplyEndingTests {
                 """)
         options.injectSchemaIntoPrompt = false
         let error = await #expect(throws: ConversationError.self) {
-            try await conversation.reply(to: "hello", generationOptions: options)
+            try await conversation.reply(to: "hello", generationOptions: options).completion
         }
         #expect(error?.code == .invalidInput, "\(error?.message ?? "")")
         #expect(conversation.history.first == .user("hello") && !conversation.isGenerating)
-        #expect(try await conversation.reply(to: "hello", generationOptions: greedy).message.text == "[[[[")
+        #expect(try await conversation.reply(to: "hello", generationOptions: greedy).completion.message.text == "[[[[")
     }
 
     @Test("Tokenizing a long message looks at the time and at the task")
@@ -225,7 +228,8 @@ struct LocalReplyEndingTests {
         var dropped = 0
         for number in 0..<6 {
             let completion = try await conversation.reply(
-                to: "message \(number)", generationOptions: GenerationOptions(temperature: 0, maxTokens: 8))
+                to: "message \(number)", generationOptions: GenerationOptions(temperature: 0, maxTokens: 8)
+            ).completion
             dropped = completion.info.prompt.droppedTurns
             #expect(completion.finishReason != .contextFull)
         }

@@ -21,7 +21,7 @@ struct LocalReplyTests {
     ) async throws -> MessageCompletion {
         let conversation = runner.createConversation()
         for function in functions { conversation.registerFunction(function) }
-        return try await conversation.reply(to: "hello", generationOptions: options)
+        return try await conversation.reply(to: "hello", generationOptions: options).completion
     }
 
     @Test("Reasoning is told apart from the answer, and its tokens are counted")
@@ -186,7 +186,7 @@ struct LocalReplyTests {
         options.jsonSchemaConstraint = try JSONSchema(
             parsing: #"{"type": "object", "properties": {"a": {"uniqueItems": true}}}"#)
         let error = await #expect(throws: ConversationError.self) {
-            try await conversation.reply(to: "hello", generationOptions: options)
+            try await conversation.reply(to: "hello", generationOptions: options).completion
         }
         #expect(error?.code == .invalidInput)
         #expect(error?.message.contains("uniqueItems") == true)

@@ -26,7 +26,7 @@ struct SamplingMetadataTests {
     }
 
     private func reply(_ runner: LocalModelRunner, _ options: GenerationOptions) async throws -> MessageCompletion {
-        try await runner.createConversation().reply(to: "hello", generationOptions: options)
+        try await runner.createConversation().reply(to: "hello", generationOptions: options).completion
     }
 
     @Test(

@@ -67,7 +67,7 @@ struct SummarisedPromptTests {
         let log = Log()
         let conversation = conversation(try runner(summary: "They counted.", log))
         let before = conversation.history
-        let completion = try await conversation.reply(to: "last", generationOptions: options)
+        let completion = try await conversation.reply(to: "last", generationOptions: options).completion
         let report = completion.info.prompt
         #expect(report.summarisedTurns > 5 && report.droppedTurns == 0)
         #expect(completion.message.text == "yes")
@@ -88,7 +88,8 @@ struct SummarisedPromptTests {
         var written: [Int] = []
         for number in 0..<30 {
             let completion = try await conversation.reply(
-                to: "more \(number) " + String(repeating: "word ", count: 40), generationOptions: options)
+                to: "more \(number) " + String(repeating: "word ", count: 40), generationOptions: options
+            ).completion
             #expect(completion.info.prompt.summarisedTurns > 0)
             written.append(log.entries.withLock { $0.summaries })
         }
@@ -101,17 +102,18 @@ struct SummarisedPromptTests {
         let log = Log()
         let runner = try runner(summary: "They counted.", log)
         let conversation = conversation(runner)
-        _ = try await conversation.reply(to: "last", generationOptions: options)
+        _ = try await conversation.reply(to: "last", generationOptions: options).completion
         let written = log.entries.withLock { $0.summaries }
         while conversation.removeLastMessage() != nil {}
         for message in self.conversation(runner).history.reversed() { conversation.appendToHistory(message) }
-        _ = try await conversation.reply(to: "last", generationOptions: options)
+        _ = try await conversation.reply(to: "last", generationOptions: options).completion
         #expect(log.entries.withLock { $0.summaries } > written)
     }
 
     @Test("Where no summary comes about, turns are left out, and that is said")
     func fallsBack() async throws {
         let completion = try await conversation(runner(summary: "")).reply(to: "last", generationOptions: options)
+            .completion
         #expect(completion.info.prompt.summarisedTurns == 0)
         #expect(completion.info.prompt.droppedTurns > 0)
     }
@@ -122,7 +124,7 @@ struct SummarisedPromptTests {
             withUnsafeCurrentTask { task in if let task { task.cancel() } }
         }
         let conversation = conversation(runner)
-        let completion = try await conversation.reply(to: "last", generationOptions: options)
+        let completion = try await conversation.reply(to: "last", generationOptions: options).completion
         #expect(completion.finishReason == .cancelled)
         #expect(conversation.history.last == .user("last"))
     }
@@ -133,13 +135,13 @@ struct SummarisedPromptTests {
         let runner = try runner(summary: "They counted.", log)
         let conversations = (0..<40).map { _ in conversation(runner) }
         for conversation in conversations {
-            _ = try await conversation.reply(to: "last", generationOptions: options)
+            _ = try await conversation.reply(to: "last", generationOptions: options).completion
         }
         #expect(runner.keptSummaries == 32)
         let written = log.entries.withLock { $0.summaries }
-        _ = try await conversations[39].reply(to: "more", generationOptions: options)
+        _ = try await conversations[39].reply(to: "more", generationOptions: options).completion
         #expect(log.entries.withLock { $0.summaries } == written)
-        _ = try await conversations[0].reply(to: "more", generationOptions: options)
+        _ = try await conversations[0].reply(to: "more", generationOptions: options).completion
         #expect(log.entries.withLock { $0.summaries } > written)
     }
 
@@ -148,7 +150,7 @@ struct SummarisedPromptTests {
         let log = Log()
         let conversation = try runner(summary: "no", log).createConversation()
         conversation.contextPolicy = .summarise
-        let completion = try await conversation.reply(to: "hello", generationOptions: options)
+        let completion = try await conversation.reply(to: "hello", generationOptions: options).completion
         #expect(completion.info.prompt.summarisedTurns == 0 && completion.info.prompt.droppedTurns == 0)
         #expect(log.entries.withLock { $0.summaries } == 0)
     }

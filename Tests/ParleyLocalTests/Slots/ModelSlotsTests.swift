@@ -37,7 +37,7 @@ struct ModelSlotsTests {
 
     private func replies(_ runner: LocalModelRunner) async throws -> Bool {
         let options = GenerationOptions(temperature: 0, maxTokens: 4)
-        let completion = try await runner.createConversation().reply(to: "Hello", generationOptions: options)
+        let completion = try await runner.createConversation().reply(to: "Hello", generationOptions: options).completion
         return completion.stats != nil
     }
 

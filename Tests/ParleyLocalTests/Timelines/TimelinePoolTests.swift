@@ -9,15 +9,16 @@ struct TimelinePoolTests {
     private let options = GenerationOptions(temperature: 0, maxTokens: 4)
 
     private func cached(_ conversation: Conversation) async throws -> Int {
-        try await conversation.reply(to: "hello", generationOptions: options).stats?.cachedPromptTokens ?? -1
+        try await conversation.reply(to: "hello", generationOptions: options).completion.stats?.cachedPromptTokens ?? -1
     }
 
     @Test("A second turn costs only what is new in it")
     func reuse() async throws {
         let runner = try ScriptedRunners.runner(saying: "one two three")
         let conversation = runner.createConversation(systemPrompt: "Be brief.")
-        let first = try #require(try await conversation.reply(to: "hello", generationOptions: options).stats)
-        let second = try #require(try await conversation.reply(to: "and now?", generationOptions: options).stats)
+        let first = try #require(try await conversation.reply(to: "hello", generationOptions: options).completion.stats)
+        let second = try #require(
+            try await conversation.reply(to: "and now?", generationOptions: options).completion.stats)
         #expect(first.cachedPromptTokens == 0)
         #expect(second.cachedPromptTokens >= first.promptTokens)
         #expect(second.promptTokens > second.cachedPromptTokens)

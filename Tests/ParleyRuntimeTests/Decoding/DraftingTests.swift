@@ -27,22 +27,23 @@ struct DraftingTests {
     /// Runs a reply of a model whose next token is a function of the tokens before.
     private func run(
         prompt: [TokenID], drafts: Bool, capacity: Int = 1_024, sampling: SamplingOptions = .greedy,
-        stop: StopRules = .init(maxTokens: 300), next: @escaping @Sendable ([TokenID]) -> TokenID
+        stop: StopRules = .init(maxTokens: 300), stoppingAfter limit: Int = .max,
+        next: @escaping @Sendable ([TokenID]) -> TokenID
     ) async throws -> Run {
         let steps = Mutex(0)
         let model = ScriptedModel(tokenizer: tokenizer, beforeStep: { _ in steps.withLock { $0 += 1 } }, next: next)
         let timeline = model.makeTimeline(capacity: capacity)
         var run = Run()
-        let generation = Generation(
+        var generation = try Generation(
             of: prompt, on: timeline, model: model, sampling: sampling, stop: stop, drafts: drafts)
-        for try await event in generation {
-            switch event {
-            case .text(let text): run.text += text
-            case .finished(let reason, let statistics):
-                run.reason = reason
-                run.completionTokens = statistics.completionTokens
-            }
+        var tokens: [TokenID] = []
+        while let token = try await generation.next() {
+            tokens.append(token)
+            if tokens.count == limit { generation.stop() }
         }
+        run.text = tokenizer.decode(tokens)
+        run.reason = generation.finishReason
+        run.completionTokens = generation.statistics.completionTokens
         run.held = timeline.tokens
         run.steps = steps.withLock { $0 }
         return run
@@ -97,9 +98,9 @@ struct DraftingTests {
         let line = tokenizer.encode("one two three four five ")
         let prompt = line + line
         let next: @Sendable ([TokenID]) -> TokenID = { line[$0.count % line.count] }
-        let run = try await run(prompt: prompt, drafts: true, stop: .init(strings: ["four"]), next: next)
+        let run = try await run(prompt: prompt, drafts: true, stoppingAfter: 8, next: next)
         #expect(run.reason == .stop)
-        #expect(run.text == "one two three ")
+        #expect(run.completionTokens == 8)
         #expect(run.held.starts(with: prompt))
         #expect(run.held.count < prompt.count + run.completionTokens)
     }
@@ -114,13 +115,12 @@ struct DraftingTests {
         let model = ScriptedModel(
             tokenizer: tokenizer,
             beforeStep: { step in
-                guard case .tokens(let tokens) = step.segments[0] else { return }
-                rows.withLock { $0 += tokens.count }
+                rows.withLock { $0 += step.tokens.count }
             }, next: next)
-        let generation = Generation(
+        var generation = try Generation(
             of: [30, 31, 32, 64], on: model.makeTimeline(capacity: 1_024), model: model, sampling: .greedy,
             stop: .init(maxTokens: 600))
-        for try await _ in generation {}
+        while try await generation.next() != nil {}
         #expect(rows.withLock { $0 } < 660)
     }
 }

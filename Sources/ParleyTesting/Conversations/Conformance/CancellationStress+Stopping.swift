@@ -3,35 +3,40 @@
 import ParleyConversation
 
 extension CancellationStress {
-    /// What comes of a request that is stopped at the moment that a random number stands for.
+    /// What comes of a request that is stopped at the moment that a random number stands for, and how long it took to end
+    /// from then on; nil where it ended before.
     func replies(
-        of conversation: Conversation, to message: ChatMessage, _ stopper: GenerationStopper, number: UInt64
-    ) async -> ConformanceTrial.Replies {
-        let recorder = ResponseRecorder()
+        of conversation: Conversation, to message: ChatMessage, number: UInt64
+    ) async -> (ConformanceTrial.Replies, latency: Duration?) {
         let pieces = longestWait == nil ? Int(number % UInt64(mostPieces + 1)) : .max
-        let handler = conversation.generateResponse(
-            message: message, generationOptions: options,
-            onResponse: { response in
-                recorder.record(response)
-                if case .complete = response { return }
-                if recorder.replies.responses.count >= pieces { stopper.stop() }
-            },
-            onError: { recorder.record($0) })
-        stopper.take(handler)
-        if pieces == 0 { stopper.stop() }
-        guard let longestWait else {
-            await recorder.end()
-            return recorder.replies
+        let reply = conversation.reply(to: message, generationOptions: options)
+        let stopping = ConformanceBox<ContinuousClock.Instant?>(nil)
+        @Sendable func stop() {
+            stopping.value = stopping.value ?? .now
+            reply.stop()
         }
-        let wait = longestWait * (Double(number % 1_024) / 1_024)
-        await withTaskGroup { group in
-            group.addTask { await recorder.end() }
-            group.addTask {
-                try? await Task.sleep(for: wait)
-                stopper.stop()
+        if pieces == 0 { stop() }
+        return await withTaskGroup { group in
+            if let longestWait {
+                let wait = longestWait * (Double(number % 1_024) / 1_024)
+                group.addTask {
+                    do { try await Task.sleep(for: wait) } catch { return }
+                    stop()
+                }
             }
-            await group.waitForAll()
+            var replies = ConformanceTrial.Replies()
+            do {
+                for try await response in reply {
+                    replies.responses.append(response)
+                    if case .complete = response { break }
+                    if replies.responses.count >= pieces { stop() }
+                }
+            } catch {
+                replies.error = error as? ConversationError
+            }
+            let latency = stopping.value.map { .now - $0 }
+            group.cancelAll()
+            return (replies, latency)
         }
-        return recorder.replies
     }
 }

@@ -34,19 +34,19 @@ struct ConformanceTrial: Sendable {
         runner.createConversationFromHistory(history)
     }
 
-    /// A reply to the end, by the stream.
+    /// A reply to the end.
     func replies(
         _ conversation: Conversation, to message: ChatMessage? = nil, options: GenerationOptions? = nil
     ) async throws -> Replies {
         try await Self.collect(
-            conversation.generateResponse(
-                message: message ?? .user(subject.prompt), generationOptions: options ?? subject.options))
+            conversation.reply(
+                to: message ?? .user(subject.prompt), generationOptions: options ?? subject.options))
     }
 
-    static func collect(_ stream: AsyncThrowingStream<MessageResponse, any Error>) async throws -> Replies {
+    static func collect(_ reply: Reply) async throws -> Replies {
         var replies = Replies()
         do {
-            for try await response in stream { replies.responses.append(response) }
+            for try await response in reply { replies.responses.append(response) }
         } catch let error as ConversationError {
             replies.error = error
         }

@@ -64,8 +64,8 @@ extension ModelRunnerConformance {
         Check(name: "A stream that nobody reads keeps no reply from its end, and can be read later (rules 1, 3)") {
             trial in
             let conversation = trial.conversation()
-            let unread = conversation.generateResponse(
-                userTextMessage: trial.subject.prompt, generationOptions: trial.subject.options)
+            let unread = conversation.reply(
+                to: trial.subject.prompt, generationOptions: trial.subject.options)
             let other = trial.conversation()
             try trial.requireWellFormed(try await trial.replies(other), in: other)
             await conversation.waitUntilIdle()

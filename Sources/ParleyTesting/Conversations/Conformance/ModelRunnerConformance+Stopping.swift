@@ -8,6 +8,19 @@ extension ModelRunnerConformance {
         Check(name: "Stopping keeps the message and the partial reply, and the runner is usable at once (rule 4)") {
             trial in
             let conversation = trial.conversation()
+            let reply = conversation.reply(to: trial.subject.prompt, generationOptions: trial.subject.options)
+            var replies = ConformanceTrial.Replies()
+            for try await response in reply {
+                replies.responses.append(response)
+                reply.stop()
+            }
+            try trial.requireStopped(replies, in: conversation, mayHaveEnded: true)
+            let completion = try await reply.completion
+            try trial.require(replies.completions == [completion], "The completion is another than the last response.")
+            try trial.requireWellFormed(try await trial.replies(conversation), in: conversation)
+        },
+        Check(name: "Stopping from a callback keeps the message and the partial reply (rule 4)") { trial in
+            let conversation = trial.conversation()
             let handler = ConformanceBox<(any GenerationHandler)?>(nil)
             let hasHandler = DispatchSemaphore(value: 0)
             let recorder = ResponseRecorder()
@@ -23,7 +36,6 @@ extension ModelRunnerConformance {
             hasHandler.signal()
             await recorder.end()
             try trial.requireStopped(recorder.replies, in: conversation)
-            try trial.requireWellFormed(try await trial.replies(conversation), in: conversation)
         },
         Check(name: "Stopping before anything was said keeps the message alone (rule 4)") { trial in
             let conversation = trial.conversation()
@@ -34,19 +46,21 @@ extension ModelRunnerConformance {
             await recorder.end()
             try trial.requireStopped(recorder.replies, in: conversation)
         },
-        Check(name: "Cancelling the task that reads the stream stops the generation (rule 4)") { trial in
+        Check(name: "Cancelling the task that reads the reply stops it, and its completion still comes (rule 4)") {
+            trial in
             let conversation = trial.conversation()
-            let options = trial.subject.options
-            let prompt = trial.subject.prompt
+            let reply = conversation.reply(to: trial.subject.prompt, generationOptions: trial.subject.options)
             let reader = Task {
-                for try await _ in conversation.generateResponse(userTextMessage: prompt, generationOptions: options) {
+                var replies = ConformanceTrial.Replies()
+                for try await response in reply {
                     withUnsafeCurrentTask { $0?.cancel() }
+                    replies.responses.append(response)
                 }
+                return (replies, try await reply.completion)
             }
-            _ = await reader.result
-            await conversation.waitUntilIdle()
-            let history = conversation.history
-            try trial.require(history.first == .user(prompt) && history.count <= 2, "The history is \(history).")
+            let (replies, completion) = try await reader.value
+            try trial.requireStopped(replies, in: conversation, mayHaveEnded: true)
+            try trial.require(replies.completions == [completion], "The completion is another than the last response.")
             try trial.requireWellFormed(try await trial.replies(conversation), in: conversation)
         },
         Check(name: "A request made while another is stopping waits for its end (rule 4)") { trial in

@@ -6,8 +6,8 @@ import ParleyTesting
 import ParleyTokenizer
 import Testing
 
-@Suite("Decoder")
-struct DecoderTests {
+@Suite("Generation under a constraint")
+struct ConstrainedGenerationTests {
     private let tokenizer: Tokenizer
 
     init() throws {
@@ -18,18 +18,19 @@ struct DecoderTests {
     /// A reply after a prompt that repeats itself, so that guesses are made; from its fourth token on every logit has the
     /// given value.
     private func finish(
-        turning value: Float, sampling: SamplingOptions, constraint: (any TokenConstraint)?, drafts: Bool
+        turning value: Float, sampling: SamplingOptions, constraint: SomeTokens?, drafts: Bool
     ) async throws -> (reason: FinishReason?, tokens: Int) {
         let prompt = tokenizer.encode("ABCDEFGHABCDEFGHABCDEFGH")
         let model = FailingModel(tokenizer: tokenizer, value: value, after: prompt.count + 3) { 68 + TokenID($0 % 8) }
-        var end: (FinishReason?, Int) = (nil, 0)
-        for try await event in Generation(
+        var generation = try Generation(
             of: prompt, on: try model.makeTimeline(capacity: 256), model: model, sampling: sampling,
-            stop: .init(maxTokens: 20), constraint: constraint, drafts: drafts)
-        {
-            if case .finished(let reason, let statistics) = event { end = (reason, statistics.completionTokens) }
+            stop: .init(maxTokens: 20), drafts: drafts)
+        if var constraint {
+            while try await generation.next(under: &constraint) != nil {}
+        } else {
+            while try await generation.next() != nil {}
         }
-        return end
+        return (generation.finishReason, generation.statistics.completionTokens)
     }
 
     private static let samplings = [
@@ -64,15 +65,11 @@ struct DecoderTests {
 }
 
 /// Allows tokens from 60 to 99.
-private final class SomeTokens: TokenConstraint {
-    let isComplete = false
-
+private struct SomeTokens: TokenConstraint {
     func allow(into mask: inout TokenMask) -> Bool {
         mask.insert(60..<100)
         return true
     }
-
-    func accept(_ token: TokenID) {}
 }
 
 /// A model whose logits turn into one and the same value.

@@ -2,7 +2,7 @@
 
 /// Why a generation ended.
 public enum FinishReason: String, Sendable, Hashable {
-    /// The model ended its turn, or a stop string came.
+    /// The model ended its turn, or whoever reads the reply ended it.
     case stop
     /// The budget of new tokens was spent.
     case length

@@ -5,8 +5,8 @@ import ParleyConversation
 import ParleyRuntime
 import ParleyTokenizer
 
-/// How far a reply has come, as a pure state machine over its tokens.
-struct ReplyState: Sendable {
+/// Keeps the answer of a reply to its rule, as a pure state machine over its tokens; reasoning is free, but for its end.
+struct AnswerConstraint: TokenConstraint {
     /// What restricts the reply now.
     private enum Stage {
         /// Nothing, or nothing any more.
@@ -20,60 +20,51 @@ struct ReplyState: Sendable {
     }
 
     private let tokenizer: Tokenizer
-    private let reasoningTags: ReasoningTags
-    private var reader: ReplyReader
-    private var router: ResponseRouter
     private var stage: Stage
     /// What the answer follows when reasoning has been opened by the model itself.
     private var reasonedConstraint: LazyConstraint?
     /// Tokens that have to come next, whatever the model wants.
     private var forced: ArraySlice<TokenID> = []
-    private var parts: [ResponsePart] = []
+    /// Whether the reply is inside reasoning now.
+    private var isReasoning: Bool
     /// When finding out what may come next is given up.
     private let deadline: ContinuousClock.Instant?
-    /// Why it was given up: the reply cannot go on then.
+    /// Why it could not be found out what may come next: the reply cannot go on then.
     private(set) var failure: ConstraintError?
 
     /// - Parameters:
-    ///   - configuration: what the router looks for.
+    ///   - reasoning: the tags of reasoning.
+    ///   - isReasoning: whether the reply begins inside it.
     ///   - mayReason: whether the model may open reasoning itself.
     ///   - deadline: when the reply ends at the latest.
     init(
-        tokenizer: Tokenizer, configuration: ResponseRouter.Configuration, rule: AnswerRule, mayReason: Bool,
+        _ rule: AnswerRule, tokenizer: Tokenizer, reasoning: ReasoningTags, isReasoning: Bool, mayReason: Bool,
         deadline: ContinuousClock.Instant? = nil
     ) {
         self.tokenizer = tokenizer
         self.deadline = deadline
-        reasoningTags = configuration.reasoning ?? .think
-        let tags = [reasoningTags.opening, reasoningTags.closing] + (configuration.functionCalls?.tags ?? [])
-        let stops = StopStrings(configuration.stop, tokenizer: tokenizer)
-        reader = ReplyReader(tokenizer, showing: tags, stops: stops)
-        var configuration = configuration
-        configuration.stop = stops.strings
-        router = ResponseRouter(configuration)
-        stage = .free
+        self.isReasoning = isReasoning
         switch rule {
-        case .free: break
+        case .free:
+            stage = .free
         case .calls(let call):
             stage = .calls(LazyConstraint([call], trie: call.masks.trie))
         case .whole(let masks, let afterReasoning):
             let reasoned = LazyConstraint(
-                [.init(trigger: reasoningTags.closing, masks: afterReasoning, then: .end)], trie: masks.trie)
-            if router.isReasoning {
+                [.init(trigger: reasoning.closing, masks: afterReasoning, then: .end)], trie: masks.trie)
+            if isReasoning {
                 stage = .reasoningBeforeWhole(reasoned)
             } else {
                 reasonedConstraint = reasoned
-                let opening = mayReason ? tokenizer.id(ofSpelling: reasoningTags.opening) : nil
+                let opening = mayReason ? tokenizer.id(ofSpelling: reasoning.opening) : nil
                 stage = .whole(Constraint(masks), opensReasoning: opening)
             }
         }
-        forceClosing()
     }
 
-    /// Whether the reply ends here.
+    /// Whether the rule wants the reply to end here.
     var isComplete: Bool {
-        if router.hasStopped { return true }
-        return switch stage {
+        switch stage {
         case .free: false
         case .whole(let constraint, _): constraint.isComplete
         case .reasoningBeforeWhole(let constraint), .calls(let constraint): constraint.isComplete
@@ -87,14 +78,13 @@ struct ReplyState: Sendable {
             return try restrict(&mask)
         } catch {
             failure = error
-            mask = TokenMask(vocabularySize: tokenizer.vocabularySize)
+            mask.removeAll()
             return true
         }
     }
 
     private func restrict(_ mask: inout TokenMask) throws(ConstraintError) -> Bool {
         if let token = forced.first {
-            mask = TokenMask(vocabularySize: tokenizer.vocabularySize)
             mask[token] = true
             return true
         }
@@ -105,7 +95,7 @@ struct ReplyState: Sendable {
             if let opening { mask[opening] = true }
             return true
         case .calls(let constraint):
-            return router.isReasoning ? false : try constraint.allow(into: &mask, deadline: deadline)
+            return isReasoning ? false : try constraint.allow(into: &mask, deadline: deadline)
         case .reasoningBeforeWhole(let constraint):
             let isRestricted = try constraint.allow(into: &mask, deadline: deadline)
             if constraint.isConstrained { return true }
@@ -117,29 +107,12 @@ struct ReplyState: Sendable {
     }
 
     /// Reads a token of the reply.
-    mutating func accept(_ token: TokenID) {
-        let wasReasoning = router.isReasoning
-        let stopsCount = !wasReasoning && !router.isInsideFunctionCall
-        parts += router.append(reader.append(token, marking: stopsCount))
+    ///
+    /// - Parameter isReasoning: whether the reply is inside reasoning after it.
+    mutating func accept(_ token: TokenID, isReasoning: Bool) {
+        let isOutside = !self.isReasoning && !isReasoning
+        self.isReasoning = isReasoning
         if forced.first == token { forced = forced.dropFirst() }
-        advance(over: token, wasReasoning: wasReasoning)
-        forceClosing()
-    }
-
-    mutating func takeParts() -> [ResponsePart] {
-        defer { parts = [] }
-        return parts.map(reader.shown).filter { $0 != .text("") }
-    }
-
-    mutating func finish(
-        _ reason: ParleyConversation.FinishReason
-    ) -> (parts: [ResponsePart], rawOutput: String, reasoningTokens: Int) {
-        parts += router.append(reader.finish(), tokens: 0)
-        parts += router.finish(reason)
-        return (takeParts(), reader.shown(router.rawOutput), router.reasoningTokens)
-    }
-
-    private mutating func advance(over token: TokenID, wasReasoning: Bool) {
         switch stage {
         case .free: break
         case .whole(_, let opening?) where token == opening:
@@ -151,15 +124,14 @@ struct ReplyState: Sendable {
             _ = constraint.accept(token)
             stage = .reasoningBeforeWhole(constraint)
         case .calls(var constraint):
-            guard !wasReasoning, !router.isReasoning else { return }
+            guard isOutside else { return }
             _ = constraint.accept(token)
             stage = .calls(constraint)
         }
     }
 
-    /// Has the closing tag come next where the budget of reasoning is spent.
-    private mutating func forceClosing() {
-        guard forced.isEmpty, let text = router.reasoningClosing else { return }
-        forced = tokenizer.encode([TextSegment(text, origin: .template)])[...]
+    /// Has tokens come next, whatever the rule says; ignored while earlier ones still have to come.
+    mutating func force(_ tokens: [TokenID]) {
+        if forced.isEmpty { forced = tokens[...] }
     }
 }

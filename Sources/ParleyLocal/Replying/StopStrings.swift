@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyTokenizer
+import ParleyTokenizer
 
 /// Stop strings that may name control tokens.
 ///
 /// Control tokens have no text, so that a search through the text of a reply would pass over them. Those that some stop
 /// string names are put into the text as marks, of characters that no text has, and the stop strings are looked for with
 /// these marks too. What is shown is freed of marks again.
-package struct StopStrings: Sendable {
+struct StopStrings: Sendable {
     /// As they were given, and those that name control tokens also with marks in their place.
-    package let strings: [String]
+    let strings: [String]
     private let named: Set<TokenID>
 
     /// Prepares stop strings for the replies of a model.
-    package init(_ strings: [String], tokenizer: Tokenizer) {
+    init(_ strings: [String], tokenizer: Tokenizer) {
         var named: Set<TokenID> = []
         let marked = strings.map { string in
             var (text, rest) = (String.UnicodeScalarView(), string.unicodeScalars[...])
@@ -34,12 +34,12 @@ package struct StopStrings: Sendable {
     }
 
     /// What stands for a token in the text that is searched; nil for tokens that no stop string names.
-    package func mark(for token: TokenID) -> String? {
+    func mark(for token: TokenID) -> String? {
         named.contains(token) ? String(String.UnicodeScalarView(Self.mark(token))) : nil
     }
 
     /// The text without marks.
-    package func withoutMarks(_ text: String) -> String {
+    func withoutMarks(_ text: String) -> String {
         guard !named.isEmpty, text.unicodeScalars.contains(where: Self.isInMark) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { !Self.isInMark($0) }))
     }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Conversation {
+    /// Generates a reply to a text.
+    ///
+    /// ```swift
+    /// func capital(_ conversation: Conversation) async throws -> String {
+    ///     try await conversation.reply(to: "What is the capital of France?").completion.message.text
+    /// }
+    /// ```
+    ///
+    /// - Parameter functions: what the model may call in this reply, beside the conversation's own functions. Of the same
+    ///   name, the one given here counts.
+    /// - Returns: the reply, which is being generated. Where the conversation is busy, ``busyPolicy`` decides.
+    public func reply(
+        to text: String, generationOptions: GenerationOptions? = nil, functions: [Function] = []
+    ) -> Reply {
+        reply(to: .user(text), generationOptions: generationOptions, functions: functions)
+    }
+
+    /// Generates a reply to a message; without one, to what stands in the history, such as the result of a function.
+    ///
+    /// - Parameter functions: what the model may call in this reply, beside the conversation's own functions. Of the same
+    ///   name, the one given here counts.
+    /// - Returns: the reply, which is being generated. Where the conversation is busy, ``busyPolicy`` decides.
+    public func reply(
+        to message: ChatMessage?, generationOptions: GenerationOptions? = nil, functions: [Function] = []
+    ) -> Reply {
+        let session = session(message, generationOptions, functions: functions)
+        switch admit(session) {
+        case .launch, .wait: break
+        case .ignore: session.ignore()
+        case .refuse: session.fail(Self.busy)
+        }
+        return Reply(session)
+    }
+
+    // MARK: LEAP's names
+
+    /// Generates a reply to a text: LEAP's name of ``reply(to:generationOptions:functions:)``.
+    public func generateResponse(userTextMessage: String, generationOptions: GenerationOptions? = nil) -> Reply {
+        reply(to: userTextMessage, generationOptions: generationOptions)
+    }
+
+    /// Generates a reply to a message: LEAP's name of ``reply(to:generationOptions:functions:)``.
+    public func generateResponse(message: ChatMessage, generationOptions: GenerationOptions? = nil) -> Reply {
+        reply(to: message, generationOptions: generationOptions)
+    }
+
+    /// Generates a reply to what stands in the history: LEAP's name of ``reply(to:generationOptions:functions:)``.
+    public func generateResponse(generationOptions: GenerationOptions? = nil) -> Reply {
+        reply(to: nil, generationOptions: generationOptions)
+    }
+
+    /// Generates a reply to a message, with callbacks.
+    ///
+    /// The callbacks come in order, one at a time, and the last is either `onResponse` with
+    /// ``MessageResponse/complete(_:)`` or `onError`. They run on a thread that this reply alone has for them, with the
+    /// task-local values of the caller: one that takes its time holds up this reply and no other, for a reply is at most
+    /// a few pieces ahead of its callbacks. It may wait for other replies, or for a model to be unloaded. Stopping and
+    /// unloading do not wait for a callback to return; what was written until then is still told after it.
+    ///
+    /// - Returns: what stops the generation; nil where the conversation is busy, after `onError` (or one `complete` of
+    ///   reason `stop` where the policy is to ignore, or there is no `onError`).
+    @discardableResult
+    public func generateResponse(
+        message: ChatMessage, generationOptions: GenerationOptions? = nil,
+        onResponse: @escaping @Sendable (MessageResponse) -> Void,
+        onError: (@Sendable (ConversationError) -> Void)? = nil
+    ) -> (any GenerationHandler)? {
+        let (reply, isAdmitted) = reply(message, generationOptions, onResponse: onResponse, onError: onError)
+        return isAdmitted ? reply : nil
+    }
+
+    /// Generates a reply that callbacks hear, also where it is turned away, so that nobody waits in vain.
+    func reply(
+        _ message: ChatMessage?, _ options: GenerationOptions?,
+        onResponse: @escaping @Sendable (MessageResponse) -> Void, onError: (@Sendable (ConversationError) -> Void)?,
+        runner: (any ModelRunner)? = nil
+    ) -> (reply: Reply, isAdmitted: Bool) {
+        // At most three events ahead of the one that is being heard: enough for an engine not to wait for a thread to
+        // wake, and stopping from a callback still stops where one expects it.
+        let session = session(message, options, ahead: 3, runner: runner)
+        let reply = Reply(session)
+        Task(executorPreference: CallbackQueue()) {
+            do {
+                for try await response in reply { onResponse(response) }
+            } catch let error as ConversationError {
+                onError?(error)
+            }
+        }
+        switch admit(session) {
+        case .launch, .wait: return (reply, true)
+        case .refuse where onError != nil: session.fail(Self.busy)
+        case .ignore, .refuse: session.complete(.nothing(.stop))
+        }
+        return (reply, false)
+    }
+
+    private static var busy: ConversationError {
+        ConversationError(
+            .busy, "The conversation is generating a reply; wait for its end, or let requests queue (BusyPolicy).")
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyConversation
+import ParleyTesting
+import Testing
+
+@Suite("Editing and saving a history")
+struct HistoryTests {
+    private let runner = ScriptedRunner(replies: ["A", "B", "C"])
+
+    private func conversation() -> Conversation {
+        let history: [ChatMessage] = [.system("Be brief."), .user("one"), .assistant("A"), .user("two")]
+        let conversation = runner.createConversationFromHistory(history)
+        conversation.registerFunction(Function(name: "look", description: "Looks"))
+        conversation.contextPolicy = .dropOldestTurns
+        conversation.busyPolicy = .queue
+        return conversation
+    }
+
+    @Test("A message is replaced, and the history cut behind one; functions and policies stay")
+    func editing() throws {
+        let conversation = conversation()
+        let question = conversation.history[1]
+        var edited = question
+        edited.content = [.text("uno")]
+        try conversation.replaceMessage(edited)
+        #expect(conversation.history.map(\.text) == ["Be brief.", "uno", "A", "two"])
+        #expect(conversation.history[1].id == question.id)
+        try conversation.truncateHistory(after: question.id)
+        #expect(conversation.history.map(\.text) == ["Be brief.", "uno"])
+        try conversation.replaceHistory([.user("new")])
+        #expect(conversation.history == [.user("new")])
+        #expect(conversation.functions.map(\.name) == ["look"])
+        #expect(conversation.contextPolicy == .dropOldestTurns)
+        let error = #expect(throws: ConversationError.self) { try conversation.truncateHistory(after: question.id) }
+        #expect(error?.code == .invalidInput)
+    }
+
+    @Test("A branch begins as the conversation does, and each then goes its own way")
+    func branching() async throws {
+        let conversation = conversation()
+        let branch = try conversation.branch(after: conversation.history[1].id)
+        #expect(branch.id != conversation.id)
+        #expect(branch.history == [.system("Be brief."), .user("one")])
+        #expect(branch.functions == conversation.functions)
+        #expect(branch.contextPolicy == .dropOldestTurns && branch.busyPolicy == .queue)
+        #expect(try conversation.branch().history == conversation.history)
+        _ = try await branch.reply(to: "another way").completion
+        #expect(branch.history.count == 4 && conversation.history.count == 4)
+        #expect(conversation.history.last == .user("two"))
+    }
+
+    @Test("While a reply is generated its history is not edited")
+    func busy() async throws {
+        let gate = Gate()
+        let conversation = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate), .token("A")])])
+            .createConversation()
+        let reply = conversation.reply(to: "one")
+        await gate.arrival()
+        let error = #expect(throws: ConversationError.self) { try conversation.replaceHistory([]) }
+        #expect(error?.code == .busy)
+        gate.open()
+        _ = try await reply.completion
+        try conversation.replaceHistory([])
+        #expect(conversation.history.isEmpty)
+    }
+
+    @Test("A conversation that was saved has its id, and its messages theirs and their dates")
+    func saving() throws {
+        let conversation = conversation()
+        let data = try JSONEncoder().encode(conversation.record)
+        let record = try JSONDecoder().decode(ConversationRecord.self, from: data)
+        let resumed = Conversation(resuming: record, modelRunner: runner)
+        #expect(resumed.id == conversation.id)
+        #expect(resumed.history == conversation.history)
+        #expect(resumed.history.map(\.id) == conversation.history.map(\.id))
+        for (one, other) in zip(resumed.history, conversation.history) {
+            #expect(abs(one.date.timeIntervalSince(other.date)) < 0.001)
+        }
+        #expect(Set(conversation.history.map(\.id)).count == 4)
+    }
+
+    @Test(
+        "What was saved before messages had ids is read, and so is an export",
+        arguments: [
+            #"[{"role": "user", "content": "Hi"}]"#,
+            #"[{"role": "user", "content": [{"type": "text", "text": "Hi"}], "id": "msg_1", "created": "today"}]"#,
+            #"{"id": "3F2504E0-4F89-11D3-9A0C-0305E82C3301", "messages": [{"role": "user", "content": "Hi"}]}"#,
+        ])
+    func reading(text: String) throws {
+        let record = try JSONDecoder().decode(ConversationRecord.self, from: Data(text.utf8))
+        #expect(record.messages == [.user("Hi")])
+    }
+
+    @Test("An export holds no ids, for other programs do not know them")
+    func exporting() throws {
+        let text = String(decoding: try conversation().exportToJSON(), as: UTF8.self)
+        #expect(!text.contains(#""id""#) && !text.contains(#""created""#))
+    }
+}
