@@ -5,6 +5,14 @@ import ParleyTokenizer
 
 /// What tokens do from one state of a leaf's automaton, whatever stands around the leaf.
 final class LeafReach: Sendable {
+    /// What a reach depends on, within a vocabulary.
+    struct Key: Hashable {
+        var automaton: ObjectIdentifier
+        var state: Int32
+        var counts: Bool
+        var tellsStates: Bool
+    }
+
     /// Tokens that stay within the leaf, and alike.
     struct Group {
         /// How many characters they begin.
@@ -24,8 +32,8 @@ final class LeafReach: Sendable {
 
     let groups: [Group]
     let exits: [Exit]
-    /// How many tokens and exits are held.
-    let size: Int
+    /// The memory that it takes.
+    let bytes: Int
 
     /// Walks the tree from a state.
     ///
@@ -35,6 +43,12 @@ final class LeafReach: Sendable {
         walk.run(automaton, from: start, in: trie, counts: counts)
         exits = walk.exits
         groups = walk.groups()
-        size = groups.reduce(exits.count) { $0 + $1.tokens.count + ($1.mask == nil ? 0 : trie.vocabularySize / 32) }
+        bytes = groups.reduce(exits.count * MemoryLayout<Exit>.stride) { bytes, group in
+            bytes + Self.groupBytes + group.tokens.count * MemoryLayout<TokenID>.stride
+                + (group.mask == nil ? 0 : trie.vocabularySize / 8)
+        }
     }
+
+    /// A group with the heads of its arrays.
+    private static let groupBytes = 128
 }

@@ -2,7 +2,6 @@
 
 public import ParleyRuntime
 import ParleyTokenizer
-import Synchronization
 
 /// Which tokens of a vocabulary may come next in a program.
 ///
@@ -14,16 +13,13 @@ public final class TokenMasks: Sendable {
     /// The vocabulary.
     public let trie: TokenTrie
 
-    private let known = Mutex<[[Int32]: TokenMask]>([:])
-    private let reaches = LeafReachCache(tokenLimit: 2_000_000)
-    /// So many masks that they take up some 16 MiB.
-    private let maskLimit: Int
+    private let known = CostCache<[Int32], TokenMask>(limit: 16 << 20)
+    private let reaches = CostCache<LeafReach.Key, LeafReach>(limit: 8 << 20)
 
     /// Joins a program with a vocabulary. Costs nothing; masks are made when they are asked for.
     public init(_ program: ConstraintProgram, _ trie: TokenTrie) {
         self.program = program
         self.trie = trie
-        maskLimit = max(64, (16 << 20) / (trie.vocabularySize / 8 + 1))
     }
 
     /// Sets a mask to the tokens that may come next: those of whose bytes each may stand where it does, and the tokens
@@ -37,17 +33,13 @@ public final class TokenMasks: Sendable {
     ) throws(ConstraintError) {
         try state.machine.work.check()
         let key = state.machine.key(cap: Int32(clamping: trie.longest))
-        if let key, let found = known.withLock({ $0[key] }) {
+        if let key, let found = known.value(for: key) {
             mask = found
             return
         }
         try compute(state, into: &mask, deadline: deadline)
         guard let key else { return }
-        let made = mask
-        known.withLock { known in
-            if known.count >= maskLimit { known.removeAll() }
-            known[key] = made
-        }
+        known.keep(mask, for: key, bytes: trie.vocabularySize / 8 + key.count * MemoryLayout<Int32>.stride)
     }
 
     /// Makes a mask without looking whether it is known.
@@ -90,12 +82,14 @@ public final class TokenMasks: Sendable {
         let isShared =
             automaton === StringAutomaton.anyString || automaton === StringAutomaton.canonicalString
             || automaton === ByteDFA.anyNumber
-        let key = LeafReachCache.Key(
+        let key = LeafReach.Key(
             automaton: ObjectIdentifier(automaton), state: configuration.state, counts: counts,
             tellsStates: tellsStates)
-        return (isShared ? trie.reaches : reaches).reach(key) {
-            steps = trie.bytes.count / 4
-            return LeafReach(automaton, from: configuration.state, in: trie, counts: counts, tellsStates: tellsStates)
-        }
+        let known = isShared ? trie.reaches : reaches
+        if let reach = known.value(for: key) { return reach }
+        steps = trie.bytes.count / 4
+        let reach = LeafReach(automaton, from: configuration.state, in: trie, counts: counts, tellsStates: tellsStates)
+        known.keep(reach, for: key, bytes: reach.bytes)
+        return reach
     }
 }

@@ -26,7 +26,7 @@ public final class TokenTrie: Sendable {
     /// The bytes of the longest token.
     let longest: Int
     /// What leaves that all programs share can reach.
-    let reaches = LeafReachCache(tokenLimit: 4_000_000)
+    let reaches = CostCache<LeafReach.Key, LeafReach>(limit: 16 << 20)
 
     /// Builds the tree of a tokenizer's tokens.
     ///

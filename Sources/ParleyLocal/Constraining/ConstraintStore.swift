@@ -13,7 +13,7 @@ final class ConstraintStore: Sendable {
         var known: [(grammar: Grammar, masks: TokenMasks)] = []
     }
 
-    /// Nobody has more schemas and sets of functions in use at a time; each may keep 16 MiB of masks.
+    /// Nobody has more schemas and sets of functions in use at a time; each may keep 24 MiB of masks.
     private static let limit = 8
 
     /// A leaf lock: compiling happens outside.
