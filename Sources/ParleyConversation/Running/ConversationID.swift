@@ -21,6 +21,21 @@ public struct ConversationID: RawRepresentable, Hashable, Sendable, Codable, Cus
         self.init(rawValue: UUID())
     }
 
+    /// Reads the id as a text, as ``encode(to:)`` writes it.
+    ///
+    /// - Throws: what the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        self.init(rawValue: try decoder.singleValueContainer().decode(UUID.self))
+    }
+
+    /// Writes the id as a text.
+    ///
+    /// - Throws: what the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+
     /// The id, for logs.
     public var description: String { rawValue.uuidString }
 }

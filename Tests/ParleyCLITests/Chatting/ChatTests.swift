@@ -81,12 +81,12 @@ struct ChatTests {
     func restarting() async throws {
         let chat = try await chat(context: 256)
         _ = try await chat.reply(to: "hello") { _ in }
-        chat.setSystem("Be long.")
+        try chat.setSystem("Be long.")
         #expect(chat.history.map(\.role) == [.system, .user, .assistant])
         #expect(chat.history.first == .system("Be long."))
-        chat.clear()
+        try chat.clear()
         #expect(chat.history == [.system("Be long.")])
-        chat.setSystem(nil)
+        try chat.setSystem(nil)
         #expect(chat.history.isEmpty)
     }
 }

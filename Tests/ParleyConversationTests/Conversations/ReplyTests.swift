@@ -20,7 +20,8 @@ struct ReplyTests {
         var responses: [MessageResponse] = []
         for try await response in reply { responses.append(response) }
         #expect(early.message == .assistant("fine"))
-        #expect(responses == [.chunk("fine"), .complete(early)])
+        #expect(responses.last == .complete(early))
+        #expect(responses.dropLast().count > 0)
         #expect(try await reply.completion == early)
         for try await _ in reply { Issue.record("it was iterated to its end") }
     }

@@ -64,14 +64,13 @@ struct ConversationGeneratingTests {
         #expect(try await conversation.reply(to: "How many?", generating: Int.self) == 12)
     }
 
-    @Test("A busy conversation gives an empty stream, and waiting for a value an error")
+    @Test("A busy conversation is an error, for who reads the values and who waits for one")
     func busy() async throws {
         let gate = Gate()
         let conversation = runner(ScriptedReply(steps: [.wait(gate), .token(Self.reply)])).createConversation()
         let first = conversation.streamResponse(to: "A tree.", generating: Tree.self)
-        for try await _ in conversation.streamResponse(to: "Another.", generating: Tree.self) {
-            Issue.record("the conversation was busy")
-        }
+        let refused = conversation.streamResponse(to: "Another.", generating: Tree.self)
+        await #expect(throws: ConversationError.self) { for try await _ in refused {} }
         let error = await #expect(throws: ConversationError.self) {
             try await conversation.reply(to: "Another.", generating: Tree.self)
         }
