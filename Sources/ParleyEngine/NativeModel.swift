@@ -107,7 +107,7 @@ public final class NativeModel: TokenModel {
         self.lifetime = lifetime
         scheduler = BatchScheduler(
             try BatchRunner(
-                network: try architecture.init(loader), hyperparameters: hyper, pool: pool,
+                network: try architecture(loader), hyperparameters: hyper, pool: pool,
                 reservation: reservations[1]),
             lifetime: lifetime)
         reservations[0].reached(1, of: 1)
@@ -135,7 +135,7 @@ public final class NativeModel: TokenModel {
         }
     }
 
-    private static func architecture(of file: GGUFFile) throws -> any Architecture.Type {
+    private static func architecture(of file: GGUFFile) throws -> (ModelLoader) throws -> any Architecture {
         let name = try file.architecture
         if let architecture = architectures[name] { return architecture }
         throw RuntimeError(

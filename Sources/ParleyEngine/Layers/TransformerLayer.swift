@@ -3,18 +3,29 @@
 import ParleyTensor
 
 /// The usual layer: `x += attention(norm(x)); x += feedForward(norm(x))`.
+///
+/// Some architectures normalise each branch once more before it is added.
 struct TransformerLayer: Sendable {
     let attentionNorm: AlignedBuffer
     let attention: SelfAttention
+    let attentionPostNorm: AlignedBuffer?
     let feedForwardNorm: AlignedBuffer
     let feedForward: FeedForward
+    let feedForwardPostNorm: AlignedBuffer?
 
-    init(_ loader: ModelLoader, index: Int, normalizesHeads: Bool = false) throws {
-        let width = loader.hyperparameters.width
-        attentionNorm = try loader.vector("blk.\(index).attn_norm.weight", count: width)
-        attention = try SelfAttention(loader, layer: index, normalizesHeads: normalizesHeads)
-        feedForwardNorm = try loader.vector("blk.\(index).ffn_norm.weight", count: width)
-        feedForward = try FeedForward(loader, layer: index)
+    /// Reads the norms of layer `index`.
+    init(
+        _ loader: ModelLoader, index: Int, attention: SelfAttention, feedForward: FeedForward, normalizesBranches: Bool
+    ) throws {
+        func norm(_ name: String) throws -> AlignedBuffer {
+            try loader.vector("blk.\(index).\(name).weight", count: loader.hyperparameters.width)
+        }
+        attentionNorm = try norm("attn_norm")
+        self.attention = attention
+        attentionPostNorm = normalizesBranches ? try norm("post_attention_norm") : nil
+        feedForwardNorm = try norm("ffn_norm")
+        self.feedForward = feedForward
+        feedForwardPostNorm = normalizesBranches ? try norm("post_ffw_norm") : nil
     }
 
     func run(
@@ -23,11 +34,19 @@ struct TransformerLayer: Sendable {
         let x = step.hidden(on: lane)
         let inner = step.inner(on: lane)
         let branch = step.branch
-        lane.normalize(x, weight: attentionNorm, epsilon: attention.epsilon, into: inner)
+        let epsilon = attention.epsilon
+        func addBranch(_ norm: AlignedBuffer?) {
+            if let norm {
+                lane.normalize(branch, weight: norm, epsilon: epsilon, into: inner, addingTo: x)
+            } else {
+                lane.add(branch, to: x)
+            }
+        }
+        lane.normalize(x, weight: attentionNorm, epsilon: epsilon, into: inner)
         attention.run(inner, into: branch, step: step, layer: layer, angles: angles, pairing: pairing, on: lane)
-        lane.add(branch, to: x)
-        lane.normalize(x, weight: feedForwardNorm, epsilon: attention.epsilon, into: inner)
+        addBranch(attentionPostNorm)
+        lane.normalize(x, weight: feedForwardNorm, epsilon: epsilon, into: inner)
         feedForward.run(inner, into: branch, step: step, on: lane)
-        lane.add(branch, to: x)
+        addBranch(feedForwardPostNorm)
     }
 }

@@ -37,8 +37,15 @@ extension ModelLoader {
         return try checked(yarn(plain, base: base, scale: scale, trainedContext: trained ?? hyper.trainedContext))
     }
 
+    /// The rotary embedding of layers that see a sliding window.
+    func localRotation(pairing: RotaryEmbedding.Pairing) throws -> RotaryEmbedding {
+        let hyper = hyperparameters
+        let base = try hyper.metadata.float(ifPresent: hyper.key("rope.freq_base_swa")) ?? 10_000
+        return try checked(RotaryEmbedding(width: hyper.rotaryWidth, base: Double(base), pairing: pairing))
+    }
+
     /// The rotation, if every position has an angle: bases, scales and factors of no meaning have left none.
-    func checked(_ rotation: RotaryEmbedding) throws -> RotaryEmbedding {
+    private func checked(_ rotation: RotaryEmbedding) throws -> RotaryEmbedding {
         guard rotation.frequencies.allSatisfy((0..<Double.infinity).contains), rotation.magnitude.isFinite else {
             throw RuntimeError(
                 .invalidFile,
