@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyNetwork
 import ParleyTensor
 
 /// A network: its weights and the order of its layers.

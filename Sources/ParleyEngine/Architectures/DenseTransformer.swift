@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleyNetwork
 import ParleyTensor
 
 /// The decoder that most language models are: layers of attention and a gated feed-forward part, one like the other.
@@ -67,9 +68,10 @@ extension Hyperparameters {
         get throws {
             let window = try metadata.unsigned(ifPresent: key("attention.sliding_window")) ?? 0
             let pattern = metadata[key("attention.sliding_window_pattern")]
-            if let pattern, pattern.count == layers, let isLocal = pattern.bools { return isLocal.map { $0 ? window : 0 } }
             let period = max(pattern?.unsigned ?? 6, 1)
-            return (1...layers).map { $0 % period != 0 ? window : 0 }
+            let listed = pattern?.count == layers ? pattern?.bools : nil
+            let isLocal = listed ?? (1...layers).map { $0 % period != 0 }
+            return isLocal.map { $0 ? window : 0 }
         }
     }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyTensor
+package import ParleyTensor
 
 /// The usual layer: `x += attention(norm(x)); x += feedForward(norm(x))`.
 ///
 /// Some architectures normalise each branch once more before it is added.
-struct TransformerLayer: Sendable {
+package struct TransformerLayer: Sendable {
     let attentionNorm: AlignedBuffer
-    let attention: SelfAttention
+    package let attention: SelfAttention
     let attentionPostNorm: AlignedBuffer?
     let feedForwardNorm: AlignedBuffer
     let feedForward: FeedForward
     let feedForwardPostNorm: AlignedBuffer?
 
     /// Reads the norms of layer `index`.
-    init(
+    package init(
         _ loader: ModelLoader, index: Int, attention: SelfAttention, feedForward: FeedForward, normalizesBranches: Bool
     ) throws {
         func norm(_ name: String) throws -> AlignedBuffer {
@@ -28,7 +28,7 @@ struct TransformerLayer: Sendable {
         feedForwardPostNorm = normalizesBranches ? try norm("post_ffw_norm") : nil
     }
 
-    func run(
+    package func run(
         _ step: ModelStep, layer: Int, angles: FloatRows, pairing: RotaryEmbedding.Pairing, on lane: Lane
     ) {
         let x = step.hidden(on: lane)
