@@ -209,6 +209,10 @@ let package = Package(
             dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer"],
             swiftSettings: settings),
         .testTarget(
+            name: "ParleyNetworkTests",
+            dependencies: ["ParleyModelFile", "ParleyNetwork", "ParleyTensor", "ParleyTesting"],
+            swiftSettings: settings),
+        .testTarget(
             name: "ParleyEngineTests",
             dependencies: [
                 "CAllocationCounter", "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor",
