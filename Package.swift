@@ -56,10 +56,12 @@ let package = Package(
         .target(
             name: "ParleyConstraint", dependencies: ["ParleyJSON", "ParleyRuntime", "ParleyTokenizer"],
             swiftSettings: settings),
-        // The native engine: architectures, KV cache, batch scheduler, memory plan.
+        // What networks are made of, decoders and encoders: layers with their caches and scratch, and the loading of weights.
+        .target(name: "ParleyNetwork", dependencies: ["ParleyModelFile", "ParleyTensor"], swiftSettings: settings),
+        // The native engine: architectures, batch scheduler, memory plan.
         .target(
             name: "ParleyEngine",
-            dependencies: ["ParleyRuntime", "ParleyTensor", "ParleyModelFile", "ParleyTokenizer"],
+            dependencies: ["ParleyModelFile", "ParleyNetwork", "ParleyRuntime", "ParleyTensor", "ParleyTokenizer"],
             swiftSettings: settings),
         // llama.cpp's libraries as the system has them; scripts/install-llama-cpp builds them.
         .systemLibrary(name: "CLlamaCppLibrary", pkgConfig: "mtmd"),
@@ -205,6 +207,10 @@ let package = Package(
         .testTarget(
             name: "ParleyRuntimeTests",
             dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyNetworkTests",
+            dependencies: ["ParleyModelFile", "ParleyNetwork", "ParleyTensor", "ParleyTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyEngineTests",

@@ -22,6 +22,8 @@
 
 /// For the small functions that kernels are composed of: they vanish into their caller, so constants fold there.
 #define PARLEY_INLINE static inline __attribute__((always_inline))
+/// The same in templates, headers that know the instruction set by what the file that includes them defines.
+#define LANES_INLINE PARLEY_INLINE LANES_TARGET
 
 /// Declares the functions of one instruction set, in the order of `parley_kernels`.
 #define PARLEY_DECLARE_KERNELS(isa)                                                                                    \

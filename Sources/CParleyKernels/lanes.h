@@ -14,8 +14,6 @@
 // How these vectors are passed does not matter: every function that takes one vanishes into its caller.
 #pragma clang diagnostic ignored "-Wpsabi"
 
-#define LANES_INLINE PARLEY_INLINE LANES_TARGET
-
 typedef float f32x16 __attribute__((ext_vector_type(16)));
 typedef int32_t i32x16 __attribute__((ext_vector_type(16)));
 typedef uint32_t u32x16 __attribute__((ext_vector_type(16)));

@@ -11,56 +11,22 @@
 
 #include "matmul_tile_avx2.h"
 
-/// Unpacks blocks [begin, end) of a panel in the form of `matmul_chunks.h`, or in the wide one of `matmul_tile_avx2.h`.
-PARLEY_AVX2 PARLEY_INLINE void unpack_blocks(parley_type type, const uint8_t *panel, size_t begin, size_t end,
-                                             uint8_t *out, size_t stride) {
+#define LANES_FORM block_form
+
+/// Block `s` of a unit in the form of `matmul_chunks.h`, or in the wide one of `matmul_tile_avx2.h`.
+LANES_INLINE void unpack_block(parley_type type, const uint8_t *unit, size_t s, uint8_t *out) {
     const parley_unit_layout layout = parley_unit(type);
-    const size_t unit_blocks = layout.columns / PARLEY_BLOCK_COLUMNS, groups = layout.halves ? 2 : 1;
-    const bool wide = weight_bits(type) == 8;
-    const uint8_t *unit = panel + begin / unit_blocks * layout.bytes;
-    for (size_t block = begin; block < end; unit += layout.bytes) {
-        for (size_t s = 0; s < unit_blocks; s++, block++, out += stride) {
-            const uint8_t *planes = unit + layout.planes + s * layout.plane_bytes;
-            UNROLL for (size_t i = 0; i < 16; i++) {
-                const __m256i q = unpack_columns_avx2(type, planes, i / 2, i % 2);
-                uint8_t *to = out + (wide ? 128 : 64) * (i / 2) + 32 * (i % 2);
-                _mm256_store_si256((__m256i *)(void *)to, wide ? widen_columns(q, 0) : q);
-                if (wide) _mm256_store_si256((__m256i *)(void *)(to + 64), widen_columns(q, 1));
-            }
-            float *scales = (float *)(void *)(out + (wide ? WIDE_SCALES : PARLEY_UNPACKED_SCALES));
-            UNROLL for (size_t i = 0; i < 2 * groups; i++) {
-                __m256 scale, minimum;
-                group_scales_avx2(type, unit, s * groups + i / 2, i % 2, &scale, &minimum);
-                _mm256_store_ps(scales + 8 * i, scale);
-                if (layout.has_minimum) _mm256_store_ps(scales + 32 + 8 * i, minimum);
-            }
-        }
+    const bool wide = form_of(type).bits == 8;
+    UNROLL for (size_t i = 0; i < 16; i++) {
+        const __m256i q = unpack_columns(type, unit + layout.planes + s * layout.plane_bytes, i / 2, i % 2);
+        uint8_t *to = out + (wide ? 128 : 64) * (i / 2) + 32 * (i % 2);
+        _mm256_store_si256((__m256i *)(void *)to, wide ? widen_columns(q, 0) : q);
+        if (wide) _mm256_store_si256((__m256i *)(void *)(to + 64), widen_columns(q, 1));
     }
+    unpack_factors(type, unit, s, out + (wide ? WIDE_SCALES : PARLEY_UNPACKED_SCALES));
 }
 
-#define UNPACK_BLOCKS(type)                                                                                            \
-    case type: unpack_blocks(type, panel, begin, end, out, stride); break
-
-PARLEY_AVX2 static void unpack(parley_type type, const uint8_t *panel, size_t begin, size_t end, uint8_t *out,
-                               size_t stride) {
-    switch (type) {
-        UNPACK_BLOCKS(PARLEY_Q4_0);
-        UNPACK_BLOCKS(PARLEY_Q4_1);
-        UNPACK_BLOCKS(PARLEY_Q5_0);
-        UNPACK_BLOCKS(PARLEY_Q5_1);
-        UNPACK_BLOCKS(PARLEY_Q8_0);
-        UNPACK_BLOCKS(PARLEY_Q2_K);
-        UNPACK_BLOCKS(PARLEY_Q3_K);
-        UNPACK_BLOCKS(PARLEY_Q4_K);
-        UNPACK_BLOCKS(PARLEY_Q5_K);
-        UNPACK_BLOCKS(PARLEY_Q6_K);
-        UNPACK_BLOCKS(PARLEY_IQ4_NL);
-        UNPACK_BLOCKS(PARLEY_IQ4_XS);
-        default: break;
-    }
-}
-
-PARLEY_AVX2 PARLEY_INLINE void bytes_product(block_form form, size_t width, parley_chunk *c, size_t tile_begin) {
+LANES_INLINE void bytes_product(block_form form, size_t width, parley_chunk *c, size_t tile_begin) {
     for (size_t panel = 0; panel < c->panels; panel++) {
         const uint8_t *weights = c->weights + panel * PARLEY_UNPACKED_BYTES;
         const size_t rows = c->rows - PARLEY_PANEL_ROWS * panel;
@@ -71,13 +37,13 @@ PARLEY_AVX2 PARLEY_INLINE void bytes_product(block_form form, size_t width, parl
             const parley_activation_block x =
                 parley_activations_at(c->activations, c->columns, tile_begin, width, block);
             if (panel == 0) parley_prefetch(c);
-            UNROLL for (size_t h = 0; h < group_count(form); h++) bytes_group(form, width, h, weights, &x, &sums);
+            UNROLL for (size_t h = 0; h < group_count(form.kind); h++) bytes_group(form, width, h, weights, &x, &sums);
         }
         store_sums(c, width, y, rows, &sums);
     }
 }
 
-PARLEY_AVX2 PARLEY_INLINE void words_product(block_form form, size_t width, parley_chunk *c, size_t tile_begin) {
+LANES_INLINE void words_product(block_form form, size_t width, parley_chunk *c, size_t tile_begin) {
     _Alignas(32) int16_t wide[WIDE_BLOCKS][PARLEY_TILE_TOKENS * PARLEY_BLOCK_COLUMNS];
     for (size_t block = c->begin; block < c->end; block++) {
         const parley_activation_block x = parley_activations_at(c->activations, c->columns, tile_begin, width, block);
@@ -99,7 +65,7 @@ PARLEY_AVX2 PARLEY_INLINE void words_product(block_form form, size_t width, parl
     }
 }
 
-PARLEY_AVX2 PARLEY_INLINE void tile_product(block_form form, size_t width, parley_chunk *c, size_t tile_begin) {
+LANES_INLINE void tile_product(block_form form, size_t width, parley_chunk *c, size_t tile_begin) {
     if (form.bits == 8) {
         words_product(form, width, c, tile_begin);
     } else {
@@ -107,18 +73,9 @@ PARLEY_AVX2 PARLEY_INLINE void tile_product(block_form form, size_t width, parle
     }
 }
 
-/// More than four tokens make tiles of three to six.
-PARLEY_AVX2 PARLEY_INLINE void widths(block_form form, parley_chunk *c, size_t tile_begin, size_t width) {
-    switch (width) {
-        case 3: tile_product(form, 3, c, tile_begin); break;
-        case 4: tile_product(form, 4, c, tile_begin); break;
-        case 5: tile_product(form, 5, c, tile_begin); break;
-        case 6: tile_product(form, 6, c, tile_begin); break;
-        default: break;
-    }
-}
+#include "matmul_chunks_lanes.h"
 
-PARLEY_AVX2 static void product(parley_chunk *c, size_t tile_begin, size_t width) {
+LANES_TARGET static void product(parley_chunk *c, size_t tile_begin, size_t width) {
     switch (c->type) {
         case PARLEY_Q4_0: widths(form_of(PARLEY_Q4_0), c, tile_begin, width); break;
         case PARLEY_Q4_1:
@@ -140,7 +97,7 @@ void parley_matmul_chunks_avx2(const parley_matrix *w, const void *activations, 
                                size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch) {
     static const parley_matmul_steps bytes = {PARLEY_UNPACKED_BYTES, unpack, product};
     static const parley_matmul_steps words = {WIDE_BYTES, unpack, product};
-    parley_matmul_chunks(weight_bits(w->type) == 8 ? &words : &bytes, w, activations, tokens, y, y_stride, panel_begin,
+    parley_matmul_chunks(form_of(w->type).bits == 8 ? &words : &bytes, w, activations, tokens, y, y_stride, panel_begin,
                          panel_end, scratch);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with quantised matrices, NEON with dot product: the twin of `matmul_avx512.c`, half a panel at a time.
+// Products with quantised matrices, NEON with dot product, half a panel at a time.
 
 #include "kernels_internal.h"
 
@@ -10,95 +10,26 @@
 
 #include "matmul_neon.h"
 
-/// How far ahead of their use weights are fetched, in bytes.
-#define PREFETCH_DISTANCE 4096
+#define LANES_TOKENS 4
+#define LANES_AHEAD 4096
 
-/// More tokens than this go through `matmul_chunks_neon.c`.
-#define FEW_TOKENS 4
-
-/// One panel by `width` tokens, weights unpacked in registers.
-PARLEY_NEON PARLEY_INLINE void panel_product(parley_type type, size_t width, const uint8_t *panel,
-                                             const void *activations, size_t columns, float *y, size_t y_stride,
-                                             size_t rows) {
+LANES_INLINE void block_product(parley_type type, size_t width, const uint8_t *unit, size_t s,
+                                const parley_activation_block *x, f32_rows acc[4][PARLEY_TILE_TOKENS]) {
     const parley_unit_layout layout = parley_unit(type);
     const parley_block_kind kind = parley_kind(type);
-    const size_t unit_blocks = layout.columns / PARLEY_BLOCK_COLUMNS, groups = group_count(kind);
-    const size_t step = layout.bytes / unit_blocks;
-    const uint8_t *ahead = panel + PREFETCH_DISTANCE;
-    float32x4_t acc[2][2][PARLEY_TILE_TOKENS];
-    UNROLL for (size_t i = 0; i < 4; i++) {
-        UNROLL for (size_t t = 0; t < width; t++) acc[i / 2][i % 2][t] = vdupq_n_f32(0);
-    }
-    for (size_t block = 0; block < columns / PARLEY_BLOCK_COLUMNS; panel += layout.bytes) {
-        KEEP_ROLLED for (size_t s = 0; s < unit_blocks; s++, block++) {
-            parley_activation_block x = parley_activations_at(activations, columns, 0, width, block);
-            UNROLL for (size_t i = 0; i < step; i += 64) __builtin_prefetch(ahead + i);
-            ahead += step;
-            UNROLL for (size_t half = 0; half < 2; half++) {
-                weight_source w = {type, false, panel + layout.planes + s * layout.plane_bytes, 2 * half};
-                UNROLL for (size_t h = 0; h < groups; h++) {
-                    float32x4_t scale[2], minimum[2];
-                    UNROLL for (size_t i = 0; i < 2; i++) {
-                        group_scales_neon(type, panel, s * groups + h, 2 * half + i, &scale[i], &minimum[i]);
-                    }
-                    group_product(kind, w, width, h, &x, scale, minimum, acc[half]);
-                }
+    UNROLL for (size_t quarter = 0; quarter < 4; quarter += 2) {
+        weight_source w = {type, false, unit + layout.planes + s * layout.plane_bytes, quarter};
+        UNROLL for (size_t h = 0; h < group_count(kind); h++) {
+            row_factors group[2];
+            UNROLL for (size_t i = 0; i < 2; i++) {
+                const row_factors whole = unit_factors(type, unit, quarter + i);
+                group[i] = group_factors(type, unit, s * group_count(kind) + h, quarter + i, whole);
             }
-        }
-    }
-    UNROLL for (size_t i = 0; i < 4; i++) {
-        UNROLL for (size_t t = 0; t < width; t++) {
-            store_rows(y + t * y_stride + 4 * i, rows_of_quarter(rows, i), acc[i / 2][i % 2][t]);
+            group_product(kind, w, width, h, x, group, acc + quarter);
         }
     }
 }
 
-PARLEY_NEON PARLEY_INLINE void panel_products(parley_type type, size_t width, const parley_matrix *w,
-                                              const void *activations, float *y, size_t y_stride, size_t panel_begin,
-                                              size_t panel_end) {
-    size_t panel_bytes = parley_panel_bytes(type, w->columns);
-    for (size_t p = panel_begin; p < panel_end; p++) {
-        const uint8_t *panel = (const uint8_t *)w->panels + p * panel_bytes;
-        size_t row = p * PARLEY_PANEL_ROWS;
-        panel_product(type, width, panel, activations, w->columns, y + row, y_stride, w->rows - row);
-    }
-}
-
-PARLEY_NEON PARLEY_INLINE void few_tokens(parley_type type, const parley_matrix *w, const void *activations,
-                                          size_t tokens, float *y, size_t y_stride, size_t begin, size_t end) {
-    switch (tokens) {
-        case 1: panel_products(type, 1, w, activations, y, y_stride, begin, end); break;
-        case 2: panel_products(type, 2, w, activations, y, y_stride, begin, end); break;
-        case 3: panel_products(type, 3, w, activations, y, y_stride, begin, end); break;
-        case 4: panel_products(type, 4, w, activations, y, y_stride, begin, end); break;
-        default: break;
-    }
-}
-
-#define TYPE_CASE(type)                                                                                                \
-    case type: few_tokens(type, w, activations, tokens, y, y_stride, panel_begin, panel_end); break
-
-PARLEY_NEON void parley_matmul_neon(const parley_matrix *w, const void *activations, size_t tokens, float *y,
-                                    size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch) {
-    if (tokens > FEW_TOKENS) {
-        parley_matmul_chunks_neon(w, activations, tokens, y, y_stride, panel_begin, panel_end, scratch);
-        return;
-    }
-    switch (w->type) {
-        TYPE_CASE(PARLEY_Q4_0);
-        TYPE_CASE(PARLEY_Q4_1);
-        TYPE_CASE(PARLEY_Q5_0);
-        TYPE_CASE(PARLEY_Q5_1);
-        TYPE_CASE(PARLEY_Q8_0);
-        TYPE_CASE(PARLEY_Q2_K);
-        TYPE_CASE(PARLEY_Q3_K);
-        TYPE_CASE(PARLEY_Q4_K);
-        TYPE_CASE(PARLEY_Q5_K);
-        TYPE_CASE(PARLEY_Q6_K);
-        TYPE_CASE(PARLEY_IQ4_NL);
-        TYPE_CASE(PARLEY_IQ4_XS);
-        default: break;
-    }
-}
+#include "matmul_lanes.h"
 
 #endif

@@ -1,21 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One group of columns (those that share a scale) of 8 rows and a tile of tokens, NEON with dot product.
+// The lanes of products, NEON with dot product: a register is 4 rows, a quarter of a panel; weights are centred. And
+// one group of columns (those that share a scale) of 8 rows and a tile of tokens.
 
 #ifndef PARLEY_MATMUL_NEON_H
 #define PARLEY_MATMUL_NEON_H
 
-#include "unpack_neon.h"
+#include <arm_neon.h>
 
-#define UNROLL _Pragma("clang loop unroll(full)")
-#define KEEP_ROLLED _Pragma("clang loop unroll(disable)")
+#include "panel_layout.h"
 
-PARLEY_INLINE size_t group_begin(parley_block_kind kind, size_t h) { return kind.halves ? 4 * h : 0; }
-PARLEY_INLINE size_t group_end(parley_block_kind kind, size_t h) { return kind.halves ? 4 * h + 4 : 8; }
-PARLEY_INLINE size_t group_count(parley_block_kind kind) { return kind.halves ? 2 : 1; }
+#define LANES_TARGET PARLEY_NEON
+#define LANES_KERNEL(operation) LANES_TARGET void parley_##operation##_neon
+#define LANES_CHUNKS parley_matmul_chunks_neon
+#define LANES_ROWS 4
+
+typedef uint8x16_t plane_bytes;
+typedef int8x16_t weight_bytes;
+
+LANES_INLINE uint8x16_t load_bytes(const uint8_t *plane) { return vld1q_u8(plane); }
+
+LANES_INLINE uint8x16_t merge_bits(uint8x16_t q, uint8x16_t x, int left, char mask) {
+    return vorrq_u8(q, vandq_u8(vshlq_u8(x, vdupq_n_s8((int8_t)left)), vdupq_n_u8((uint8_t)mask)));
+}
+
+LANES_INLINE int8x16_t finish_weights(parley_type type, uint8x16_t q) {
+    if (type == PARLEY_Q8_0) return vreinterpretq_s8_u8(veorq_u8(q, vdupq_n_u8(0x80)));
+    if (type == PARLEY_IQ4_NL || type == PARLEY_IQ4_XS) return vqtbl1q_s8(vld1q_s8(parley_iq4_values), q);
+    return vsubq_s8(vreinterpretq_s8_u8(q), vdupq_n_s8((int8_t)parley_offset(type)));
+}
+
+#include "panel_lanes.h"
 
 /// Adds the products of four rows by four columns with word `word` of the activations of a block.
-PARLEY_NEON PARLEY_INLINE int32x4_t add_products(int32x4_t sums, int8x16_t q, const int8_t *x, size_t word) {
+LANES_INLINE int32x4_t add_products(int32x4_t sums, int8x16_t q, const int8_t *x, size_t word) {
     // Neighbouring words share a load, and a lane is chosen by the instruction.
     int8x16_t four_words = vld1q_s8(x + word / 4 * 16);
     switch (word % 4) {
@@ -26,34 +44,23 @@ PARLEY_NEON PARLEY_INLINE int32x4_t add_products(int32x4_t sums, int8x16_t q, co
     }
 }
 
-/// Adds a group's dot products to the accumulators.
-PARLEY_NEON PARLEY_INLINE float32x4_t add_group(parley_block_kind kind, const parley_activation_block *x, size_t t,
-                                                size_t h, int32x4_t dot, float32x4_t scale, float32x4_t minimum,
-                                                float32x4_t acc) {
-    acc = vfmaq_f32(acc, vcvtq_f32_s32(dot), vmulq_n_f32(scale, x->scale[t]));
-    if (!kind.has_minimum) return acc;
-    if (!kind.halves) return vfmaq_n_f32(acc, minimum, x->scaled_sum[t]);
-    int32_t sum = h == 0 ? -x->minus_low[t] : x->minus_low[t] - x->minus_sum[t];
-    return vfmaq_n_f32(acc, minimum, x->scale[t] * (float)sum);
-}
-
-/// Where the weights of a block of 32 columns come from: planes of a panel, or bytes unpacked before.
+/// Where the weights of two quarters of a panel in a block of 32 columns come from: planes, or bytes unpacked before.
 typedef struct {
     parley_type type;
     bool unpacked;
     const uint8_t *at;
-    size_t quarter;  // the first of the two quarters of the panel
+    size_t quarter;  // the first
 } weight_source;
 
-PARLEY_NEON PARLEY_INLINE int8x16_t columns_of(weight_source w, size_t g, size_t quarter) {
+LANES_INLINE int8x16_t columns_of(weight_source w, size_t g, size_t quarter) {
     if (w.unpacked) return vreinterpretq_s8_u8(vld1q_u8(w.at + 64 * g + 16 * (w.quarter + quarter)));
-    return unpack_columns_neon(w.type, w.at, g, w.quarter + quarter);
+    return unpack_columns(w.type, w.at, g, w.quarter + quarter);
 }
 
 /// Group h of a block: 8 rows by `width` tokens.
-PARLEY_NEON PARLEY_INLINE void group_product(parley_block_kind kind, weight_source w, size_t width, size_t h,
-                                             const parley_activation_block *x, const float32x4_t scale[2],
-                                             const float32x4_t minimum[2], float32x4_t acc[2][PARLEY_TILE_TOKENS]) {
+LANES_INLINE void group_product(parley_block_kind kind, weight_source w, size_t width, size_t h,
+                                const parley_activation_block *x, const row_factors group[2],
+                                f32_rows acc[2][PARLEY_TILE_TOKENS]) {
     int32x4_t dot[2][PARLEY_TILE_TOKENS];
     UNROLL for (size_t t = 0; t < width; t++) dot[0][t] = dot[1][t] = vdupq_n_s32(0);
     UNROLL for (size_t g = group_begin(kind, h); g < group_end(kind, h); g++) {
@@ -63,37 +70,8 @@ PARLEY_NEON PARLEY_INLINE void group_product(parley_block_kind kind, weight_sour
         }
     }
     UNROLL for (size_t t = 0; t < width; t++) {
-        UNROLL for (size_t i = 0; i < 2; i++) {
-            acc[i][t] = add_group(kind, x, t, h, dot[i][t], scale[i], minimum[i], acc[i][t]);
-        }
+        UNROLL for (size_t i = 0; i < 2; i++) acc[i][t] = add_group(kind, x, t, h, dot[i][t], group[i], acc[i][t]);
     }
 }
-
-/// The first `rows` of 4 floats; the rest is neither read nor written.
-PARLEY_NEON PARLEY_INLINE float32x4_t load_rows(const float *y, size_t rows) {
-    float values[4] = {0};
-    if (rows >= 4) return vld1q_f32(y);
-    for (size_t r = 0; r < rows; r++) values[r] = y[r];
-    return vld1q_f32(values);
-}
-
-PARLEY_NEON PARLEY_INLINE void store_rows(float *y, size_t rows, float32x4_t x) {
-    float values[4];
-    if (rows >= 4) {
-        vst1q_f32(y, x);
-        return;
-    }
-    vst1q_f32(values, x);
-    for (size_t r = 0; r < rows; r++) y[r] = values[r];
-}
-
-/// The rows of quarter `quarter` of a panel that exist, where `rows` exist from the panel's first on.
-PARLEY_INLINE size_t rows_of_quarter(size_t rows, size_t quarter) {
-    return rows > 4 * quarter ? rows - 4 * quarter : 0;
-}
-
-/// `parley_matmul_chunks` with the steps of this instruction set.
-void parley_matmul_chunks_neon(const parley_matrix *w, const void *activations, size_t tokens, float *y,
-                               size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch);
 
 #endif

@@ -10,36 +10,36 @@
 
 /// Rows 8 * half ... of token t at [2 * t + half].
 typedef struct {
-    __m256 acc[2 * PARLEY_TILE_TOKENS];
+    f32_rows acc[2 * PARLEY_TILE_TOKENS];
 } tile_sums;
 
 /// Additions to these two stay where they are written. The compiler would balance them into trees and ask for the
 /// activations far ahead, for which there are not enough registers.
-PARLEY_AVX2 PARLEY_INLINE void keep_order(__m256i *sums) { __asm__ volatile("" : "+x"(sums[0]), "+x"(sums[1])); }
+LANES_INLINE void keep_order(__m256i *sums) { __asm__ volatile("" : "+x"(sums[0]), "+x"(sums[1])); }
 
 /// Adds group h of a block whose dot products are `dots` to the accumulators; `scales` are the group's.
-PARLEY_AVX2 PARLEY_INLINE void finish_token(block_form form, const parley_activation_block *x, size_t t, size_t h,
+LANES_INLINE void finish_token(block_form form, const parley_activation_block *x, size_t t, size_t h,
                                             const __m256i dots[2], const float *scales, tile_sums *sums) {
     UNROLL for (size_t half = 0; half < 2; half++) {
-        __m256 minimum = _mm256_setzero_ps();
-        if (form.has_minimum) minimum = _mm256_load_ps(scales + 32 + 8 * half);
-        __m256 *acc = &sums->acc[2 * t + half];
-        *acc = add_group(form, x, t, h, dots[half], _mm256_load_ps(scales + 8 * half), minimum, *acc);
+        row_factors group = {load_f32(scales + 8 * half), {0}};
+        if (form.kind.has_minimum) group.minimum = load_f32(scales + 32 + 8 * half);
+        f32_rows *acc = &sums->acc[2 * t + half];
+        *acc = add_group(form.kind, x, t, h, dots[half], group, *acc);
     }
 }
 
 /// Group h of a block of weights of up to 6 bits, unpacked to bytes.
-PARLEY_AVX2 PARLEY_INLINE void bytes_group(block_form form, size_t width, size_t h, const uint8_t *weights,
+LANES_INLINE void bytes_group(block_form form, size_t width, size_t h, const uint8_t *weights,
                                            const parley_activation_block *x, tile_sums *sums) {
     const float *scales = (const float *)(const void *)(weights + PARLEY_UNPACKED_SCALES + 64 * h);
-    const size_t first = group_begin(form, h), end = group_end(form, h), run = run_length(form);
+    const size_t first = group_begin(form.kind, h), end = group_end(form.kind, h), run = run_length(form);
     __m256i dots[2 * PARLEY_TILE_TOKENS];
     UNROLL for (size_t begin = first; begin < end; begin += run) {
         __m256i pairs[2 * PARLEY_TILE_TOKENS];
         UNROLL for (size_t g = begin; g < begin + run && g < end; g++) {
-            const __m256i low = load_plane_avx2(weights + 64 * g, 0), high = load_plane_avx2(weights + 64 * g, 1);
+            const __m256i low = load_bytes(weights + 64 * g), high = load_bytes(weights + 64 * g + 32);
             UNROLL for (size_t t = 0; t < width; t++) {
-                const __m256i four = broadcast_columns(x, width, t, g);
+                const __m256i four = _mm256_set1_epi32(four_columns(x, width, t, g));
                 if (g == begin) pairs[2 * t] = pairs[2 * t + 1] = _mm256_setzero_si256();
                 pairs[2 * t] = add_products(form, pairs[2 * t], low, four);
                 pairs[2 * t + 1] = add_products(form, pairs[2 * t + 1], high, four);
@@ -64,14 +64,14 @@ PARLEY_AVX2 PARLEY_INLINE void bytes_group(block_form form, size_t width, size_t
 #define WIDE_BLOCKS (PARLEY_CHUNK_BLOCKS * PARLEY_UNPACKED_BYTES / WIDE_BYTES)
 
 /// Even columns of the groups of four that a register holds, as s16, and odd ones.
-PARLEY_AVX2 PARLEY_INLINE __m256i widen_columns(__m256i bytes, size_t odd) {
+LANES_INLINE __m256i widen_columns(__m256i bytes, size_t odd) {
     return _mm256_srai_epi16(odd ? bytes : _mm256_slli_epi16(bytes, 8), 8);
 }
 
 /// A block of activations as s16 [8][even, odd columns][width][2].
-PARLEY_AVX2 PARLEY_INLINE void widen_block(const parley_activation_block *x, size_t width, int16_t *wide) {
+LANES_INLINE void widen_block(const parley_activation_block *x, size_t width, int16_t *wide) {
     UNROLL for (size_t i = 0; i < width; i++) {
-        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(x->q + 32 * i));
+        __m256i bytes = load_bytes((const uint8_t *)x->q + 32 * i);
         UNROLL for (size_t odd = 0; odd < 2; odd++) {
             _mm256_store_si256((__m256i *)(void *)(wide + 16 * (width * odd + i)), widen_columns(bytes, odd));
         }
@@ -80,11 +80,11 @@ PARLEY_AVX2 PARLEY_INLINE void widen_block(const parley_activation_block *x, siz
 
 /// A block of weights of 8 bits, both sides widened: two multiplications and two additions, as with bytes whose sign
 /// must move, but without a step from 16 to 32 bits at the end.
-PARLEY_AVX2 PARLEY_INLINE void words_block(block_form form, size_t width, const uint8_t *weights, const int16_t *wide,
+LANES_INLINE void words_block(block_form form, size_t width, const uint8_t *weights, const int16_t *wide,
                                            const parley_activation_block *x, tile_sums *sums) {
     __m256i dots[2 * PARLEY_TILE_TOKENS];
     UNROLL for (size_t i = 0; i < 16; i++) {
-        const __m256i low = load_plane_avx2(weights + 64 * i, 0), high = load_plane_avx2(weights + 64 * i, 1);
+        const __m256i low = load_bytes(weights + 64 * i), high = load_bytes(weights + 64 * i + 32);
         UNROLL for (size_t t = 0; t < width; t++) {
             int32_t two;
             __builtin_memcpy(&two, wide + 2 * (i % 2 * 8 * width + i / 2 * width + t), sizeof two);
@@ -100,18 +100,18 @@ PARLEY_AVX2 PARLEY_INLINE void words_block(block_form form, size_t width, const 
 }
 
 /// Begins with zero, or with what the chunk before left in y.
-PARLEY_AVX2 PARLEY_INLINE void load_sums(const parley_chunk *c, size_t width, const float *y, size_t rows,
+LANES_INLINE void load_sums(const parley_chunk *c, size_t width, const float *y, size_t rows,
                                          tile_sums *sums) {
     UNROLL for (size_t i = 0; i < 2 * width; i++) {
         const float *row = y + i / 2 * c->y_stride + 8 * (i % 2);
-        sums->acc[i] = c->begin == 0 ? _mm256_setzero_ps() : load_rows(row, rows_of_half(rows, i % 2));
+        sums->acc[i] = c->begin == 0 ? _mm256_setzero_ps() : load_rows(row, rows_of_part(rows, i % 2));
     }
 }
 
-PARLEY_AVX2 PARLEY_INLINE void store_sums(const parley_chunk *c, size_t width, float *y, size_t rows,
+LANES_INLINE void store_sums(const parley_chunk *c, size_t width, float *y, size_t rows,
                                           const tile_sums *sums) {
     UNROLL for (size_t i = 0; i < 2 * width; i++) {
-        store_rows(y + i / 2 * c->y_stride + 8 * (i % 2), rows_of_half(rows, i % 2), sums->acc[i]);
+        store_rows(y + i / 2 * c->y_stride + 8 * (i % 2), rows_of_part(rows, i % 2), sums->acc[i]);
     }
 }
 

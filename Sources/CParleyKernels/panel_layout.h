@@ -132,6 +132,15 @@ PARLEY_INLINE parley_activation_block parley_activations_at(const void *activati
     return (parley_activation_block){(int8_t *)base, floats, floats + width, integers, integers + width};
 }
 
+/// Writes what stands beside the 32 q of a token, of which the first 16 add up to `low_sum` and all to `sum`.
+PARLEY_INLINE void parley_store_sums(const parley_activation_block *block, size_t lane, float scale, int32_t low_sum,
+                                     int32_t sum) {
+    block->scale[lane] = scale;
+    block->scaled_sum[lane] = scale * (float)sum;
+    block->minus_sum[lane] = -sum;
+    block->minus_low[lane] = -low_sum;
+}
+
 /// The unaligned little-endian numbers that files are made of.
 PARLEY_INLINE uint32_t parley_load_u32(const uint8_t *p) {
     uint32_t x;

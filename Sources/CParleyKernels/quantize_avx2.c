@@ -12,20 +12,22 @@
 
 #include "panel_layout.h"
 
-PARLEY_AVX2 PARLEY_INLINE float largest(__m256 x) {
+#define LANES_TARGET PARLEY_AVX2
+#define LANES_KERNEL(operation) LANES_TARGET void parley_##operation##_avx2
+
+LANES_INLINE float largest(__m256 x) {
     __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
     __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
 }
 
-PARLEY_AVX2 PARLEY_INLINE int32_t sum_of(__m256i x) {
+LANES_INLINE int32_t sum_of(__m256i x) {
     __m128i four = _mm_add_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
     __m128i two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
     return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 1)));
 }
 
-PARLEY_AVX2 PARLEY_INLINE void quantize_block(const float *values, const parley_activation_block *out, size_t width,
-                                              size_t lane) {
+LANES_INLINE void quantize_block(const float *values, const parley_activation_block *out, size_t width, size_t lane) {
     const __m256 magnitude = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
     __m256 x[4], maxima = _mm256_setzero_ps();
     for (int i = 0; i < 4; i++) {
@@ -48,22 +50,9 @@ PARLEY_AVX2 PARLEY_INLINE void quantize_block(const float *values, const parley_
     _mm256_storeu_si256((__m256i *)(void *)words, bytes);
     for (size_t g = 0; g < 8; g++) __builtin_memcpy(out->q + (g * width + lane) * 4, &words[g], 4);
     int32_t low_sum = sum_of(_mm256_add_epi32(q[0], q[1])), sum = low_sum + sum_of(_mm256_add_epi32(q[2], q[3]));
-    out->scale[lane] = d;
-    out->scaled_sum[lane] = d * (float)sum;
-    out->minus_sum[lane] = -sum;
-    out->minus_low[lane] = -low_sum;
+    parley_store_sums(out, lane, d, low_sum, sum);
 }
 
-PARLEY_AVX2 void parley_quantize_avx2(const float *x, size_t x_stride, size_t columns, void *activations,
-                                      size_t tokens, size_t token_begin, size_t token_end) {
-    for (size_t t = token_begin; t < token_end; t++) {
-        size_t tile = parley_tile_of_token(tokens, t), begin = parley_tile_begin(tokens, tile);
-        size_t width = parley_tile_begin(tokens, tile + 1) - begin;
-        for (size_t b = 0; b < columns / PARLEY_BLOCK_COLUMNS; b++) {
-            parley_activation_block out = parley_activations_at(activations, columns, begin, width, b);
-            quantize_block(x + t * x_stride + b * PARLEY_BLOCK_COLUMNS, &out, width, t - begin);
-        }
-    }
-}
+#include "quantize_lanes.h"
 
 #endif

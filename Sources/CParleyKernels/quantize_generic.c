@@ -39,10 +39,7 @@ void parley_quantize_generic(const float *x, size_t x_stride, size_t columns, vo
                 sum += q;
                 if (c < PARLEY_BLOCK_COLUMNS / 2) low_sum += q;
             }
-            out.scale[lane] = d;
-            out.scaled_sum[lane] = d * (float)sum;
-            out.minus_sum[lane] = -sum;
-            out.minus_low[lane] = -low_sum;
+            parley_store_sums(&out, lane, d, low_sum, sum);
         }
     }
 }

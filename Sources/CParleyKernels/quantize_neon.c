@@ -12,8 +12,10 @@
 
 #include "panel_layout.h"
 
-PARLEY_NEON PARLEY_INLINE void quantize_block(const float *values, const parley_activation_block *out, size_t width,
-                                              size_t lane) {
+#define LANES_TARGET PARLEY_NEON
+#define LANES_KERNEL(operation) LANES_TARGET void parley_##operation##_neon
+
+LANES_INLINE void quantize_block(const float *values, const parley_activation_block *out, size_t width, size_t lane) {
     float32x4_t x[8], maxima = vdupq_n_f32(0);
     for (int g = 0; g < 8; g++) {
         x[g] = vld1q_f32(values + 4 * g);
@@ -33,22 +35,9 @@ PARLEY_NEON PARLEY_INLINE void quantize_block(const float *values, const parley_
         parley_store_u32((uint8_t *)out->q + (g * width + lane) * 4, vget_lane_u32(vreinterpret_u32_s8(bytes), 0));
     }
     int32_t low_sum = vaddvq_s32(sums[0]), sum = low_sum + vaddvq_s32(sums[1]);
-    out->scale[lane] = d;
-    out->scaled_sum[lane] = d * (float)sum;
-    out->minus_sum[lane] = -sum;
-    out->minus_low[lane] = -low_sum;
+    parley_store_sums(out, lane, d, low_sum, sum);
 }
 
-PARLEY_NEON void parley_quantize_neon(const float *x, size_t x_stride, size_t columns, void *activations,
-                                      size_t tokens, size_t token_begin, size_t token_end) {
-    for (size_t t = token_begin; t < token_end; t++) {
-        size_t tile = parley_tile_of_token(tokens, t), begin = parley_tile_begin(tokens, tile);
-        size_t width = parley_tile_begin(tokens, tile + 1) - begin;
-        for (size_t b = 0; b < columns / PARLEY_BLOCK_COLUMNS; b++) {
-            parley_activation_block out = parley_activations_at(activations, columns, begin, width, b);
-            quantize_block(x + t * x_stride + b * PARLEY_BLOCK_COLUMNS, &out, width, t - begin);
-        }
-    }
-}
+#include "quantize_lanes.h"
 
 #endif

@@ -6,6 +6,7 @@
     public import Foundation
 #endif
 import ParleyModelFile
+import ParleyNetwork
 public import ParleyRuntime
 import ParleyTensor
 public import ParleyTokenizer
@@ -61,7 +62,7 @@ public final class NativeModel: TokenModel {
                 let started = startThread {
                     continuation.resume(
                         with: Result {
-                            try withTypedErrors {
+                            try withRuntimeErrors {
                                 try NativeModel(
                                     GGUFFile(contentsOf: url), configuration, isCancelled: { cancellation.isSet },
                                     progress)
@@ -101,13 +102,16 @@ public final class NativeModel: TokenModel {
         try pool.reserve(positions: context, columns: StepScratch.widestRow(hyper))
         let loader = ModelLoader(
             file: file, hyperparameters: hyper, context: context, pool: pool,
-            locksMemory: configuration.locksMemory, reservation: reservations[0], isCancelled: isCancelled,
-            progress: progress)
+            locksMemory: configuration.locksMemory, isCancelled: isCancelled,
+            progress: { bytes in
+                reservations[0].reached(bytes, of: file.byteCount)
+                progress(Double(bytes) / Double(file.byteCount))
+            })
         let lifetime = ModelLifetime()
         self.lifetime = lifetime
         scheduler = BatchScheduler(
             try BatchRunner(
-                network: try architecture.init(loader), hyperparameters: hyper, pool: pool,
+                network: try architecture(loader), hyperparameters: hyper, pool: pool,
                 reservation: reservations[1]),
             lifetime: lifetime)
         reservations[0].reached(1, of: 1)
@@ -135,7 +139,7 @@ public final class NativeModel: TokenModel {
         }
     }
 
-    private static func architecture(of file: GGUFFile) throws -> any Architecture.Type {
+    private static func architecture(of file: GGUFFile) throws -> (ModelLoader) throws -> any Architecture {
         let name = try file.architecture
         if let architecture = architectures[name] { return architecture }
         throw RuntimeError(
@@ -156,24 +160,15 @@ public final class NativeModel: TokenModel {
                 "A sequence of \(capacity) tokens is not possible: the model was loaded for \(context).")
         }
         let reservation = try sequences.reserve(memoryPlan.cache(context: capacity).count, tokens: capacity)
-        return try withTypedErrors {
-            let cache = try SequenceCache(memories, capacity: capacity, reservation: reservation)
-            return NativeTimeline(model: self, cache: cache, capacity: capacity)
+        return try withRuntimeErrors {
+            let cache = try SequenceCache(memories, capacity: capacity)
+            return NativeTimeline(model: self, cache: cache, capacity: capacity, reservation: reservation)
         }
     }
 
     /// Creates an empty sequence as long as the context the model was loaded for.
     public func makeTimeline() throws -> any TokenTimeline {
         try makeTimeline(capacity: context)
-    }
-}
-
-/// Tells of memory that the system did not give as the engine's own error.
-private func withTypedErrors<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-        return try body()
-    } catch let error as AllocationError {
-        throw RuntimeError(.insufficientMemory, "\(error)", cause: error)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleyNetwork
 import ParleyTensor
 
 /// LFM2: short convolutions in most layers, attention in the others

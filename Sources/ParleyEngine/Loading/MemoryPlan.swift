@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyModelFile
+import ParleyNetwork
 package import ParleyRuntime
 import ParleyTensor
 
@@ -23,7 +24,7 @@ public struct MemoryPlan: Sendable, Hashable {
     /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` where the file does not describe a model that
     ///   the engine runs.
     public init(_ file: GGUFFile, threads: Int? = nil) throws {
-        try self.init(file, Hyperparameters(file), lanes: threadCount(threads))
+        self = try withRuntimeErrors { try MemoryPlan(file, Hyperparameters(file), lanes: threadCount(threads)) }
     }
 
     init(_ file: GGUFFile, _ hyper: Hyperparameters, lanes: Int) throws {

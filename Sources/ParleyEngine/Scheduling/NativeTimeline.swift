@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyNetwork
 import ParleyRuntime
 import ParleyTokenizer
 
@@ -13,10 +14,10 @@ final class NativeTimeline: TokenTimeline, @unchecked Sendable {
     private let model: NativeModel
     private let job: StepJob
 
-    init(model: NativeModel, cache: SequenceCache, capacity: Int) {
+    init(model: NativeModel, cache: SequenceCache, capacity: Int, reservation: SequenceReservation) {
         self.model = model
         self.capacity = capacity
-        job = StepJob(cache: cache, capacity: capacity)
+        job = StepJob(cache: cache, capacity: capacity, reservation: reservation)
     }
 
     var tokens: [TokenID] { job.held }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyNetwork
 import ParleyRuntime
 
 /// Shares the rows of the next step among the jobs that wait, so that replies go on while prompts are read.

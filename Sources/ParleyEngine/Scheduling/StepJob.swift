@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyNetwork
 import ParleyRuntime
 import ParleyTokenizer
 import Synchronization
@@ -26,8 +27,16 @@ final class StepJob: @unchecked Sendable {
     /// Unchecked, for a checked one is allocated: ``finish(_:)`` is its only use, and leaves none.
     private var continuation: UnsafeContinuation<Void, any Error>?
 
-    init(cache: SequenceCache, capacity: Int) {
+    private let reservation: SequenceReservation
+    private let capacity: Int
+
+    /// - Parameters:
+    ///   - capacity: the tokens that the cache holds at most.
+    ///   - reservation: the memory of the cache, which it takes as the sequence grows.
+    init(cache: SequenceCache, capacity: Int, reservation: SequenceReservation) {
         self.cache = cache
+        self.capacity = capacity
+        self.reservation = reservation
         held.reserveCapacity(min(capacity, Self.reserved))
     }
 
@@ -78,7 +87,7 @@ extension StepJob {
     func advance(by count: Int) {
         held.append(contentsOf: tokens[done..<done + count])
         done += count
-        cache.reached(held.count)
+        reservation.reached(held.count, of: capacity)
     }
 
     /// Ends the step; afterwards the job is the timeline's again.

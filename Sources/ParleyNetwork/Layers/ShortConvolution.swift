@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyTensor
+package import ParleyTensor
 
 /// The gated short convolution of LFM2: `out · (c ⊙ conv(b ⊙ x))`, with b, c and x projected from the input.
-struct ShortConvolution: Sendable {
+package struct ShortConvolution: Sendable {
     /// `[3 · width, width]`: b, c, x.
     let input: PackedMatrix
     /// `[width, taps]`
@@ -12,7 +12,7 @@ struct ShortConvolution: Sendable {
     /// `[width, width]`
     let output: PackedMatrix
 
-    init(_ loader: ModelLoader, layer index: Int) throws {
+    package init(_ loader: ModelLoader, layer index: Int) throws {
         let width = loader.hyperparameters.width
         let name = "blk.\(index).shortconv."
         taps = loader.hyperparameters.convolutionTaps
@@ -22,7 +22,7 @@ struct ShortConvolution: Sendable {
     }
 
     /// `y = convolution(x)`; both `[rows, width]`, and `y` shared by the lanes.
-    func run(_ x: FloatRows, into y: FloatRows, step: ModelStep, layer: Int, on lane: Lane) {
+    package func run(_ x: FloatRows, into y: FloatRows, step: ModelStep, layer: Int, on lane: Lane) {
         let width = y.width
         let projected = step.projected
         let b = projected.columns(from: 0, width: width)

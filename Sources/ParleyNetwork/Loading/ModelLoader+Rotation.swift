@@ -8,14 +8,13 @@
     import Darwin
 #endif
 import ParleyModelFile
-import ParleyRuntime
-import ParleyTensor
+package import ParleyTensor
 
 extension ModelLoader {
     /// The rotary embedding that the metadata describes, with its scaling for long contexts.
     ///
     /// - Parameter pairing: which values of a head turn together.
-    func rotation(pairing: RotaryEmbedding.Pairing) throws -> RotaryEmbedding {
+    package func rotation(pairing: RotaryEmbedding.Pairing) throws -> RotaryEmbedding {
         let hyper = hyperparameters
         let metadata = hyper.metadata
         let base = Double(try metadata.float(ifPresent: hyper.key("rope.freq_base")) ?? 10_000)
@@ -27,7 +26,7 @@ extension ModelLoader {
         let trained = try metadata.unsigned(ifPresent: hyper.key("rope.scaling.original_context_length"))
         let scale = factor == 0 || scaling == "none" ? 1 : 1 / factor
         guard ["none", "linear", "yarn", "longrope"].contains(scaling) else {
-            throw RuntimeError(.unsupported, "\(file.name): rope scaling “\(scaling)” is not supported.")
+            throw NetworkError(.unsupported, "\(file.name): rope scaling “\(scaling)” is not supported.")
         }
         let plain = RotaryEmbedding(
             width: hyper.rotaryWidth, base: base, scale: scale,
@@ -37,10 +36,17 @@ extension ModelLoader {
         return try checked(yarn(plain, base: base, scale: scale, trainedContext: trained ?? hyper.trainedContext))
     }
 
+    /// The rotary embedding of layers that see a sliding window.
+    package func localRotation(pairing: RotaryEmbedding.Pairing) throws -> RotaryEmbedding {
+        let hyper = hyperparameters
+        let base = try hyper.metadata.float(ifPresent: hyper.key("rope.freq_base_swa")) ?? 10_000
+        return try checked(RotaryEmbedding(width: hyper.rotaryWidth, base: Double(base), pairing: pairing))
+    }
+
     /// The rotation, if every position has an angle: bases, scales and factors of no meaning have left none.
-    func checked(_ rotation: RotaryEmbedding) throws -> RotaryEmbedding {
+    private func checked(_ rotation: RotaryEmbedding) throws -> RotaryEmbedding {
         guard rotation.frequencies.allSatisfy((0..<Double.infinity).contains), rotation.magnitude.isFinite else {
-            throw RuntimeError(
+            throw NetworkError(
                 .invalidFile,
                 "\(file.name): the metadata under \(hyperparameters.key("rope")) gives no rotation of finite speed. "
                     + "The file is damaged; download it again.")

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyTensor
+package import ParleyTensor
 
 /// Where tokens enter the network, and often also where it tells their likelihoods.
-struct TokenEmbedding: Sendable {
+package struct TokenEmbedding: Sendable {
     /// `[vocabulary, width]`
     let matrix: PackedMatrix
     /// Multiplies every value.
-    var factor: Float = 1
+    package var factor: Float = 1
 
-    init(_ loader: ModelLoader) throws {
+    package init(_ loader: ModelLoader) throws {
         let hyper = loader.hyperparameters
         matrix = try loader.matrix("token_embd.weight", rows: hyper.vocabularySize, columns: hyper.width)
     }
 
     /// Writes the embedding of each row's token to the hidden state.
-    func run(_ step: ModelStep, on lane: Lane) {
+    package func run(_ step: ModelStep, on lane: Lane) {
         lane.lookUp(step.tokens, in: matrix, into: step.hidden(on: lane), factor: factor)
     }
 }

@@ -8,10 +8,10 @@
     import Darwin
 #endif
 import ParleyModelFile
-import ParleyTensor
+package import ParleyTensor
 
 /// From the last hidden state to one logit for each token.
-struct LanguageHead: Sendable {
+package struct LanguageHead: Sendable {
     /// `[width]`
     let norm: AlignedBuffer
     /// `[vocabulary, width]`
@@ -21,7 +21,7 @@ struct LanguageHead: Sendable {
     let softcap: Float?
 
     /// Reads the head; where the file has no matrix of its own for it, the embedding's serves.
-    init(_ loader: ModelLoader, embedding: TokenEmbedding, norm: String = "output_norm.weight") throws {
+    package init(_ loader: ModelLoader, embedding: TokenEmbedding, norm: String = "output_norm.weight") throws {
         let hyper = loader.hyperparameters
         self.norm = try loader.vector(norm, count: hyper.width)
         output =
@@ -36,7 +36,7 @@ struct LanguageHead: Sendable {
     /// - Parameters:
     ///   - x: `[rows, width]`, normalised in place.
     ///   - logits: `[rows, vocabulary]`
-    func run(_ x: FloatRows, into logits: FloatRows, quantized: QuantizedRows, on lane: Lane) {
+    package func run(_ x: FloatRows, into logits: FloatRows, quantized: QuantizedRows, on lane: Lane) {
         lane.normalize(x, weight: norm, epsilon: epsilon, into: x)
         lane.multiply(x, by: output, into: logits, quantized: quantized)
         if let softcap, lane.index == 0 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
-import ParleyTensor
+package import ParleyTensor
 
 /// The gated feed-forward layer ([Shazeer, 2020](https://arxiv.org/abs/2002.05202)): `down · (f(gate · x) ⊙ up · x)`.
-struct FeedForward: Sendable {
+package struct FeedForward: Sendable {
     /// `[feedForwardWidth, width]`
     let gate: PackedMatrix
     /// `[feedForwardWidth, width]`
@@ -17,7 +17,7 @@ struct FeedForward: Sendable {
     let activation: GatedActivation
 
     /// Reads the usual tensors of layer `index`; gate and up may share the tensor of up.
-    init(_ loader: ModelLoader, layer index: Int, activation: GatedActivation = .silu) throws {
+    package init(_ loader: ModelLoader, layer index: Int, activation: GatedActivation = .silu) throws {
         let hyper = loader.hyperparameters
         let width = hyper.feedForwardWidth[index]
         let name = "blk.\(index).ffn_"
@@ -36,7 +36,7 @@ struct FeedForward: Sendable {
     }
 
     /// `y = feedForward(x)`; both `[rows, width]`, and `y` shared by the lanes.
-    func run(_ x: FloatRows, into y: FloatRows, step: ModelStep, on lane: Lane) {
+    package func run(_ x: FloatRows, into y: FloatRows, step: ModelStep, on lane: Lane) {
         let gated = step.gate.columns(from: 0, width: gate.rows)
         let activated = step.activated(on: lane).columns(from: 0, width: gate.rows)
         let linear = step.up.columns(from: 0, width: up.rows)

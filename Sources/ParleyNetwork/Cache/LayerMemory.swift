@@ -3,14 +3,14 @@
 import ParleyTensor
 
 /// What a layer remembers of a sequence.
-enum LayerMemory: Sendable, Hashable {
+package enum LayerMemory: Sendable, Hashable {
     /// The keys and values of all positions.
     case attention(kvHeads: Int, headWidth: Int)
     /// The last `taps - 1` inputs of a short convolution.
     case convolution(channels: Int, taps: Int)
 
     /// The bytes it takes for a sequence of `capacity` positions.
-    func byteCount(capacity: Int) -> Int {
+    package func byteCount(capacity: Int) -> Int {
         switch self {
         case .attention(let kvHeads, let headWidth):
             KeyValueCache.byteCount(capacity: capacity, kvHeads: kvHeads, headWidth: headWidth)

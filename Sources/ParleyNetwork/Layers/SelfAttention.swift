@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
-import ParleyRuntime
-import ParleyTensor
+package import ParleyTensor
 
 /// Grouped-query self-attention with rotary positions ([Ainslie et al., 2023](https://arxiv.org/abs/2305.13245)).
-struct SelfAttention: Sendable {
+package struct SelfAttention: Sendable {
     /// `[heads · headWidth, width]`
     var query: PackedMatrix
     /// `[kvHeads · headWidth, width]`
@@ -22,18 +21,18 @@ struct SelfAttention: Sendable {
     var queryNorm: AlignedBuffer?
     /// Normalises each head of the keys, `[headWidth]`.
     var keyNorm: AlignedBuffer?
-    var shape: AttentionShape
+    package var shape: AttentionShape
     let epsilon: Float
 
     /// Reads the usual tensors of layer `index`; biases and norms where the file has them.
     ///
     /// - Parameter normalizesHeads: whether queries and keys must have norms.
-    init(
+    package init(
         _ loader: ModelLoader, layer index: Int, normalizesHeads: Bool = false, window: Int = 0, scale: Float? = nil
     ) throws {
         let hyper = loader.hyperparameters
         guard hyper.kvHeads[index] > 0 else {
-            throw RuntimeError(
+            throw NetworkError(
                 .invalidFile,
                 "\(loader.file.name): \(hyper.key("attention.head_count_kv")) is 0 for layer \(index), which attends. "
                     + "The file is damaged; download it again.")
@@ -78,7 +77,7 @@ struct SelfAttention: Sendable {
     ///   - x: `[rows, width]`, normalised.
     ///   - y: `[rows, width]`, shared by the lanes.
     ///   - layer: whose memory to use.
-    func run(
+    package func run(
         _ x: FloatRows, into y: FloatRows, step: ModelStep, layer: Int, angles: FloatRows,
         pairing: RotaryEmbedding.Pairing, on lane: Lane
     ) {

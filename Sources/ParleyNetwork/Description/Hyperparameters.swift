@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyModelFile
-import ParleyRuntime
+package import ParleyModelFile
 
 /// The sizes of a network, read from a file's metadata and checked: products of any of them cannot overflow.
-struct Hyperparameters: Sendable {
-    let architecture: String
-    let metadata: Metadata
-    let layers: Int
+package struct Hyperparameters: Sendable {
+    package let architecture: String
+    package let metadata: Metadata
+    package let layers: Int
     /// Of the hidden state.
-    let width: Int
-    let heads: Int
+    package let width: Int
+    package let heads: Int
     /// For each layer; 0 where a layer has no attention.
-    let kvHeads: [Int]
-    let headWidth: Int
+    package let kvHeads: [Int]
+    package let headWidth: Int
     /// For each layer.
-    let feedForwardWidth: [Int]
-    let rotaryWidth: Int
-    let epsilon: Float
-    let trainedContext: Int
-    let vocabularySize: Int
+    package let feedForwardWidth: [Int]
+    package let rotaryWidth: Int
+    package let epsilon: Float
+    package let trainedContext: Int
+    package let vocabularySize: Int
     /// The kernel length of short convolutions, for architectures that have them.
-    let convolutionTaps: Int
+    package let convolutionTaps: Int
 
-    init(_ file: GGUFFile) throws {
+    package init(_ file: GGUFFile) throws {
         let architecture = try file.architecture
         let metadata = file.metadata
         func key(_ name: String) -> String { "\(architecture).\(name)" }
         func bounded(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws -> Int {
             guard range.contains(value) else {
-                throw RuntimeError(
+                throw NetworkError(
                     .invalidFile,
                     "\(file.name): \(key(name)) is \(value), outside \(range.lowerBound) to \(range.upperBound). "
                         + "The file is damaged; download it again.")
@@ -61,7 +60,7 @@ struct Hyperparameters: Sendable {
         // Fewer are usual: rows are added so that their number divides well.
         let tokens = metadata["tokenizer.ggml.tokens"]?.count ?? 0
         guard tokens <= vocabularySize else {
-            throw RuntimeError(
+            throw NetworkError(
                 .invalidFile,
                 "\(file.name): the tokenizer has \(tokens) tokens, but the network knows \(vocabularySize). The file is "
                     + "damaged; download it again.")
@@ -73,7 +72,7 @@ struct Hyperparameters: Sendable {
         _ = try bounded("attention.value_length", valueWidth, headWidth...headWidth)
         _ = try bounded("rope.dimension_count", rotaryWidth % 2, 0...0)
         guard (0...1).contains(epsilon) else {
-            throw RuntimeError(
+            throw NetworkError(
                 .invalidFile,
                 "\(file.name): \(key("attention.layer_norm_rms_epsilon")) is \(epsilon), not a small number. "
                     + "The file is damaged; download it again.")
@@ -81,10 +80,10 @@ struct Hyperparameters: Sendable {
     }
 
     /// The key of one of the architecture's own metadata entries.
-    func key(_ name: String) -> String { "\(architecture).\(name)" }
+    package func key(_ name: String) -> String { "\(architecture).\(name)" }
 
     /// What each layer remembers of a sequence.
-    var memories: [LayerMemory] {
+    package var memories: [LayerMemory] {
         kvHeads.map { kvHeads in
             kvHeads > 0
                 ? .attention(kvHeads: kvHeads, headWidth: headWidth)
@@ -93,5 +92,5 @@ struct Hyperparameters: Sendable {
     }
 
     /// The width of all queries together.
-    var queryWidth: Int { heads * headWidth }
+    package var queryWidth: Int { heads * headWidth }
 }

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyTensor
+package import ParleyTensor
 
 /// Memory for the rows of one step, allocated once for a loaded model. Pages that an architecture never touches never
 /// become memory.
-final class StepScratch: Sendable {
+package final class StepScratch: Sendable {
     /// The most rows of a step.
-    static let rows = 256
+    package static let rows = 256
     /// The most rows whose logits are computed together.
-    static let logitRows = 16
+    package static let logitRows = 16
 
-    let quantized: QuantizedRows
+    package let quantized: QuantizedRows
 
     private let buffer: AlignedBuffer
     private let layout: Layout
 
     /// - Parameter lanes: how many lanes run a step.
-    init(_ hyper: Hyperparameters, lanes: Int) throws(AllocationError) {
+    package init(_ hyper: Hyperparameters, lanes: Int) throws(AllocationError) {
         layout = Layout(hyper, lanes: lanes)
         buffer = try AlignedBuffer(byteCount: layout.byteCount)
         quantized = try QuantizedRows(count: Self.rows, columns: layout.widest)
     }
 
     /// The bytes of the scratch of a model.
-    static func byteCount(_ hyper: Hyperparameters, lanes: Int) -> Int {
+    package static func byteCount(_ hyper: Hyperparameters, lanes: Int) -> Int {
         let layout = Layout(hyper, lanes: lanes)
         return layout.byteCount + QuantizedRows.byteCount(count: rows, columns: layout.widest)
     }
 
     /// The widest row that a product takes.
-    static func widestRow(_ hyper: Hyperparameters) -> Int { Layout(hyper, lanes: 1).widest }
+    package static func widestRow(_ hyper: Hyperparameters) -> Int { Layout(hyper, lanes: 1).widest }
 
     func hidden(_ count: Int, lane: Int) -> FloatRows { view(layout.hidden, layout.privateHidden, count, lane) }
     func inner(_ count: Int, lane: Int) -> FloatRows { view(layout.inner, layout.privateInner, count, lane) }
@@ -47,11 +47,11 @@ final class StepScratch: Sendable {
     func angles(_ count: Int) -> FloatRows { view(layout.angles, count) }
     func localAngles(_ count: Int) -> FloatRows { view(layout.localAngles, count) }
     /// Hidden states whose logits are asked for, `[rows, width]`.
-    func selected(_ count: Int, lane: Int) -> FloatRows {
+    package func selected(_ count: Int, lane: Int) -> FloatRows {
         view(layout.selected, layout.privateSelected, count, lane)
     }
     /// `[rows, vocabulary]`
-    func logits(_ count: Int) -> FloatRows { view(layout.logits, count) }
+    package func logits(_ count: Int) -> FloatRows { view(layout.logits, count) }
 
     private func view(_ area: Layout.Area, _ count: Int) -> FloatRows {
         precondition(count <= area.rows, "\(count) rows in scratch for \(area.rows)")

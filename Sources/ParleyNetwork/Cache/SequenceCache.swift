@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyRuntime
-import ParleyTensor
+package import ParleyTensor
 
 /// What all layers remember of one sequence.
-final class SequenceCache: Sendable {
+package final class SequenceCache: Sendable {
     private enum Layer: Sendable {
         case attention(KeyValueCache)
         case convolution(ConvolutionHistory)
@@ -12,13 +11,9 @@ final class SequenceCache: Sendable {
 
     private let layers: [Layer]
     private let histories: [ConvolutionHistory]
-    private let capacity: Int
-    private let reservation: SequenceReservation
 
-    /// - Parameter reservation: the memory of the cache, which it takes as the sequence grows.
-    init(_ memories: [LayerMemory], capacity: Int, reservation: SequenceReservation) throws(AllocationError) {
-        self.capacity = capacity
-        self.reservation = reservation
+    /// - Parameter capacity: the positions it can hold.
+    package init(_ memories: [LayerMemory], capacity: Int) throws(AllocationError) {
         layers = try memories.map { memory throws(AllocationError) in
             switch memory {
             case .attention(let kvHeads, let headWidth):
@@ -46,19 +41,14 @@ final class SequenceCache: Sendable {
         return history
     }
 
-    /// Notes that the sequence has grown to so many positions.
-    func reached(_ position: Int) {
-        reservation.reached(position, of: capacity)
-    }
-
     /// Whether ``rewind(to:)`` reaches every position.
-    var rewindsExactly: Bool { histories.isEmpty }
+    package var rewindsExactly: Bool { histories.isEmpty }
 
     /// Cuts back to a position, or to the nearest one before it that every layer can return to.
     ///
     /// - Parameter position: at most the positions held.
     /// - Returns: the position reached.
-    func rewind(to position: Int) -> Int {
+    package func rewind(to position: Int) -> Int {
         guard !histories.isEmpty else { return position }
         let reached = position / ConvolutionHistory.interval * ConvolutionHistory.interval
         for history in histories { history.restore(at: reached) }

@@ -1,56 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyModelFile
-import ParleyRuntime
-import ParleyTensor
+package import ParleyModelFile
+package import ParleyTensor
 
 /// Reads the weights of a network, one tensor at a time: each is packed into the kernels' order and its pages in the
 /// file are given back at once, so that memory never holds the model twice.
-final class ModelLoader {
-    let file: GGUFFile
-    let hyperparameters: Hyperparameters
+package final class ModelLoader {
+    package let file: GGUFFile
+    package let hyperparameters: Hyperparameters
     /// The context the model is loaded for; long-context scaling depends on it.
-    let context: Int
+    package let context: Int
 
     private let pool: WorkerPool
     private let isCancelled: () -> Bool
     private let locksMemory: Bool
-    private let reservation: MemoryReservation
-    private let progress: (Double) -> Void
+    private let progress: (Int) -> Void
     private var bytesRead = ByteSize.zero
 
     /// - Parameters:
     ///   - locksMemory: whether the weights are never to be swapped out.
-    ///   - reservation: the memory of the weights.
     ///   - isCancelled: asked before each tensor.
-    ///   - progress: told the fraction of bytes read after each tensor.
-    init(
+    ///   - progress: told after each tensor how many bytes of the file have been read.
+    package init(
         file: GGUFFile, hyperparameters: Hyperparameters, context: Int, pool: WorkerPool, locksMemory: Bool,
-        reservation: MemoryReservation, isCancelled: @escaping () -> Bool, progress: @escaping (Double) -> Void
+        isCancelled: @escaping () -> Bool, progress: @escaping (Int) -> Void
     ) {
         self.file = file
         self.hyperparameters = hyperparameters
         self.context = context
         self.pool = pool
         self.locksMemory = locksMemory
-        self.reservation = reservation
         self.isCancelled = isCancelled
         self.progress = progress
     }
 
     /// A matrix of `rows` outputs and `columns` inputs.
-    func matrix(_ name: String, rows: Int, columns: Int) throws -> PackedMatrix {
+    package func matrix(_ name: String, rows: Int, columns: Int) throws -> PackedMatrix {
         try matrix(name, rows: 0..<rows, of: rows, columns: columns)
     }
 
     /// Some rows of a matrix, for projections that share one tensor.
-    func matrix(_ name: String, rows: Range<Int>, of total: Int, columns: Int) throws -> PackedMatrix {
+    package func matrix(_ name: String, rows: Range<Int>, of total: Int, columns: Int) throws -> PackedMatrix {
         let tensor = try checked(name, rows: total, columns: columns)
         return try packed(tensor, rows: rows)
     }
 
     /// A vector as floats.
-    func vector(_ name: String, count: Int) throws -> AlignedBuffer {
+    package func vector(_ name: String, count: Int) throws -> AlignedBuffer {
         let tensor = try file.tensor(name)
         guard tensor.elementCount == count else { throw wrongShape(tensor, "\(count) values") }
         let type = try tensor.type
@@ -60,7 +56,7 @@ final class ModelLoader {
     }
 
     /// A vector that some models of the architecture lack.
-    func vector(ifPresent name: String, count: Int) throws -> AlignedBuffer? {
+    package func vector(ifPresent name: String, count: Int) throws -> AlignedBuffer? {
         file.tensor(ifPresent: name) == nil ? nil : try vector(name, count: count)
     }
 
@@ -89,20 +85,19 @@ final class ModelLoader {
     ) throws -> Value {
         if isCancelled() { throw CancellationError() }
         guard let value = try file.withBytes(of: tensor, body) else {
-            throw RuntimeError(
+            throw NetworkError(
                 .unsupported,
                 "\(file.name): the tensor \(tensor.name) (\(tensor.typeName)) has a shape no kernel reads.")
         }
         file.releasePages(of: tensor)
         // Some tensors are read twice, such as an embedding that is the head too.
         bytesRead = min(bytesRead + ByteSize(clamping: tensor.byteRange.count), ByteSize(clamping: file.byteCount))
-        reservation.reached(bytesRead.count, of: file.byteCount)
-        progress(Double(bytesRead.count) / Double(file.byteCount))
+        progress(bytesRead.count)
         return value
     }
 
-    private func wrongShape(_ tensor: TensorDescriptor, _ expected: String) -> RuntimeError {
-        RuntimeError(
+    private func wrongShape(_ tensor: TensorDescriptor, _ expected: String) -> NetworkError {
+        NetworkError(
             .invalidFile,
             "\(file.name): the tensor \(tensor.name) is \(tensor.dimensions.map(String.init).joined(separator: " × ")), "
                 + "not \(expected) as the metadata says. The file is damaged; download it again.")
