@@ -4,7 +4,7 @@
 package struct CommandError: Error, Sendable, CustomStringConvertible {
     /// What happened and what to do.
     package var message: String
-    /// The failure underneath, where there is one.
+    /// The underlying error, if any.
     package var cause: (any Error)?
 
     /// Creates an error.

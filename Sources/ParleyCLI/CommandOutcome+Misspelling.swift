@@ -4,8 +4,8 @@ import ArgumentParser
 import ParleyModels
 
 extension CommandOutcome {
-    /// What is wrong with a word that stands where a command is named and names none, and in a second line where help
-    /// is; nil where every such word is a command. The word `help` asks for help about the command that follows.
+    /// A message about a word that should be a command but is none, with a second line that says where help is; nil
+    /// where every such word is a command. The word `help` asks for help about the command that follows.
     static func misspelling(in arguments: [String]) -> String? {
         var path = ["parley"]
         var subcommands = ParleyCommand.configuration.subcommands

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What to say and which status to exit with after a command has thrown.
+/// The text to print and the exit status after a command has thrown.
 struct CommandOutcome {
     /// 0 for help that was asked for, 1 for failures, 2 for wrong usage, 3 for a reply under a schema that was cut off,
     /// 130 for Ctrl-C.
@@ -10,7 +10,7 @@ struct CommandOutcome {
     /// What to print; empty for nothing.
     var text: String
 
-    /// - Parameter arguments: what stood after the program's name.
+    /// The outcome of an error; `arguments` are those after the program's name.
     init(of error: any Error, arguments: [String] = []) {
         if error is CancellationError {
             (status, text) = (130, "")

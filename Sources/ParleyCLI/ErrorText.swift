@@ -5,7 +5,7 @@ import ParleyTemplate
 
 /// Errors in words for a terminal.
 enum ErrorText {
-    /// Nobody reads more of an error, and a template may say as much as it likes.
+    /// The most characters that are shown: a template may raise an error of any length.
     private static let longest = 1_000
 
     /// What happened and what to do. Files may have contributed to the text, so control characters are left out.

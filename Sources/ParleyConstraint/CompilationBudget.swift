@@ -2,8 +2,8 @@
 
 /// The work that compiling one program may take: counted in steps, so that it ends, and interrupted between them.
 ///
-/// Whatever a schema, a pattern or a grammar can make large is charged here before it is made. A step is about the cost
-/// of one transition of an automaton, and leaves behind some eight bytes at the most.
+/// Whatever a schema, a pattern or a grammar can make large is charged here before it is made. A step costs about as
+/// much as one transition of an automaton and allocates at most some eight bytes that stay.
 final class CompilationBudget {
     let limits: ConstraintLimits
     private let deadline: ContinuousClock.Instant?
@@ -11,10 +11,10 @@ final class CompilationBudget {
     private var left: Int
     private var untilLook = 0
 
-    /// How many steps pass between two looks at the clock and at the task: some hundred microseconds.
+    /// How many steps pass between two checks of the clock and the task's cancellation: some hundred microseconds.
     private static let stride = 8_192
 
-    /// - Parameter isWatched: Whether the task's cancellation counts; it must not for what is made once for all.
+    /// Creates a budget. What is made once for the whole process must not be watched for the task's cancellation.
     init(_ limits: ConstraintLimits, deadline: ContinuousClock.Instant? = nil, isWatched: Bool = true) {
         self.limits = limits
         self.isWatched = isWatched
@@ -27,8 +27,8 @@ final class CompilationBudget {
 
     /// Takes steps.
     ///
-    /// - Throws: ``ConstraintError`` with code `tooLarge` where there are not so many, `cancelled` where the task is, and
-    ///   `timedOut` behind the deadline.
+    /// - Throws: ``ConstraintError`` with code `tooLarge` where too few steps are left, `cancelled` if the task is
+    ///   cancelled, and `timedOut` after the deadline.
     func spend(_ steps: Int) throws(ConstraintError) {
         guard steps <= left else {
             throw ConstraintError(.tooLarge, "Compiling takes more than \(limits.steps) steps; simplify the schema.")

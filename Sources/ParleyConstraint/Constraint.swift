@@ -3,7 +3,7 @@
 public import ParleyRuntime
 public import ParleyTokenizer
 
-/// A reply under way that must follow a program: asked for a mask before each token, and told of the token after it.
+/// A reply in progress that must follow a program: ask it for a mask before each token, then pass it the token.
 ///
 /// ```swift
 /// var constraint = Constraint(TokenMasks(program, TokenTrie(tokenizer)))
@@ -24,7 +24,9 @@ public struct Constraint: Sendable {
 
     /// Sets a mask to the tokens that may come next.
     ///
-    /// - Parameter deadline: When to give up, if ever; it ends with the task's cancellation too.
+    /// - Parameters:
+    ///   - mask: The mask to set.
+    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
     /// - Throws: ``ConstraintError`` as ``TokenMasks/allow(_:into:deadline:)`` does.
     public func allow(
         into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
@@ -34,8 +36,8 @@ public struct Constraint: Sendable {
 
     /// Reads a token.
     ///
-    /// - Returns: False, and nothing changes, where the token may not stand here. A token that ends a generation may
-    ///   stand where the reply may end, and changes nothing either.
+    /// - Returns: False, and nothing changes, where the token is not allowed here. A token that ends a generation is
+    ///   allowed where the reply may end, and changes nothing either.
     public mutating func accept(_ token: TokenID) -> Bool {
         if masks.trie.endOfGeneration.contains(token) { return state.canEnd }
         let bytes = masks.trie.bytes(of: token)

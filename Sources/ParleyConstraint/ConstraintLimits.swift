@@ -12,7 +12,7 @@ public struct ConstraintLimits: Sendable, Hashable {
     public var patternStates: Int
     /// How many transitions the automata of one program may hold together.
     public var transitions: Int
-    /// How many steps compiling may take; a million take some ten milliseconds and leave behind 8 MB at the most.
+    /// How many steps compiling may take; a million take some ten milliseconds and at most 8 MB.
     public var steps: Int
     /// How deep the arrays and objects of a reply may nest.
     public var valueDepth: Int

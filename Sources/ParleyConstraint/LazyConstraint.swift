@@ -5,8 +5,8 @@ public import ParleyTokenizer
 
 /// A reply that is free until a trigger such as `<tool_call>` appears, then follows a program, then is free again.
 ///
-/// A pure state machine: it is told of each token and asked for a mask before each. Text may also pass through it in
-/// which a trigger is spelled by control tokens.
+/// A pure state machine: ask it for a mask before each token, then pass it the token. A trigger is also recognised
+/// where control tokens spell it.
 public struct LazyConstraint: Sendable {
     /// What happens once the program has been followed to its end.
     public enum Continuation: Sendable, Hashable {
@@ -22,7 +22,7 @@ public struct LazyConstraint: Sendable {
         public var trigger: String
         /// What must follow the trigger, its closing tag included.
         public var masks: TokenMasks
-        /// What comes then.
+        /// What happens after that.
         public var continuation: Continuation
 
         /// Creates a rule.
@@ -43,7 +43,7 @@ public struct LazyConstraint: Sendable {
     private let trie: TokenTrie
     private let scanner: TriggerScanner
     private var mode = Mode.free
-    /// How much of triggers the free text's end may be: a state of the scanner.
+    /// Which beginnings of triggers the free text ends with: a state of the scanner.
     private var progress: Int32 = 0
 
     /// Creates a machine at the beginning of a reply. Rules whose trigger is empty are never followed.
@@ -70,7 +70,9 @@ public struct LazyConstraint: Sendable {
 
     /// Sets a mask to the tokens that may come next.
     ///
-    /// - Parameter deadline: When to give up, if ever; it ends with the task's cancellation too.
+    /// - Parameters:
+    ///   - mask: The mask to set.
+    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
     /// - Returns: False where every token may come, and the mask was left as it is.
     /// - Throws: ``ConstraintError`` as ``TokenMasks/allow(_:into:deadline:)`` does.
     public func allow(
@@ -85,7 +87,7 @@ public struct LazyConstraint: Sendable {
             mask.insert(trie.endOfGeneration)
             return true
         case .free:
-            // A token may run on behind a trigger; then it must run on as the program has it.
+            // A token may go on after a trigger; its rest must then follow the program.
             let forbidden = scanner.candidates(in: trie, after: progress).filter { token in
                 var copy = self
                 return !copy.accept(token)
@@ -99,12 +101,12 @@ public struct LazyConstraint: Sendable {
 
     /// Reads a token.
     ///
-    /// - Returns: False, and nothing changes, where the token may not stand here.
+    /// - Returns: False, and nothing changes, where the token is not allowed here.
     public mutating func accept(_ token: TokenID) -> Bool {
         if trie.endOfGeneration.contains(token) { return canEnd }
         var next = self
         var bytes = trie.bytes(of: token)[...]
-        // In free text a control token is its spelling.
+        // In free text a control token counts as the text that spells it.
         if !isConstrained, bytes.first == 0xFF { bytes = bytes.dropFirst().dropLast() }
         guard next.read(bytes) else { return false }
         self = next

@@ -7,7 +7,7 @@ import Synchronization
 final class TriggerScanner: Sendable {
     private let table: [Int32]
     private let triggers: [Int32]
-    /// By state: the tokens that complete a trigger and go on behind it.
+    /// By state: the tokens that complete a trigger and go on after it.
     private let known = Mutex<[Int32: [TokenID]]>([:])
 
     init(_ texts: [[UInt8]]) {
@@ -59,7 +59,7 @@ final class TriggerScanner: Sendable {
         triggers[Int(state)] < 0 ? nil : Int(triggers[Int(state)])
     }
 
-    /// The tokens of text that complete a trigger and go on behind it, after what led to a state.
+    /// The text tokens that, read in a state, complete a trigger and go on after it.
     func candidates(in trie: TokenTrie, after start: Int32) -> [TokenID] {
         if let tokens = known.withLock({ $0[start] }) { return tokens }
         var found: [TokenID] = []

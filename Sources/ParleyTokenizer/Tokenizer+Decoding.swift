@@ -3,7 +3,9 @@
 extension Tokenizer {
     /// The bytes a token stands for: often whole characters, but it may be part of one.
     ///
-    /// - Parameter showsControlTokens: Whether control tokens give their spelling rather than nothing.
+    /// - Parameters:
+    ///   - id: The token.
+    ///   - showsControlTokens: Whether control tokens give their spelling rather than nothing.
     /// - Returns: Nothing for tokens that have no text, and for ids beyond the vocabulary.
     public func bytes(of id: TokenID, showsControlTokens: Bool = false) -> [UInt8] {
         guard vocabulary.contains(id) else { return [] }
@@ -20,9 +22,12 @@ extension Tokenizer {
         return attributes.contains(.byte) ? Self.spelledByte(text).map { [$0] } ?? [] : []
     }
 
-    /// The text of `ids`; bytes that are no UTF-8 become U+FFFD.
+    /// The text of tokens.
     ///
-    /// - Parameter showsControlTokens: Whether control tokens give their spelling rather than nothing.
+    /// - Parameters:
+    ///   - ids: The tokens; those beyond the vocabulary have no text.
+    ///   - showsControlTokens: Whether control tokens give their spelling rather than nothing.
+    /// - Returns: The text; bytes that are no UTF-8 become U+FFFD.
     public func decode(_ ids: some Sequence<TokenID>, showsControlTokens: Bool = false) -> String {
         var detokenizer = StreamingDetokenizer(self, showsControlTokens: showsControlTokens)
         var text = ""
@@ -30,7 +35,7 @@ extension Tokenizer {
         return text + detokenizer.finish()
     }
 
-    /// The byte that `<0x0A>` and its like spell.
+    /// The byte that a text such as `<0x0A>` spells.
     private static func spelledByte(_ text: ArraySlice<UInt8>) -> UInt8? {
         let digits = text.dropFirst(3).dropLast()
         guard text.starts(with: "<0x".utf8), text.last == UInt8(ascii: ">"),

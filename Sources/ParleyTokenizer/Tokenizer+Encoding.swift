@@ -1,36 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Tokenizer {
-    /// The tokens of `text`. Neither beginning- nor end-of-text is added.
+    /// The tokens of a text. Neither beginning- nor end-of-text is added.
     ///
     /// The cost is proportional to the text's length but for long words, where it is O(n log n).
     ///
-    /// - Parameter specialTokens: Whether the texts of control tokens count as such.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - specialTokens: Whether the texts of control tokens become these tokens.
+    /// - Returns: The tokens' ids.
     public func encode(_ text: String, specialTokens: SpecialTokenPolicy = .asText) -> [TokenID] {
         encode(bytes: text.utf8, specialTokens: specialTokens)
     }
 
-    /// The tokens of `bytes`, which should be UTF-8 but need not be.
+    /// The tokens of bytes. Neither beginning- nor end-of-text is added.
     ///
-    /// - Parameter specialTokens: Whether the texts of control tokens count as such.
+    /// - Parameters:
+    ///   - bytes: The text; it should be UTF-8 but need not be.
+    ///   - specialTokens: Whether the texts of control tokens become these tokens.
+    /// - Returns: The tokens' ids.
     public func encode(bytes: some Sequence<UInt8>, specialTokens: SpecialTokenPolicy = .asText) -> [TokenID] {
         encode(Array(bytes), controlTokens: specialTokens == .parsed ? .everywhere : .nowhere)
     }
 
-    /// What input must not become in prompts of a template: what the vocabulary reserves, and the marks that stand in the
-    /// template's source. Keep it beside the template.
+    /// The tokens that only a template may write in its prompts: those the vocabulary reserves, and the marks in the
+    /// template's source. Compute it once for a template.
     public func reservedTokens(writtenBy template: String) -> ReservedTokens {
         reserved.adding(special.tokens(in: Array(template.utf8)))
     }
 
     /// The tokens of a prompt. Neither beginning- nor end-of-text is added.
     ///
-    /// Reserved tokens count only where all of their text was written by the template. Everything else is tokenised as if
-    /// the segments were one text: where the input holds no reserved token's text, the result is that of the joined text
-    /// with control tokens parsed.
+    /// Reserved tokens count only where all of their text was written by the template. Everything else is tokenised as
+    /// if the segments were one text: where the input holds no reserved token's text, the result is that of the joined
+    /// text with control tokens parsed.
     ///
-    /// - Parameter reserved: what only the template may write; nil takes what the vocabulary alone reserves. See
-    ///   ``reservedTokens(writtenBy:)``.
+    /// - Parameters:
+    ///   - segments: The pieces of the prompt, in order.
+    ///   - reserved: The tokens that only the template may write; nil takes those that the vocabulary alone reserves.
+    ///     See ``reservedTokens(writtenBy:)``.
+    /// - Returns: The tokens' ids.
     public func encode(
         _ segments: some Sequence<TextSegment>, reserving reserved: ReservedTokens? = nil
     ) -> [TokenID] {
@@ -39,8 +48,11 @@ extension Tokenizer {
 
     /// The tokens of a prompt that may be long, as ``encode(_:reserving:)`` gives them.
     ///
-    /// - Parameter goesOn: asked about every 64 KiB whether the tokens are still wanted.
-    /// - Returns: nil where they were not.
+    /// - Parameters:
+    ///   - segments: The pieces of the prompt, in order.
+    ///   - reserved: As for ``encode(_:reserving:)``.
+    ///   - goesOn: Asked about every 64 KiB whether the tokens are still wanted.
+    /// - Returns: The tokens' ids; nil where they were no longer wanted.
     package func encode(
         _ segments: some Sequence<TextSegment>, reserving reserved: ReservedTokens?, while goesOn: @escaping () -> Bool
     ) -> [TokenID]? {
@@ -107,8 +119,8 @@ extension Tokenizer {
         return output
     }
 
-    /// Puts the characters of reserved tokens in the place of those that text was merged to, which only vocabularies
-    /// make possible that call such a token an ordinary one.
+    /// Replaces reserved tokens that ordinary text was merged to by the tokens of their characters. This happens only
+    /// where the vocabulary calls such a token an ordinary one.
     private func spellOutReserved(
         in output: inout [TokenID], from start: Int, _ scope: SpecialTokenPartition.Scope
     ) {
@@ -126,7 +138,7 @@ extension Tokenizer {
         }
     }
 
-    /// Unknown characters have to become the token for them.
+    /// Whether text must not become the token. Unknown characters must still become the unknown token.
     private func isForbidden(_ id: TokenID, _ reserved: ReservedTokens) -> Bool {
         reserved.isTemplates(id) && !vocabulary.attributes[Int(id)].contains(.unknown)
     }

@@ -2,7 +2,7 @@
 
 /// Turns text into the token ids a model was trained on, and ids back into text.
 ///
-/// Built once from what a model file says, it is immutable and may be used from any thread. Ids are the same as
+/// Built once from a model file's description, it is immutable and may be used from any thread. Ids are the same as
 /// llama.cpp's for the same file. Categories of characters are those of Unicode 15.1.
 ///
 /// ```swift
@@ -19,7 +19,7 @@ public final class Tokenizer: Sendable {
     let vocabulary: Vocabulary
     let encoder: Encoder
     let special: SpecialTokenPartition
-    /// What the vocabulary reserves for templates, whatever the template.
+    /// The tokens that the vocabulary reserves for templates, whatever the template.
     let reserved: ReservedTokens
 
     /// The token that begins a text, if the model has one.
@@ -30,7 +30,7 @@ public final class Tokenizer: Sendable {
     public let addsBeginningOfText: Bool
     /// Whether the model expects a text to end with ``endOfText``. `encode` does not add it.
     public let addsEndOfText: Bool
-    /// Whether text that follows no other text is tokenised as if a space stood before it, which decoding takes away.
+    /// Whether the beginning of a text is tokenised as if a space stood before it, which decoding removes.
     public let addsSpacePrefix: Bool
 
     /// Builds a tokenizer.
@@ -47,7 +47,7 @@ public final class Tokenizer: Sendable {
             let preTokenizer = try PreTokenizer.named(name)
             encoder = .bytePair(
                 try BytePairEncoder(preTokenizer: preTokenizer, merges: description.merges, vocabulary: &vocabulary))
-            // Gemma 4's files deny what the model needs.
+            // Gemma 4's files say false, but the model needs the token.
             if preTokenizer.keepsLineFeedRuns { addsBeginning = true }
             addsBeginning = addsBeginning ?? preTokenizer.addsBeginningOfText
             addsSpacePrefix = description.addsSpacePrefix ?? false
@@ -69,10 +69,10 @@ public final class Tokenizer: Sendable {
     /// How many tokens the vocabulary has.
     public var vocabularySize: Int { vocabulary.count }
 
-    /// The tokens at which a model has finished: those the file names and those known by their text.
+    /// The tokens that end a generation: those the file names and those known by their text.
     public var endOfGeneration: Set<TokenID> { vocabulary.endOfGeneration }
 
-    /// Whether a token steers the model and is not shown as text.
+    /// Whether a token is a control token, which is not shown as text.
     ///
     /// - Returns: False for an id beyond the vocabulary.
     public func isControl(_ id: TokenID) -> Bool {

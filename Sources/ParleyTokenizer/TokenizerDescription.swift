@@ -56,9 +56,9 @@ public struct TokenizerDescription: Sendable {
     public var endOfTurn: TokenID?
     /// The token that ends a message of a longer exchange (for example before a function call's result).
     public var endOfMessage: TokenID?
-    /// The token for what the vocabulary cannot say.
+    /// The token for text that the vocabulary cannot represent.
     public var unknown: TokenID?
-    /// The tokens that pad fill-in-the-middle prompts or part their files and repositories; they end an answer too.
+    /// The tokens that pad fill-in-the-middle prompts or separate their files and repositories; they end an answer too.
     public var fillInMiddleEnds: [TokenID]
     /// Whether a prompt begins with ``beginningOfText``; nil where the file says nothing.
     public var addsBeginningOfText: Bool?
@@ -68,10 +68,10 @@ public struct TokenizerDescription: Sendable {
     public var addsSpacePrefix: Bool?
     /// SentencePiece: whether runs of spaces collapse; nil where the file says nothing.
     public var removesExtraWhitespace: Bool?
-    /// The model's name, by which some are known whose special tokens take in the white space beside them.
+    /// The model's name, which identifies some models whose special tokens absorb the white space beside them.
     public var modelName: String?
 
-    /// Creates a description; what is left out is what a file leaves out.
+    /// Creates a description; the defaults are for what a file leaves out.
     public init(
         algorithm: Algorithm, tokens: [Token], merges: [String] = [], beginningOfText: TokenID? = nil,
         endOfText: TokenID? = nil, endOfTurn: TokenID? = nil, endOfMessage: TokenID? = nil, unknown: TokenID? = nil,

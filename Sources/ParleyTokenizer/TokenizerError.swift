@@ -2,7 +2,7 @@
 
 /// Why a tokenizer could not be built.
 ///
-/// Text never makes an error: every sequence of bytes has tokens.
+/// Text never causes an error: every sequence of bytes has tokens.
 public struct TokenizerError: Error, Sendable, CustomStringConvertible {
     /// What kind of error it is; more may be added.
     public struct Code: Sendable, Hashable {
@@ -11,7 +11,7 @@ public struct TokenizerError: Error, Sendable, CustomStringConvertible {
 
         /// The file names a pre-tokenizer that is not implemented.
         public static let unknownPreTokenizer = Code(kind: .unknownPreTokenizer)
-        /// The vocabulary is empty or beyond what token ids can count.
+        /// The vocabulary is empty or has more tokens than ids can count.
         public static let invalidVocabulary = Code(kind: .invalidVocabulary)
     }
 
@@ -19,7 +19,7 @@ public struct TokenizerError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened and what to do about it.
     public var message: String
-    /// The error behind this one, if there is one.
+    /// The underlying error, if any.
     public var cause: (any Error)?
 
     /// Creates an error.
@@ -29,7 +29,7 @@ public struct TokenizerError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The error for tokens or merges that were made to fill one place of a hash table.
+    /// The error for tokens or merges that were made to collide in a hash table.
     static let overloaded = TokenizerError(
         .invalidVocabulary,
         "The model's vocabulary is made to take endless time. Use another file.")

@@ -3,7 +3,7 @@
 import ParleyRuntime
 package import ParleyTokenizer
 
-/// What `parley bench` is to measure.
+/// What `parley bench` measures.
 package struct BenchmarkPlan: Sendable {
     /// The tokens of a prefill; 0 leaves it out.
     package var promptTokens = 512
@@ -11,7 +11,7 @@ package struct BenchmarkPlan: Sendable {
     package var replyTokens = 128
     /// How many tokens a sequence holds already when decoding begins.
     package var depths = [0]
-    /// How many sequences decode together, from the first of the depths.
+    /// The numbers of sequences that decode together, from the first of the depths.
     package var sequences: [Int] = []
     /// The tokens of a prompt that is read beside a growing reply; 0 leaves it out.
     package var joining = 0
@@ -32,7 +32,11 @@ package struct BenchmarkPlan: Sendable {
 
     /// Runs the plan on a loaded model, where its replies run.
     ///
-    /// - Parameter progress: told what is measured next.
+    /// - Parameters:
+    ///   - benchmark: measures the model.
+    ///   - progress: told what is measured next.
+    /// - Returns: what was measured; what the plan leaves out is empty.
+    /// - Throws: what the engine throws, and `CancellationError`.
     package func run(
         on benchmark: EngineBenchmark, progress: (String) -> Void = { _ in }
     ) async throws -> BenchmarkResults {

@@ -42,7 +42,7 @@ package struct BenchmarkReport: Sendable {
     package var setting: Setting
     /// What was asked for.
     package var plan: BenchmarkPlan
-    /// What came of it.
+    /// What was measured.
     package var results: BenchmarkResults
     /// Seconds from the start of a process to its first token.
     package var coldStart: Samples?

@@ -2,7 +2,7 @@
 
 /// How this program was built.
 package enum BuildKind: String, Sendable {
-    /// Without optimisation: its speed says nothing.
+    /// Without optimisation: its speed is not representative.
     case debug
     /// Optimised.
     case release

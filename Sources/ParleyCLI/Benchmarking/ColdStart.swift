@@ -20,7 +20,7 @@ struct ColdStart: Sendable {
 
     private static let prompt = "What is the capital of France?"
 
-    /// Measures in seconds; the first time, which brings the file into memory, does not count.
+    /// Measures in seconds; the first run, which brings the file into memory, does not count.
     func measure(repetitions: Int) async throws -> Samples {
         var times: [Double] = []
         for repetition in 0...repetitions {

@@ -11,7 +11,7 @@ package struct ComparisonChart {
     private static let width = 760.0
     private static let panelHeight = 240.0
     private static let margin = (left: 64.0, top: 56.0, bottom: 34.0, right: 16.0)
-    /// Told apart also by those who see few colours.
+    /// Colours that colour-blind readers can tell apart.
     private static let colours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7"]
 
     /// Draws a comparison.

@@ -3,21 +3,21 @@
 package import ParleyRuntime
 package import ParleyTokenizer
 
-/// Measures what guessing tokens from what came before buys: greedy replies to a prompt with and without, in turns.
+/// Measures how much guessing tokens from earlier ones gains: greedy replies to a prompt with and without it, in turns.
 package struct DraftingBenchmark: Sendable {
     private let model: any TokenModel
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// Creates a benchmark.
-    ///
-    /// - Parameter now: the clock.
+    /// Creates a benchmark of a model that reads the time from `now`.
     package init(model: any TokenModel, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.model = model
         self.now = now
     }
 
-    /// Lets the model reply, at most `count` tokens, as often as told and once before without counting it. Reading the
+    /// Lets the model reply with at most `count` tokens, `repetitions` times and once before as a warm-up. Reading the
     /// prompt does not count.
+    ///
+    /// - Throws: what the engine throws, and `CancellationError`.
     package func measure(_ prompt: [TokenID], count: Int, repetitions: Int) async throws -> DraftingResult {
         let timeline = try model.makeTimeline(capacity: prompt.count + count)
         var (plain, drafted): ([Double], [Double]) = ([], [])
@@ -52,7 +52,7 @@ package struct DraftingBenchmark: Sendable {
     }
 }
 
-/// What guessing bought for one prompt.
+/// What guessing gained for one prompt.
 package struct DraftingResult: Sendable {
     /// Tokens per second without guesses.
     package var plain: Samples
@@ -60,7 +60,7 @@ package struct DraftingResult: Sendable {
     package var drafted: Samples
     /// The tokens of the reply.
     package var tokens: Int
-    /// How many tokens were guessed in a reply, and how many of them rightly.
+    /// How many tokens were guessed in a reply, and how many of the guesses were right.
     package var guesses: (made: Int, right: Int)
     /// Whether the replies with and without guesses are the same.
     package var isSame: Bool

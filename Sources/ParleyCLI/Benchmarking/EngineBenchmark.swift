@@ -5,15 +5,13 @@ import ParleyTokenizer
 
 /// Measures how fast a loaded model reads and writes.
 ///
-/// The tokens are arbitrary: speed does not depend on them. Each measurement is done once without counting it, so that
-/// caches are warm and threads are awake.
+/// The tokens are arbitrary: speed does not depend on them. Each measurement is done once before as a warm-up, so that
+/// caches are filled and threads are awake.
 package struct EngineBenchmark: Sendable {
     let model: any TokenModel
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// Creates a benchmark.
-    ///
-    /// - Parameter now: the clock.
+    /// Creates a benchmark of a model that reads the time from `now`.
     package init(model: any TokenModel, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.model = model
         self.now = now
@@ -22,6 +20,7 @@ package struct EngineBenchmark: Sendable {
     /// Runs a prompt through an empty sequence: the logits of the last token are computed, nothing is sampled.
     ///
     /// - Returns: prompt tokens per second.
+    /// - Throws: what the engine throws, and `CancellationError`.
     package func prefill(_ count: Int, repetitions: Int) async throws -> Samples {
         let timeline = try model.makeTimeline(capacity: count)
         let logits = LogitRows()
@@ -32,11 +31,16 @@ package struct EngineBenchmark: Sendable {
         }
     }
 
-    /// Lets sequences that hold `depth` tokens grow by `count` each, one token at a time, as replies do: every token is
-    /// the likeliest after those before it, and choosing it counts. Filling the sequences does not.
+    /// Lets sequences grow one token at a time, as replies do: every token is the likeliest after those before it, and
+    /// the time to choose it counts. The time to fill the sequences does not.
     ///
-    /// - Parameter sequences: how many decode at the same time, each in a task of its own.
+    /// - Parameters:
+    ///   - count: the tokens that each sequence grows by.
+    ///   - depth: the tokens that each sequence holds before.
+    ///   - sequences: how many decode at the same time, each in a task of its own.
+    ///   - repetitions: how often it is measured.
     /// - Returns: tokens per second, of all sequences together.
+    /// - Throws: what the engine throws, and `CancellationError`.
     package func decode(
         _ count: Int, depth: Int, sequences: Int = 1, repetitions: Int
     ) async throws -> Samples {
@@ -60,7 +64,7 @@ package struct EngineBenchmark: Sendable {
         }
     }
 
-    /// Makes a sequence hold as many tokens as told; an engine that cannot cut so finely runs some of them again.
+    /// Makes a sequence hold `depth` tokens; an engine that cannot cut it exactly there runs some tokens again.
     private func fill(_ timeline: any TokenTimeline, to depth: Int) async throws {
         let reached = timeline.rewind(to: depth)
         guard reached < depth else { return }

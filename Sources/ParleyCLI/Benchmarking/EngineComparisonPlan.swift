@@ -39,7 +39,12 @@ package struct EngineComparisonPlan: Sendable, Hashable {
 
     /// Measures a loaded model on every prompt, where its replies run.
     ///
-    /// - Parameter now: the clock.
+    /// - Parameters:
+    ///   - model: the model.
+    ///   - now: the clock.
+    ///   - progress: told which prompt is measured next.
+    /// - Returns: one row for each prompt.
+    /// - Throws: what the engine throws, and `CancellationError`.
     package func rows(
         of model: any TokenModel, now: @Sendable () -> ContinuousClock.Instant = { .now },
         progress: (String) -> Void = { _ in }

@@ -22,7 +22,7 @@ struct EngineProcess: Sendable {
     /// How the engine is to compute.
     let computing: ComputingOptions
 
-    /// Runs the process to its end; an engine that fails, or takes the process down, is a run that failed.
+    /// Runs the process to its end; where the engine fails or crashes the process, the run says so.
     func run() async throws -> EngineRun {
         guard let program = Bundle.main.executablePath else {
             throw CommandError("The system does not tell where this program stands. Compare one engine at a time.")

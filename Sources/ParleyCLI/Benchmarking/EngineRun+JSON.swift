@@ -14,7 +14,7 @@ extension EngineRun {
         ]
     }
 
-    /// Reads what ``json`` wrote; nil where it is something else.
+    /// Reads what ``json`` wrote; nil for anything else.
     package init?(json: JSONValue) {
         guard let engine = json["engine"]?.string, let rows = json["prompts"]?.array?.map(Row.init) else { return nil }
         self.init(engine: engine, failure: json["failure"]?.string)

@@ -39,7 +39,7 @@ package struct EngineRun: Sendable, Hashable {
     /// The prompts, in the order of the plan.
     package var rows: [Row] = []
 
-    /// Creates a run that has not done anything.
+    /// Creates a run without results.
     package init(engine: String, failure: String? = nil) {
         self.engine = engine
         self.failure = failure

@@ -9,15 +9,15 @@ package struct JoiningBenchmark: Sendable {
     private let model: any TokenModel
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// Creates a benchmark.
-    ///
-    /// - Parameter now: the clock.
+    /// Creates a benchmark of a model that reads the time from `now`.
     package init(model: any TokenModel, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.model = model
         self.now = now
     }
 
-    /// Reads a prompt of `count` tokens beside a reply, as often as told and once before without counting it.
+    /// Reads a prompt of `count` tokens beside a reply, `repetitions` times and once before as a warm-up.
+    ///
+    /// - Throws: what the engine throws, and `CancellationError`.
     package func measure(_ count: Int, repetitions: Int) async throws -> JoiningResult {
         let reply = try model.makeTimeline(capacity: Self.longestReply)
         let prompt = try model.makeTimeline(capacity: count + 1)
@@ -70,7 +70,7 @@ package struct JoiningBenchmark: Sendable {
     }
 }
 
-/// How a reply and a prompt got on beside each other, in seconds.
+/// How a reply and a prompt delayed each other, in seconds.
 package struct JoiningResult: Sendable {
     /// The median time between two tokens of the reply.
     package var usualWait: Samples

@@ -3,7 +3,7 @@
 import OrderedCollections
 package import ParleyJSON
 
-/// One quantity, measured several times.
+/// The values of one quantity that was measured several times.
 package struct Samples: Sendable, Hashable {
     /// The values in the order they were measured.
     package let values: [Double]

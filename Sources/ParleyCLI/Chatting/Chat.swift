@@ -4,16 +4,14 @@ package import Foundation
 package import ParleyConversation
 import Synchronization
 
-/// What `parley chat` and `parley run` talk in: a conversation that can begin anew.
+/// The conversation of `parley chat` and `parley run`, which can be cleared.
 package final class Chat: Sendable {
     private let conversation: Conversation
-    /// What is shown with the next message. A leaf lock.
+    /// The images that are shown with the next message. No other lock is taken inside this one.
     private let images: Mutex<[Data]>
     private let options: ParleyConversation.GenerationOptions
 
-    /// Begins a chat.
-    ///
-    /// - Parameter images: JPEG or PNG files, shown with the first message.
+    /// Begins a chat. `images` are JPEG or PNG files, which are shown with the first message.
     package init(
         _ runner: any ModelRunner, system: String?, images: [Data] = [], options: ParleyConversation.GenerationOptions
     ) {
@@ -41,12 +39,15 @@ package final class Chat: Sendable {
         try conversation.replaceHistory((system.map { [.system($0)] } ?? []) + others)
     }
 
-    /// Says something and waits for the end of the reply.
+    /// Sends a message and waits for the end of the reply.
     ///
     /// Where the task is cancelled the reply ends soon, and what the model has written so far stays part of the chat;
     /// where it has written nothing, or has failed, the message is forgotten too.
     ///
-    /// - Parameter show: called with each piece of the reply.
+    /// - Parameters:
+    ///   - message: the user's message.
+    ///   - show: called with each piece of the reply.
+    /// - Returns: the end of the reply.
     /// - Throws: `ConversationError`.
     package func reply(
         to message: String, show: @escaping @Sendable (MessageResponse) -> Void

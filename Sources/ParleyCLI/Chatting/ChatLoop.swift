@@ -11,7 +11,7 @@ import Synchronization
     import Musl
 #endif
 
-/// A chat on a terminal: reads messages, shows replies, obeys slash commands.
+/// A chat on a terminal: reads messages, shows replies, runs slash commands.
 struct ChatLoop {
     private let chat: Chat
     private let mode: TerminalMode
@@ -28,7 +28,7 @@ struct ChatLoop {
     ///
     /// - Throws: `CancellationError` where the user left with Ctrl-C.
     func run() async throws {
-        // Whatever ends the process, the shell gets its terminal back.
+        // Restore the shell's terminal settings whatever ends the process.
         let watches = [SIGTERM, SIGHUP].map { [mode] number in
             SignalWatch(number) {
                 mode.set(.original)
@@ -74,7 +74,7 @@ struct ChatLoop {
         }
     }
 
-    /// Shows a reply as it comes; nil where it failed, which is told.
+    /// Shows a reply as it comes; nil where it failed, with the error shown.
     private func answer(_ message: String) async -> MessageCompletion? {
         let mode = mode
         let chat = chat
@@ -124,7 +124,7 @@ struct ChatLoop {
         }
     }
 
-    /// Says something about the chat, which is no part of it.
+    /// Prints a remark that is no part of the chat.
     private func tell(_ text: String) {
         console.line(console.outputStyle.dim(text))
     }

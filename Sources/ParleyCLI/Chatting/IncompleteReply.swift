@@ -4,7 +4,7 @@ import Foundation
 package import ParleyConversation
 import ParleyJSON
 
-/// A reply that had to be JSON and was cut off before its end, so that whoever reads it must not take it for an answer.
+/// A reply that had to be JSON and was cut off before its end, so that it must not be used as an answer.
 package struct IncompleteReply: Error, Sendable, CustomStringConvertible {
     /// The status of a command that ends with this.
     package static let status: Int32 = 3
@@ -12,7 +12,7 @@ package struct IncompleteReply: Error, Sendable, CustomStringConvertible {
     /// What cut it off and what to do.
     package let description: String
 
-    /// What is wrong with a reply under a schema; nil where it is whole.
+    /// Takes a reply under a schema; nil where it is complete.
     package init?(_ reply: MessageCompletion) {
         if let remark = ReplyReport.remark(reply.finishReason) {
             description = "The reply is incomplete. \(remark)"

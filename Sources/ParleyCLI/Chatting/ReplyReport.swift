@@ -4,7 +4,7 @@ import Foundation
 package import ParleyConversation
 package import ParleyJSON
 
-/// What is told about a reply.
+/// Descriptions of a reply's costs and of its end.
 package enum ReplyReport {
     /// One line for the terminal, at most 60 columns in all usual cases.
     package static func line(_ stats: GenerationStats) -> String {
@@ -30,7 +30,7 @@ package enum ReplyReport {
         """
     }
 
-    /// What a reader should know of the end of a reply; nil where it ended by itself.
+    /// A remark about the end of a reply; nil where it ended by itself.
     package static func remark(_ finish: FinishReason) -> String? {
         switch finish {
         case .stop: nil

@@ -3,7 +3,7 @@
 import ParleyConversation
 import Synchronization
 
-/// Writes a reply to standard output as it comes: to a terminal without what it would obey and broken between words,
+/// Writes a reply to standard output as it comes: to a terminal without control characters and broken between words,
 /// elsewhere as it is.
 final class ReplyWriter: Sendable {
     private let wrapper = Mutex(WordWrapper(columns: Terminal.size.columns))
@@ -16,7 +16,7 @@ final class ReplyWriter: Sendable {
         self.console = console
     }
 
-    /// Writes a piece: the answer, and on a terminal what the model thinks before it.
+    /// Writes a piece: the answer, and on a terminal the reasoning before it.
     func write(_ response: MessageResponse) {
         switch response {
         case .chunk(let text):

@@ -28,7 +28,9 @@ struct SingleAnswer {
         try checkEnd(of: reply)
     }
 
-    /// - Throws: where the answer is not what was asked for: it was stopped, or it had to be JSON and is only a part.
+    /// Throws if the answer is incomplete: it was stopped, or it had to be JSON and is only a part.
+    ///
+    /// - Throws: `CancellationError` or ``IncompleteReply``.
     private func checkEnd(of reply: MessageCompletion) throws {
         if reply.finishReason == .cancelled { throw CancellationError() }
         if options.schema != nil, let error = IncompleteReply(reply) { throw error }

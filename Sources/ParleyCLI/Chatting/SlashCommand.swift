@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a line that begins with a slash asks of the chat.
+/// The command of a line that begins with a slash.
 package enum SlashCommand: Sendable, Hashable {
     case help, clear, stats, quit
     /// Sets the system prompt; nil removes it.
     case system(String?)
     /// Writes the conversation to a file.
     case save(String)
-    /// Nothing we know; says what was meant perhaps.
+    /// An unknown command, with a hint about what may have been meant.
     case unknown(hint: String)
 
     /// Every command with what it does.

@@ -20,7 +20,7 @@ package enum Transcript {
 
     /// Writes the conversation.
     ///
-    /// - Throws: ``CommandError``, also where there is a file already: a conversation is not worth another's loss.
+    /// - Throws: ``CommandError``, also where there is a file already, which is not overwritten.
     static func save(_ messages: [ChatMessage], to path: String) throws {
         guard messages.contains(where: { $0.role != .system }) else {
             throw CommandError("Nothing has been said yet, so there is nothing to save.")

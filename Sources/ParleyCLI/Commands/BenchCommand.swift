@@ -106,7 +106,7 @@ struct BenchCommand: AsyncParsableCommand {
         let progress: @Sendable (String) -> Void = { if Terminal.Stream.error.isTerminal { console.note("\($0)…") } }
         let report = try await Interrupts.shared.cancelling {
             if measuresColdStart { progress("cold start") }
-            // Before this process holds a model of its own.
+            // Measured before this process loads the model itself.
             let coldStart = measuresColdStart ? try await cold.measure(repetitions: repetitions) : nil
             let loaded = try await ModelLibrary(console: console).load(found, configuration, computing)
             var plan = plan

@@ -4,7 +4,7 @@ import ArgumentParser
 import ParleyConstraint
 import ParleyJSON
 
-/// `parley constrain`: what a schema lets a model write.
+/// `parley constrain`: what a schema allows a model to write.
 struct ConstrainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "constrain", abstract: "Says whether a schema that constrains replies accepts JSON values.",

@@ -6,12 +6,12 @@ import ParleyJSON
 import ParleyModelFile
 import ParleyRuntime
 
-/// What `parley models fit` tells.
+/// What `parley models fit` prints.
 struct FitReport {
     let model: String
     let fit: MemoryFit
 
-    /// The judgement in one line.
+    /// The verdict in one line.
     var verdict: String {
         switch fit.verdict {
         case .fits: "fits"

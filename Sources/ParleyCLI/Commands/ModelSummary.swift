@@ -6,13 +6,13 @@ import ParleyJSON
 import ParleyModelFile
 import ParleyModels
 
-/// What `parley info` tells of a model.
+/// What `parley info` prints about a model.
 struct ModelSummary {
     /// The facts, with the names they have in JSON.
     let json: JSONObject
     private let rows: [(label: String, value: String)]
 
-    /// - Parameter context: the context to tell the memory for; nil takes the usual one.
+    /// Summarises a model file, with the memory that it takes for `context` tokens; nil takes the usual context.
     init(of file: GGUFFile, path: String, entry: CatalogEntry?, context: Int?) throws {
         let architecture = try file.architecture
         let parameters = file.parameterCount
@@ -50,7 +50,7 @@ struct ModelSummary {
                 "total": .integer(plan.total(context: context).count),
             ]
         } catch {
-            // A vocabulary or an architecture that this engine does not run can still be looked at.
+            // A file can be described even if this engine does not run its vocabulary or architecture.
             rows.append(("cannot run", "\(error)"))
             json["problem"] = .string("\(error)")
         }

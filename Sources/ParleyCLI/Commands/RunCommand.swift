@@ -35,7 +35,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console()
-        // Whoever errs in the name should not have to type the prompt first.
+        // A wrong name is reported before the prompt is read.
         _ = try ModelLibrary(console: console).store.recognize(model)
         let prompt = try PromptSource.prompt(from: prompt, input: PromptSource.standardInput)
         let answer = SingleAnswer(model: model, options: generation, console: console)

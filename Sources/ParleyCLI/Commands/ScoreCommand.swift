@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyJSON
 
-/// `parley score`: how likely a model finds a text.
+/// `parley score`: the probability that a model gives to a text.
 struct ScoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "score", abstract: "Tells how likely a model finds a text, token by token.",

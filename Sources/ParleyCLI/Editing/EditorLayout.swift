@@ -24,11 +24,11 @@ package struct EditorLayout: Sendable, Hashable {
     package init(prompt: String, before: String, after: String, columns: Int) {
         self.columns = max(columns, 4)
         let promptWidth = DisplayWidth.of(prompt)
-        // Where there is hardly any room it goes to the text.
+        // On very narrow terminals the text is not indented.
         indent = promptWidth * 3 < self.columns ? promptWidth : 0
         place(prompt)
         place(before)
-        // A full row leaves the cursor no place: the next one is begun for it.
+        // A full row has no room for the cursor, which begins the next one.
         if widths[widths.count - 1] == self.columns { breakRow() }
         cursorRow = rows.count - 1
         cursorColumn = widths[cursorRow]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of an editor stands on the terminal, and how to change it: returns the text to write.
+/// What an editor has drawn on the terminal; its functions return the text that changes the drawing.
 ///
 /// Only relative movements are used, so it works wherever on the screen the line is.
 package struct EditorScreen: Sendable {
@@ -19,6 +19,7 @@ package struct EditorScreen: Sendable {
     ///   - layout: the text in rows.
     ///   - size: the terminal's size; rows that do not fit are left out, those around the cursor stay.
     ///   - style: styles the first row's prompt.
+    /// - Returns: the text to write.
     package mutating func draw(
         _ layout: EditorLayout, size: TerminalSize, style: (_ row: String) -> String = { $0 }
     ) -> String {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person did on the keyboard.
+/// A key that was pressed, or text that was pasted.
 package enum Key: Sendable, Hashable {
     /// One Unicode scalar of text.
     case text(Unicode.Scalar)

@@ -2,7 +2,7 @@
 
 /// Turns the bytes of a terminal into keys: UTF-8, control characters, escape sequences and bracketed pastes.
 ///
-/// Any cutting of the bytes gives the same keys; sequences that mean nothing here give none.
+/// The keys do not depend on how the bytes are cut into reads; unknown sequences give no keys.
 package struct KeyDecoder: Sendable {
     private enum State {
         case ground
@@ -42,7 +42,7 @@ package struct KeyDecoder: Sendable {
         }
     }
 
-    /// Gives up an escape sequence that did not go on: the escape key was pressed alone.
+    /// Ends an escape sequence that did not go on: the escape key was pressed alone.
     package mutating func pause() {
         if case .escape = state { state = .ground }
     }
@@ -68,7 +68,7 @@ package struct KeyDecoder: Sendable {
 
     private mutating func consume(_ byte: UInt8, of bytes: [UInt8], count: Int) -> Key? {
         guard (0x80...0xbf).contains(byte) else {
-            // What began is broken; the byte begins something else.
+            // The sequence is broken; the byte begins something else.
             state = .ground
             return consumeInGround(byte) ?? .text("\u{fffd}")
         }
@@ -99,7 +99,7 @@ package struct KeyDecoder: Sendable {
 
     private mutating func consume(_ byte: UInt8, after parameters: [UInt8]) -> Key? {
         guard (0x40...0x7e).contains(byte) else {
-            // Parameters are short; what is not is no sequence we know, and its end is waited for.
+            // Parameters are short; a longer sequence is unknown and is skipped to its end.
             state = .sequence(parameters.count < 16 ? parameters + [byte] : parameters)
             return nil
         }
@@ -131,7 +131,7 @@ package struct KeyDecoder: Sendable {
 
     private mutating func consumePasted(_ byte: UInt8, matched: Int) -> Key? {
         guard byte == Self.pasteEnd[matched] else {
-            // The escape character stands only at the end's beginning, so what matched so far is text.
+            // The end sequence has an escape character only at its beginning, so what matched so far is text.
             keep(Self.pasteEnd[..<matched])
             let restarts = byte == Self.pasteEnd[0]
             if !restarts { keep([byte]) }

@@ -56,7 +56,7 @@ extension LineEditor {
     var wordLeftDistance: Int { Self.wordDistance(before.reversed()) }
     var wordRightDistance: Int { Self.wordDistance(after) }
 
-    /// The length of what is no word and of the word that follows it.
+    /// The distance over characters between words and the word that follows them.
     private static func wordDistance(_ characters: some Sequence<Character>) -> Int {
         var distance = 0
         var isInWord = false

@@ -4,7 +4,7 @@
 ///
 /// It knows no terminal: ``EditorScreen`` draws it, ``LineReader`` feeds it.
 package struct LineEditor: Sendable {
-    /// What is to be done after a key.
+    /// What to do after a key.
     package enum Action: Sendable, Hashable {
         /// Nothing changed.
         case none
@@ -28,16 +28,16 @@ package struct LineEditor: Sendable {
     package internal(set) var before = ""
     /// The text after the cursor.
     package internal(set) var after = ""
-    /// What was submitted, oldest first.
+    /// The submitted messages, oldest first.
     package private(set) var history: [String] = []
     /// Whether the next Ctrl-C on an empty line quits.
     package var isInterruptArmed = false
 
-    /// The history entry being shown; its count while none is.
+    /// The history entry being shown; the history's count while none is.
     var historyIndex = 0
-    /// What was being written when the history was entered.
+    /// The unfinished message from before the history was entered.
     var draft = ""
-    /// What was deleted last.
+    /// The text that was deleted last.
     var clipping = ""
 
     /// Creates an empty editor.

@@ -6,7 +6,7 @@ import Dispatch
 ///
 /// Keys that were typed before a message was asked for are part of it.
 package final class LineReader: @unchecked Sendable {
-    /// What came of asking for a message.
+    /// How the reading of a message ended.
     package enum Input: Sendable {
         case message(String)
         case interrupt
@@ -33,6 +33,7 @@ package final class LineReader: @unchecked Sendable {
     /// - Parameters:
     ///   - prompt: what stands before it.
     ///   - isInterruptArmed: whether the first Ctrl-C quits already.
+    /// - Returns: the message, or why there is none.
     package func read(prompt: String, isInterruptArmed: Bool) async -> Input {
         await withCheckedContinuation { continuation in
             queue.async {
@@ -59,7 +60,7 @@ package final class LineReader: @unchecked Sendable {
         var size = Terminal.size
         draw(prompt, size)
         while true {
-            // The wait is short so that a change of the size is noticed.
+            // The wait is short so that a change of the terminal's size is noticed.
             guard let bytes = pending.isEmpty ? Terminal.read(timeout: 200) : pending else { return .endOfInput }
             pending = []
             if bytes.isEmpty { decoder.pause() }
@@ -79,7 +80,7 @@ package final class LineReader: @unchecked Sendable {
         }
     }
 
-    /// Does what a key asks for; returns what ends the reading.
+    /// Performs a key's action; returns what ends the reading, if it does.
     private func perform(_ action: LineEditor.Action, _ prompt: String, _ size: TerminalSize) -> Input? {
         switch action {
         case .submit(let message):

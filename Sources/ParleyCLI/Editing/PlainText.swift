@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text without anything a terminal would obey.
+/// Text without control characters.
 package enum PlainText {
     /// Makes line ends line feeds and drops control characters other than tabs.
     ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said where a longer context was asked for than a model knows.
+/// The warning about a context longer than the model was trained for.
 enum ContextWarning {
     /// Warns on standard error where `requested` is beyond what the model was trained for.
     static func show(requested: Int?, trained: Int, console: Console) {

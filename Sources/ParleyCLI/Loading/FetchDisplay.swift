@@ -4,7 +4,7 @@ import ParleyModelFile
 import ParleyModels
 import Synchronization
 
-/// Shows on standard error how the fetching of a model goes: a bar on a terminal, else a line now and then.
+/// Shows the progress of a download on standard error: a bar on a terminal, else a line now and then.
 final class FetchDisplay: Sendable {
     private struct State {
         var line: ProgressLine?
@@ -63,7 +63,7 @@ final class FetchDisplay: Sendable {
         if isTerminal {
             if let last = state.lastDrawn, last.duration(to: now) < .milliseconds(100), bytes < total { return }
             state.lastDrawn = now
-            // What has come may still have to be unpacked, which shows no bytes.
+            // The download may still have to be unpacked, which shows no bytes.
             // The last column stays free: some terminals would wrap.
             let text = bytes == total ? "Downloaded; checking it…" : line.text(columns: Terminal.size.columns - 1)
             Terminal.write("\r\u{1b}[K" + text, to: .error)

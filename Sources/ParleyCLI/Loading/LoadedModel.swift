@@ -5,7 +5,7 @@ import ParleyLocal
 import ParleyModels
 import ParleyRuntime
 
-/// A model that is ready, with what the command line knows of it.
+/// A loaded model, with what the command line knows of it.
 struct LoadedModel: Sendable {
     /// The model.
     var model: any TokenModel
@@ -19,8 +19,8 @@ struct LoadedModel: Sendable {
     /// The name for messages.
     var name: String { source.name }
 
-    /// A runner of conversations; says where prompts are not made with the model's own template, and where the model
-    /// sees nothing of the images that it is to be shown.
+    /// A runner of conversations. Prints a note where prompts are not made with the model's own template, and where the
+    /// model cannot see the images.
     func runner(showing images: [Data] = [], console: Console) throws -> LocalModelRunner {
         let runner = try LocalModelRunner(
             model, id: name, contextSize: context, chatTemplate: source.manifest?.chatTemplate,

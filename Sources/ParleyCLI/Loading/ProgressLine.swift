@@ -4,16 +4,14 @@ import Foundation
 
 /// A line about a download: bar, amount, rate and time left, never wider than it may be.
 package struct ProgressLine: Sendable {
-    /// The bytes that there will be; 0 where nobody knows.
+    /// The size of the whole download in bytes; 0 where it is unknown.
     package var total: Int64
     private var started: ContinuousClock.Instant
     private let present: Int64
     private var received: Int64
     private var elapsed = Duration.zero
 
-    /// Creates a line for a download that begins now.
-    ///
-    /// - Parameter present: the bytes that were here before, which say nothing about the rate.
+    /// Creates a line for a download that begins now. The bytes `present` before do not count for the rate.
     package init(total: Int64, present: Int64 = 0, now: ContinuousClock.Instant) {
         self.total = max(total, 0)
         self.present = present
@@ -33,6 +31,7 @@ package struct ProgressLine: Sendable {
     /// The line as text.
     ///
     /// - Parameter columns: the greatest width; what does not fit is left out, the bar first.
+    /// - Returns: the line, without a line feed.
     package func text(columns: Int) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
         let fetched = received - present
@@ -41,7 +40,7 @@ package struct ProgressLine: Sendable {
             return String("\(Self.megabytes(received)) MB\(rate)".prefix(max(columns, 0)))
         }
         var parts = ["\(Self.megabytes(received)) of \(Self.megabytes(total)) MB"]
-        // What little has come at the beginning says nothing about the rest.
+        // The first bytes are too few to estimate the rate.
         if seconds > 0.5, fetched * 200 > total - present, fetched > 0 {
             let rate = Double(fetched) / seconds
             parts.append(String(format: "%.1f MB/s", rate / 1e6))

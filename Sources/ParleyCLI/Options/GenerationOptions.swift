@@ -5,7 +5,7 @@ import Foundation
 import ParleyConversation
 import ParleyRuntime
 
-/// The options of commands that make a model write.
+/// The options of commands that generate text.
 struct GenerationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A system prompt: what the model should be and do.", valueName: "text"))
     var system: String?
@@ -94,7 +94,7 @@ struct GenerationOptions: ParsableArguments {
     /// - Throws: ``CommandError`` where one cannot be read.
     func images() throws -> [Data] { try imageFiles.map { Data(try InputFile.bytes($0)) } }
 
-    /// The options as conversations take them.
+    /// The options in the form that conversations take.
     ///
     /// - Throws: ``CommandError`` where the schema cannot be read.
     func conversationOptions() throws -> ParleyConversation.GenerationOptions {

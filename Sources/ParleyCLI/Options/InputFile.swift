@@ -5,10 +5,12 @@ import ParleyJSON
 
 /// A file that an option names; `-` is standard input.
 package enum InputFile {
-    /// The most that is read: what comes may have no end.
+    /// The most bytes that are read: a stream may be endless.
     package static let mostBytes = 256 << 20
 
-    /// Its bytes, read to the end: it may be a pipe.
+    /// Its bytes, read to the end, as it may be a pipe.
+    ///
+    /// - Throws: ``CommandError`` where it cannot be read or is too long.
     package static func bytes(_ path: String, atMost limit: Int = mostBytes) throws -> [UInt8] {
         var bytes: [UInt8] = []
         do {
@@ -21,7 +23,7 @@ package enum InputFile {
         return bytes
     }
 
-    /// Refuses what is longer than is read.
+    /// Throws ``CommandError`` for an input longer than the limit.
     static func check(_ count: Int, atMost limit: Int = mostBytes, of name: String) throws {
         guard count > limit else { return }
         throw CommandError("\(name) is longer than \(limit >> 20) MiB, which is the most that is read.")

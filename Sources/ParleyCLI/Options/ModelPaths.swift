@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The paths that a shell may offer where a model's file is wanted.
+/// The paths that a shell offers to complete a model's file.
 package enum ModelPaths {
     /// The model files, and the directories, whose paths begin with `prefix`. A directory ends in a slash, so that the
     /// next completion goes on inside it.

@@ -12,10 +12,10 @@ struct OptionRange {
 
     /// Tokens of one prompt, reply or context: at most more than any model is trained for.
     static let tokens = OptionRange(1...1 << 24)
-    /// The same, where none is a choice.
+    /// The same, where 0 is allowed.
     static let optionalTokens = OptionRange(0...1 << 24)
 
-    /// Checks a number that was given.
+    /// Checks the number given for an option.
     ///
     /// - Throws: `ValidationError` that names the option and the range.
     func check(_ value: Int?, of option: String) throws {

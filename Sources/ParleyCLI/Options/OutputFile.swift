@@ -2,10 +2,10 @@
 
 package import Foundation
 
-/// A file that a command writes. It is called `NAME.part` until it is whole, so that what was there stays until then.
+/// A file that a command writes. It is called `NAME.part` until it is complete; a former file is kept until then.
 package final class OutputFile {
     private let path: String
-    /// Where the file is to be. A link is written through, as shells do.
+    /// The final place. Links are followed, as shells do.
     private let target: URL
     /// Where the bytes go; nil where the target is no plain file, such as a pipe, which gets them as they come.
     private let partial: URL?
@@ -14,8 +14,10 @@ package final class OutputFile {
 
     /// Begins a file.
     ///
-    /// - Parameter mayReplace: whether a file that is there already may go.
-    /// - Throws: ``CommandError``.
+    /// - Parameters:
+    ///   - path: where the file is to be.
+    ///   - mayReplace: whether a file that is there already may be replaced.
+    /// - Throws: ``CommandError`` where the file cannot be created or replaced.
     package init(path: String, mayReplace: Bool = true) throws {
         let target = URL(filePath: path).resolvingSymlinksInPath()
         let type = try? FileManager.default.attributesOfItem(atPath: target.path)[.type] as? FileAttributeType
@@ -31,11 +33,13 @@ package final class OutputFile {
     }
 
     deinit {
-        // Of a file that was finished nothing has this name.
+        // A finished file no longer has this name.
         if let partial { try? FileManager.default.removeItem(at: partial) }
     }
 
     /// Appends bytes.
+    ///
+    /// - Throws: ``CommandError``.
     package func write(_ data: Data) throws {
         do {
             try handle.write(contentsOf: data)
@@ -45,6 +49,8 @@ package final class OutputFile {
     }
 
     /// Gives the file its name.
+    ///
+    /// - Throws: ``CommandError``.
     package func finish() throws {
         guard let partial else { return }
         do {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a single prompt comes from when nobody types it.
+/// Where a prompt comes from that is not typed into a chat.
 package enum PromptSource {
     /// The word that stands for standard input.
     package static let standardInputMark = "-"
@@ -8,7 +8,11 @@ package enum PromptSource {
     /// The prompt that arguments make: the words with spaces between them, and in the place of `-` all of standard
     /// input, in a paragraph of its own.
     ///
-    /// - Parameter input: reads standard input; called at most once.
+    /// - Parameters:
+    ///   - words: the arguments; none stand for standard input alone.
+    ///   - input: reads standard input; called at most once.
+    /// - Returns: the prompt.
+    /// - Throws: what `input` throws.
     package static func prompt(from words: [String], input: () throws -> String) throws -> String {
         guard !words.isEmpty else { return try input() }
         let parts = words.split(separator: standardInputMark, omittingEmptySubsequences: false)

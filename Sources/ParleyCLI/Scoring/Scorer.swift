@@ -12,6 +12,7 @@ package struct Scorer {
     /// Creates a scorer.
     ///
     /// - Parameters:
+    ///   - model: the model.
     ///   - context: the longest text, in tokens.
     ///   - topCount: how many of the likeliest tokens to note at each position.
     package init(model: any TokenModel, context: Int, topCount: Int) {
@@ -22,7 +23,10 @@ package struct Scorer {
 
     /// Scores a text, which need not be valid UTF-8. The model's beginning-of-text token comes first where it adds one.
     ///
-    /// - Parameter write: called with each row of logits, in order.
+    /// - Parameters:
+    ///   - bytes: the text.
+    ///   - write: called with each row of logits, in order.
+    /// - Returns: the probabilities of the text's tokens.
     /// - Throws: ``CommandError`` for a text that is empty or too long and for a model that computes no
     ///   probabilities, or what the engine throws.
     package func score(

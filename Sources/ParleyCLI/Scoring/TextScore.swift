@@ -5,7 +5,7 @@ import OrderedCollections
 package import ParleyJSON
 package import ParleyTokenizer
 
-/// How likely a model finds the tokens of a text.
+/// The probabilities that a model gives to the tokens of a text.
 package struct TextScore: Sendable {
     /// A token and its logarithmic probability.
     package struct Candidate: Sendable, Hashable {
@@ -22,15 +22,18 @@ package struct TextScore: Sendable {
     /// The likeliest tokens at each position given those before it; none at the first.
     package private(set) var top: [[Candidate]]?
 
-    /// Creates the score of a text none of whose tokens has been predicted yet.
+    /// Creates the score of a text before any of its tokens is predicted.
     package init(tokens: [TokenID]) {
         self.tokens = tokens
     }
 
     /// Takes the logits that predict the next token.
     ///
-    /// - Parameter topCount: how many of the likeliest tokens to note; 0 notes none.
-    /// - Throws: ``CommandError`` where they are no logits: not numbers, all impossible, or none for the next token.
+    /// - Parameters:
+    ///   - logits: one for each token of the vocabulary.
+    ///   - topCount: how many of the likeliest tokens to note; 0 notes none.
+    /// - Throws: ``CommandError`` where they are no logits: not numbers, all minus infinity, or none for the next
+    ///   token.
     package mutating func append(
         predictions logits: UnsafeMutableBufferPointer<Float>, topCount: Int
     ) throws(CommandError) {

@@ -20,7 +20,7 @@ package struct Console: Sendable {
 
     /// Writes part of an answer.
     ///
-    /// An answer that cannot be written ends the process: whoever wanted it must not take a part for the whole.
+    /// An answer that cannot be written ends the process, so that a part is not taken for the whole.
     package func write(_ text: String) {
         if Terminal.write(text, to: .output) { return }
         error("Cannot write the output; the disk may be full.")

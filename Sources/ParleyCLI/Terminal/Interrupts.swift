@@ -10,7 +10,7 @@ import Synchronization
     import Musl
 #endif
 
-/// What Ctrl-C does at the moment: whatever was asked for last and still goes on.
+/// What Ctrl-C does: the innermost handler that is active.
 final class Interrupts: Sendable {
     private struct State {
         var handlers: [(id: Int, handler: @Sendable () -> Void)] = []
@@ -23,9 +23,7 @@ final class Interrupts: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs work that Ctrl-C cancels. A second Ctrl-C, while the work cleans up, ends the process.
-    ///
-    /// - Parameter restore: called before the process is ended.
+    /// Runs work that Ctrl-C cancels. A second Ctrl-C, while the work cleans up, calls `restore` and ends the process.
     func cancelling<Result: Sendable>(
         restore: @escaping @Sendable () -> Void = {}, _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {

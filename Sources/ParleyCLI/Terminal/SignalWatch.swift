@@ -10,20 +10,20 @@ import Dispatch
     import Musl
 #endif
 
-/// Handles a signal, in place of what it does by itself, until the process ends.
+/// Handles a signal, in place of its default action, until the process ends.
 ///
-/// There is no way back on purpose: on Linux, Dispatch does not notice a signal again once a source for it has been
+/// It cannot be undone on purpose: on Linux, Dispatch does not notice a signal again once a source for it has been
 /// cancelled.
 ///
 /// `@unchecked Sendable`: the source is made once and never touched again.
 final class SignalWatch: @unchecked Sendable {
     private let source: any DispatchSourceSignal
 
-    /// - Parameter handler: called on a thread of its own, so it may do anything.
+    /// Begins to handle a signal. The handler runs on a thread of its own, so it may do anything.
     init(_ number: Int32, handler: @escaping @Sendable () -> Void) {
         source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInteractive))
         source.setEventHandler(handler: handler)
-        // Apple's systems would kill the process beside calling the handler.
+        // Apple's systems would otherwise end the process as well as call the handler.
         signal(number, SIG_IGN)
         source.resume()
     }

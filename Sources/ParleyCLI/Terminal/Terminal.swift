@@ -8,7 +8,7 @@
     import Musl
 #endif
 
-/// The standard streams of this process and the terminal behind them.
+/// The standard streams of this process and the terminal they are connected to.
 package enum Terminal {
     /// One of the standard streams.
     package enum Stream: Int32, Sendable {
@@ -22,7 +22,7 @@ package enum Terminal {
 
     /// Writes text to a stream at once, past any buffer.
     ///
-    /// - Returns: whether all of it was written. Where nobody reads any more, the process has ended by a signal.
+    /// - Returns: whether all of it was written. Where the reader has gone, a signal ends the process instead.
     @discardableResult
     package static func write(_ text: String, to stream: Stream) -> Bool {
         Array(text.utf8).withUnsafeBufferPointer { bytes in
@@ -37,9 +37,10 @@ package enum Terminal {
     /// Writes bytes piece by piece, as `write` takes them.
     ///
     /// - Parameters:
-    ///   - write: as write(2): tells how many bytes it took, or a negative number and why in `errno`.
-    ///   - waiting: returns when more can be written; false where nothing ever can. Whoever shares the stream may have
-    ///     made it non-blocking, and its reader be slow.
+    ///   - bytes: what to write.
+    ///   - write: as write(2): returns how many bytes it took, or a negative number with the reason in `errno`.
+    ///   - waiting: returns when more can be written; false where nothing ever can. Another process that shares the
+    ///     stream may have made it non-blocking, and its reader may be slow.
     /// - Returns: whether all of it was written.
     package static func writeAll(
         _ bytes: UnsafeBufferPointer<UInt8>, with write: (UnsafeBufferPointer<UInt8>) -> Int, waiting: () -> Bool

@@ -8,9 +8,9 @@
     import Musl
 #endif
 
-/// How the terminal treats what is typed, and how it did before.
+/// The terminal's input mode, and the mode before.
 package final class TerminalMode: Sendable {
-    /// A way of treating input.
+    /// An input mode.
     package enum Mode: Sendable {
         /// As the shell left it.
         case original
@@ -31,7 +31,7 @@ package final class TerminalMode: Sendable {
 
     deinit { set(.original) }
 
-    /// Changes the mode. What was typed already is kept.
+    /// Changes the mode. Input that was typed before is kept.
     package func set(_ mode: Mode) {
         var attributes = original
         switch mode {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Breaks text that comes in pieces into lines between words, so that a narrow terminal cuts none.
+/// Breaks text that comes in pieces into lines between words, so that a narrow terminal cuts no word.
 ///
-/// A word is held back until it is complete. The pieces' borders change nothing.
+/// A word is held back until it is complete. The result does not depend on how the text is cut into pieces.
 package struct WordWrapper: Sendable {
     private let columns: Int
     /// The columns that the line being written has taken.
     private var column = 0
-    /// White space after what was shown; it goes where the line breaks.
+    /// White space after the text shown; it is dropped where the line breaks.
     private var gap = ""
     private var word = ""
 
@@ -51,7 +51,7 @@ package struct WordWrapper: Sendable {
         let gapWidth = gap.count
         let breaks = column > 0 && column + gapWidth + width > columns
         column = breaks ? width : column + gapWidth + width
-        // What is longer than a line is cut by the terminal.
+        // A word longer than a line is cut by the terminal.
         if column > columns { column = (column - 1) % columns + 1 }
         return (breaks ? "\n" : gap) + word
     }

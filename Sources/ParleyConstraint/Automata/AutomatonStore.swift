@@ -14,7 +14,7 @@ final class AutomatonStore {
         case quoted(Identity)
     }
 
-    /// Which automaton it is. It is kept, for what is made after one that is gone may stand in its place.
+    /// Which automaton it is. The automaton is kept alive, as a later one might otherwise get the same address.
     struct Identity: Hashable {
         let automaton: ByteDFA
 

@@ -26,7 +26,7 @@ extension ByteDFA {
         return try combining(other, budget: budget) { $0 >= 0 || $1 >= 0 }
     }
 
-    /// Reads with both automata side by side, as far as either can; what their tags say together decides.
+    /// Runs both automata side by side, as far as either can read; their two tags together decide what is accepted.
     private func combining(
         _ other: ByteDFA, budget: CompilationBudget, _ accepts: (Int32, Int32) -> Bool
     ) throws(ConstraintError) -> ByteDFA {
@@ -54,8 +54,8 @@ extension ByteDFA {
         var right: Int32
     }
 
-    /// For each state, how many texts can be completed from it, counted up to a bound; none where they are endless from
-    /// the first on.
+    /// For each state, how many texts can be completed from it, counted up to a bound; nil where the first state
+    /// already has endlessly many.
     func completions(upTo bound: Int32 = 1 << 20) -> [Int32]? {
         var widths = [Int](repeating: 0, count: stride)
         for column in columns { widths[Int(column)] += 1 }
@@ -68,7 +68,7 @@ extension ByteDFA {
                 sources[Int(target)].append(Int32(state))
             }
         }
-        // From the ends backwards; what lies on a circle, or before one, is never reached.
+        // From the ends backwards; states on a cycle, or before one, are never reached.
         var pending = open.indices.filter { open[$0] == 0 }
         while let state = pending.popLast() {
             var count = tags[state] >= 0 ? 1 : 0
@@ -85,7 +85,7 @@ extension ByteDFA {
         return open.contains(0) && open.first == 0 ? counts : nil
     }
 
-    /// The texts that are accepted, where they are at most so many.
+    /// The texts that are accepted; nil where there are more than the limit.
     func texts(atMost limit: Int32) -> [[UInt8]]? {
         guard !isEmpty else { return [] }
         guard let counts = completions(), counts[0] <= limit else { return nil }
@@ -132,7 +132,7 @@ extension ByteDFA {
             isBoundary: [false] + isBoundary + [false])
     }
 
-    /// An automaton given by its steps.
+    /// The automaton of a transition function, explored from its first state.
     static func exploring<State: Hashable>(
         from start: State, alphabet: [UInt8] = Array(0...255), limit: Int, budget: CompilationBudget,
         next: (State, UInt8) -> State?, tag: (State) -> Int32, isBoundary: (State) -> Bool = { _ in false }

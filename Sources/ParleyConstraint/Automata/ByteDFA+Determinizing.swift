@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ByteDFA {
-    /// Builds the automaton of a pattern.
-    ///
-    /// - Parameter anywhere: Whether a part of the text may match, as JSON Schema has it, rather than all of it.
+    /// Builds the automaton of a pattern: of texts that match as a whole, or with `anywhere`, as JSON Schema has it, in
+    /// a part.
     static func matching(
         _ pattern: Pattern, encoding: TextEncoding, anywhere: Bool, budget: CompilationBudget
     ) throws(ConstraintError) -> ByteDFA {
@@ -52,7 +51,7 @@ private struct SubsetConstruction {
         var table: [Int32] = []
         var tags: [Int32] = []
         var boundaries: [Bool] = []
-        // The first set stands alone: what only the beginning passes is not passed where the same states come again.
+        // The first set is kept apart: assertions that hold only at the beginning fail when the same states recur.
         sets = [try closure(of: [0], isStart: true, budget)]
         var index = 0
         var buckets = [[Int32]](repeating: [], count: stride)
@@ -99,7 +98,7 @@ private struct SubsetConstruction {
         return number
     }
 
-    /// The states that are reached without reading, sorted; those that only pass on are left out.
+    /// The states that are reached without reading, sorted; those with empty transitions only are left out.
     private mutating func closure(
         of seeds: [Int32], isStart: Bool, _ budget: CompilationBudget
     ) throws(ConstraintError) -> [Int32] {

@@ -2,7 +2,7 @@
 
 /// A deterministic automaton over bytes from whose every state a text can still be completed.
 ///
-/// State 0 is where reading begins. Bytes that no state tells apart share a column of the table.
+/// State 0 is the initial state. Bytes that no state tells apart share a column of the table.
 final class ByteDFA: Sendable {
     /// The state that stands for no state.
     static let dead: Int32 = -1
@@ -13,11 +13,11 @@ final class ByteDFA: Sendable {
     let stride: Int
     /// The next state, row by row.
     let table: [Int32]
-    /// What has been read once a state is reached, -1 where the text is not complete.
+    /// For each state, the tag of the text read so far; -1 where the text is not complete.
     let tags: [Int32]
-    /// Whether a state lies between characters of the text it reads.
+    /// For each state, whether it lies between two characters.
     let isBoundary: [Bool]
-    /// Whether no byte can follow.
+    /// For each state, whether no byte can follow.
     let isFinal: [Bool]
 
     var stateCount: Int { tags.count }
@@ -28,7 +28,7 @@ final class ByteDFA: Sendable {
     /// Whether the empty text is accepted.
     var acceptsNothing: Bool { tags.first.map { $0 >= 0 } ?? false }
 
-    /// Takes a table, and leaves out the states that lead nowhere and those that nothing leads to.
+    /// Takes a table, and removes the states that lead to no accepting state or are never reached.
     init(columns: [UInt8], stride: Int, table: [Int32], tags: [Int32], isBoundary: [Bool]) {
         let kept = Self.statesWorthKeeping(stride: stride, table: table, tags: tags)
         var renumbered = [Int32](repeating: Self.dead, count: tags.count)
@@ -67,7 +67,7 @@ final class ByteDFA: Sendable {
         return tags[Int(state)] >= 0
     }
 
-    /// The states on a way from the first to an accepting one, the first leading; none where there is no way.
+    /// The states on a path from the first to an accepting one, the first leading; none where there is no path.
     private static func statesWorthKeeping(stride: Int, table: [Int32], tags: [Int32]) -> [Int] {
         var sources = [[Int32]](repeating: [], count: tags.count)
         for state in tags.indices {

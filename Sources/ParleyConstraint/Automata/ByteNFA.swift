@@ -2,7 +2,7 @@
 
 /// A nondeterministic automaton over bytes, after Thompson, with assertions for the text's beginning and end.
 ///
-/// Characters become the bytes of an encoding on the way in, so that whatever is read is whole UTF-8.
+/// Characters become the bytes of an encoding when they are added, so that whatever is accepted is whole UTF-8.
 struct ByteNFA {
     struct Edge {
         var low: UInt8
@@ -61,7 +61,7 @@ struct ByteNFA {
         states[Int(source)].epsilons.append(target)
     }
 
-    /// Reads sequences of byte ranges from one state to another.
+    /// Connects two states by sequences of byte ranges.
     mutating func connect(
         _ source: Int32, through sequence: [ClosedRange<UInt8>], _ target: Int32
     ) throws(ConstraintError) {
@@ -81,7 +81,7 @@ struct ByteNFA {
         connect(source, first, next)
     }
 
-    /// Reads one character of a set from one state to another.
+    /// Connects two states by one character of a set.
     mutating func connect(_ source: Int32, _ set: CodePointSet, _ target: Int32) throws(ConstraintError) {
         for sequence in encoding.sequences(of: set) {
             try budget.spend(4)
@@ -144,12 +144,12 @@ struct ByteNFA {
         var state = source
         for _ in 0..<min {
             let next = try add(part, from: state)
-            // Nothing was added: more of it adds nothing either.
+            // Nothing was added, so that repeating it adds nothing either.
             if next == state { break }
             state = next
         }
         guard let max else {
-            // A state of its own, lest the loop leak into what stands beside it.
+            // A state of its own, so that what stands beside the loop cannot enter it.
             let loop = try addState(isBoundary: true)
             connect(state, loop)
             connect(try add(part, from: loop), loop)

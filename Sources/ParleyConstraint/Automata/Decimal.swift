@@ -7,7 +7,7 @@ struct Decimal: Hashable, Sendable {
     var isNegative: Bool
     /// The digits before the point, without leading zeros: none for a number below one.
     var integer: [UInt8]
-    /// The digits behind the point, without trailing zeros.
+    /// The digits after the point, without trailing zeros.
     var fraction: [UInt8]
 
     static let zero = Decimal(isNegative: false, integer: [], fraction: [])
@@ -30,7 +30,7 @@ struct Decimal: Hashable, Sendable {
     /// How many digits there may be on either side of the point: more than any double has.
     private static let digitLimit = 400
 
-    /// The digits of a number; nil where the value is no number, or has more digits than any double.
+    /// Takes the digits of a number; nil where the value is no number, or has more digits than any double.
     init?(_ value: JSONValue) {
         let known: DecimalDigits
         switch value {
@@ -53,7 +53,7 @@ struct Decimal: Hashable, Sendable {
         return left.isNegative ? right.isSmaller(than: left) : left.isSmaller(than: right)
     }
 
-    /// Whether the distance from zero is smaller.
+    /// Whether the absolute value is smaller.
     private func isSmaller(than other: Decimal) -> Bool {
         guard integer.count == other.integer.count else { return integer.count < other.integer.count }
         if integer != other.integer { return integer.lexicographicallyPrecedes(other.integer) }

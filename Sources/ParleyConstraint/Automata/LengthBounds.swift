@@ -6,18 +6,17 @@ final class LengthBounds: Sendable {
 
     let minimum: Int32
     let maximum: Int32
-    /// Whether any text may end and go on anywhere, so that the count alone decides.
+    /// Whether every text may end or go on after each character, so that the count alone decides.
     let isFree: Bool
-    /// For each state, the character boundaries at which the character under way may end; itself, if it is one.
+    /// For each state, the boundary states at which the current character may end; itself, if it is one.
     private let endings: [[Int32]]
     /// By count, then boundary: whether a text of allowed length can still be completed.
     private let isAlive: [Bool]
     private let boundaryCount: Int
     private let levels: Int
 
-    /// - Parameters:
-    ///   - body: the automaton inside the quotes.
-    ///   - quoted: the same between quotes, whose states are those of `body` plus one.
+    /// Counts the characters of `body`, the automaton inside the quotes; `quoted` is the same between quotes, its
+    /// states those of `body` plus one.
     init(
         minimum: Int, maximum: Int?, body: ByteDFA, quoted: ByteDFA, budget: CompilationBudget
     ) throws(ConstraintError) {
@@ -71,14 +70,14 @@ final class LengthBounds: Sendable {
         minimum > maximum || (!isFree && (boundaryCount == 0 || !isViable(1, count: 0)))
     }
 
-    /// Whether a text can be completed from a state after so many characters, the one under way included.
+    /// Whether a text can be completed from a state after so many characters, the current one included.
     @inline(__always)
     func isViable(_ state: Int32, count: Int32) -> Bool {
         guard count <= maximum else { return false }
         if isFree { return true }
         let level = min(Int(count), levels - 1)
         let targets = endings[Int(state)]
-        // Behind the closing quote there is nothing left to complete.
+        // After the closing quote there is nothing left to complete.
         return targets.isEmpty || targets.contains { isAlive[level * boundaryCount + Int($0)] }
     }
 

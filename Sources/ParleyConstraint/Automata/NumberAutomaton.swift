@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What numbers a schema allows, as an automaton over their digits.
+/// The numbers that a schema allows, as an automaton over their digits.
 ///
-/// Numbers have at most 24 digits before and behind the point, so that a model does not write digits for ever. An
+/// Numbers have at most 24 digits before and 24 after the point, so that a model does not write digits for ever. An
 /// exponent, within the range of doubles, may follow where nothing bounds the value.
 struct NumberAutomaton: Hashable {
     struct Bound: Hashable {
@@ -13,14 +13,14 @@ struct NumberAutomaton: Hashable {
     static let digitLimit = 24
 
     var isInteger: Bool
-    /// Whether only numbers between integers are meant.
+    /// Whether integers are left out.
     var isFraction = false
     var minimum: Bound?
     var maximum: Bound?
     /// What the value is a multiple of.
     var divisor: Divisor?
 
-    /// A decimal number by which others are divided: an integer, and by how many places its point is moved.
+    /// A decimal divisor: an integer, and the number of places by which its point is moved.
     struct Divisor: Hashable {
         var factor: Int
         var places: Int
@@ -39,7 +39,7 @@ struct NumberAutomaton: Hashable {
             self.places = places
         }
 
-        /// What both divide; nil where that has too many digits.
+        /// The least common multiple; nil where that has too many digits.
         func common(with other: Divisor) -> Divisor? {
             let places = max(self.places, other.places)
             guard let mine = scaled(to: places), let others = other.scaled(to: places) else { return nil }
@@ -59,10 +59,11 @@ struct NumberAutomaton: Hashable {
             return result
         }
 
-        /// What is left of a number's digits so far, once another is read.
+        /// The remainder of a number's digits after another digit.
         func remainder(_ remainder: Int, appending digit: UInt8) -> Int { (remainder * 10 + Int(digit)) % factor }
 
-        /// Whether a number is a multiple whose digits so far, so many of them behind the point, leave a remainder.
+        /// Whether a number is a multiple, given the remainder of its digits and how many of them stand after the
+        /// point.
         func divides(_ remainder: Int, places read: Int) -> Bool {
             var remainder = remainder
             for _ in min(read, places)..<places { remainder = remainder * 10 % factor }
@@ -93,19 +94,19 @@ struct NumberAutomaton: Hashable {
     struct State: Hashable {
         var phase = Phase.start
         var isNegative = false
-        /// How many digits stand before the point, or behind it, or in the exponent.
+        /// How many digits the part being read has: before the point, after it, or in the exponent.
         var digits = 0
-        /// How the digits compare with those of the lower and upper bound of the distance from zero.
+        /// How the digits compare with those of the lower and upper bound of the absolute value.
         var toLower = Order.equal
         var toUpper = Order.equal
         var remainder = 0
-        /// Whether a digit behind the point is not zero.
+        /// Whether a digit after the point is not zero.
         var isBetween = false
         var exponent = 0
         var exponentLimit = 0
     }
 
-    /// The bounds of the distance from zero, for one sign.
+    /// The bounds of the absolute value, for one sign.
     private func bounds(negative: Bool) -> (lower: Bound?, upper: Bound?)? {
         let (near, far) = negative ? (maximum, minimum) : (minimum, maximum)
         if let far, far.value.isZero ? negative : far.value.isNegative != negative { return nil }
@@ -171,7 +172,7 @@ struct NumberAutomaton: Hashable {
             state.toUpper = Self.order(state.toUpper, digit, bounds.upper?.value.fraction, at: state.digits)
             state.isBetween = state.isBetween || (isFraction && digit != 0)
             if let divisor {
-                // Behind the last place that counts only zeros may follow.
+                // After the last place that counts only zeros may follow.
                 if state.digits < divisor.places {
                     state.remainder = divisor.remainder(state.remainder, appending: digit)
                 } else if digit != 0 {

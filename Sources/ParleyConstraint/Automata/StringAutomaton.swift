@@ -30,7 +30,7 @@ enum StringAutomaton {
     /// ``canonicalText`` in its quotes.
     static let canonicalString = canonicalText.quoted()
 
-    /// Strings of characters of one set, as many as one likes.
+    /// Strings of any number of characters of one set.
     static func repeating(_ set: CodePointSet, budget: CompilationBudget) throws(ConstraintError) -> ByteDFA {
         var automaton = ByteNFA(encoding: .json, limit: budget.limits.patternStates, budget: budget)
         try automaton.connect(0, set, 0)
@@ -44,14 +44,14 @@ enum StringAutomaton {
             try body(&automaton)
             return try .determinizing(automaton, budget: budget)
         } catch {
-            // Out of reach: both automata have a few dozen states.
+            // Cannot happen: both automata have a few dozen states.
             return .nothing
         }
     }
 }
 
 extension ByteNFA {
-    /// Reads one byte after the other, each from several ranges.
+    /// Connects two states by one byte after the other, each from several ranges.
     fileprivate mutating func connect(
         _ source: Int32, choosing steps: [[ClosedRange<UInt8>]], _ target: Int32
     ) throws(ConstraintError) {
@@ -65,7 +65,7 @@ extension ByteNFA {
 }
 
 extension ByteDFA {
-    /// Whether at each character's end the text may end and may go on, so that only its length need be watched.
+    /// Whether the text may end and may go on after each character, so that only its length must be checked.
     var isFree: Bool {
         !isEmpty && tags.indices.allSatisfy { !isBoundary[$0] || (tags[$0] >= 0 && !isFinal[$0]) }
     }

@@ -56,7 +56,7 @@ enum TextFormat: String, CaseIterable {
     private static let ipv6Address: String = {
         let group = "[0-9A-Fa-f]{1,4}"
         var forms = ["(?:\(group):){7}\(group)"]
-        // The groups before `::`, and at most as many behind it as leave out one or more.
+        // The groups before `::`, and after it at most as many as leave out one or more.
         for before in 0...7 {
             let head = before == 0 ? "" : "\(group)(?::\(group)){\(before - 1)}"
             let after = 7 - before

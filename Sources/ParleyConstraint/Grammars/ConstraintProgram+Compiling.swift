@@ -7,11 +7,12 @@ extension ConstraintProgram {
     ///
     /// Declared properties come in the schema's order, then others; optional ones may be left out; no name comes twice.
     /// Between the parts of a value may stand a space, or a line break with its indentation. Numbers have at most 24
-    /// digits before and behind the point. Names, and strings with a pattern, format or fixed value, spell each
+    /// digits before and 24 after the point. Names, and strings with a pattern, format or fixed value, spell each
     /// character in one way: escaped only where JSON asks for it.
     ///
     /// - Parameters:
-    ///   - closesObjects: Whether objects that declare properties and do not speak of others have no others.
+    ///   - schema: The schema.
+    ///   - closesObjects: Whether objects that declare properties without mentioning others have no others.
     ///   - limits: What it may cost.
     ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
     /// - Throws: ``ConstraintError`` that names the keyword and its place where the schema is invalid, unsupported,
@@ -29,7 +30,8 @@ extension ConstraintProgram {
     ///   - grammar: What replies may look like.
     ///   - limits: What it may cost.
     ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
-    /// - Throws: ``ConstraintError``.
+    /// - Throws: ``ConstraintError`` where the grammar is invalid or too large, names its schema's fault, or says
+    ///   `cancelled` or `timedOut`.
     public convenience init(
         _ grammar: Grammar, limits: ConstraintLimits = ConstraintLimits(), deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
@@ -92,8 +94,8 @@ private struct GrammarCompiler {
 }
 
 extension Grammar {
-    /// Whether the empty text may match. A pattern is taken at its word only when it is built, so the answer may be
-    /// yes too often.
+    /// Whether the empty text may match. Patterns are not examined before they are built, so the answer may be a false
+    /// yes.
     fileprivate var mayBeEmpty: Bool {
         switch form {
         case .literal(let text), .marker(let text): text.string.isEmpty
@@ -120,10 +122,10 @@ extension Pattern {
     }
 }
 
-/// How control tokens appear among bytes, apart from any text: between two bytes that UTF-8 does not have.
+/// How control tokens are spelled as bytes that no text has: between two bytes that UTF-8 does not use.
 enum ControlSpelling {
     static func bytes(of spelling: String) -> [UInt8] { [0xFF] + Array(spelling.utf8) + [0xFE] }
 
-    /// Whether a byte stands around control tokens.
+    /// Whether a byte begins or ends a control token.
     static func frames(_ byte: UInt8) -> Bool { byte >= 0xFE }
 }

@@ -2,7 +2,7 @@
 
 public import ParleyJSON
 
-/// What a reply may look like, put together from texts, patterns and schemas.
+/// The form of a reply, composed of texts, patterns and schemas.
 ///
 /// ```swift
 /// let answer = Grammar.sequence([.literal("Answer: "), .choice([.literal("yes"), .literal("no")])])
@@ -23,7 +23,7 @@ public struct Grammar: Sendable, Hashable {
 
     private init(_ form: Form) { self.form = form }
 
-    /// A text as it stands.
+    /// Exactly this text.
     public static func literal(_ text: String) -> Grammar { Grammar(.literal(ExactText(text))) }
 
     /// A tag such as `</tool_call>`: the control token of that spelling where the vocabulary has one, or its text.
@@ -34,24 +34,30 @@ public struct Grammar: Sendable, Hashable {
 
     /// A JSON value that satisfies a schema.
     ///
-    /// - Parameter closesObjects: Whether objects that declare properties and do not speak of others have no others.
-    ///   JSON Schema allows them, but a small model may invent properties without end.
+    /// - Parameters:
+    ///   - schema: The schema, which is read when the grammar is compiled.
+    ///   - closesObjects: Whether objects that declare properties without mentioning others have no others. JSON Schema
+    ///     allows them, but a small model may invent properties without end.
+    /// - Returns: The grammar of such a value.
     public static func schema(_ schema: JSONValue, closesObjects: Bool = false) -> Grammar {
         Grammar(.schema(schema, .json, .all, closesObjects: closesObjects))
     }
 
     /// A JSON object that satisfies a schema.
     ///
-    /// - Parameter closesObjects: As for ``schema(_:closesObjects:)``.
+    /// - Parameters:
+    ///   - schema: The schema, which is read when the grammar is compiled.
+    ///   - closesObjects: As for ``schema(_:closesObjects:)``.
+    /// - Returns: The grammar of such an object.
     public static func object(_ schema: JSONValue, closesObjects: Bool = false) -> Grammar {
         Grammar(.schema(schema, .json, .object, closesObjects: closesObjects))
     }
 
     /// An object that satisfies a schema, as Python writes the arguments of a call: `(city="Paris", days=3)`.
     ///
-    /// Objects inside it are dictionaries, `{"city": "Paris"}`; where a parameter's name is none to Python, so are the
-    /// arguments: `(**{"the city": "Paris"})`. Objects have only the properties that the schema declares, unless it says
-    /// otherwise.
+    /// Objects inside it are dictionaries, `{"city": "Paris"}`; where a parameter's name is no Python name, so are the
+    /// arguments: `(**{"the city": "Paris"})`. Objects have only the properties that the schema declares, unless it
+    /// says otherwise.
     public static func keywordArguments(_ schema: JSONValue) -> Grammar {
         Grammar(.schema(schema, .keywordArguments, .object, closesObjects: true))
     }
@@ -60,16 +66,16 @@ public struct Grammar: Sendable, Hashable {
     /// indentation.
     public static let gap = Grammar.pattern(ProgramBuilder.whitespace)
 
-    /// One after the other.
+    /// Several grammars, one after the other.
     public static func sequence(_ parts: [Grammar]) -> Grammar { Grammar(.sequence(parts)) }
 
-    /// Any one of several.
+    /// Any one of several grammars.
     public static func choice(_ alternatives: [Grammar]) -> Grammar { Grammar(.choice(alternatives)) }
 
-    /// Once or not at all.
+    /// A grammar once or not at all.
     public static func optional(_ part: Grammar) -> Grammar { .choice([part, .sequence([])]) }
 
-    /// Several times over, each of which must read something.
+    /// A grammar repeated, each time with at least one byte.
     public static func repetition(
         _ part: Grammar, separator: Grammar? = nil, minimum: Int = 0, maximum: Int? = nil
     ) -> Grammar {

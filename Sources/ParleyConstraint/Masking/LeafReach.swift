@@ -3,7 +3,7 @@
 import ParleyRuntime
 import ParleyTokenizer
 
-/// What tokens do from one state of a leaf's automaton, whatever stands around the leaf.
+/// Where the tokens lead from one state of a leaf's automaton, whatever stands around the leaf.
 final class LeafReach: Sendable {
     /// What a reach depends on, within a vocabulary.
     struct Key: Hashable {
@@ -13,14 +13,14 @@ final class LeafReach: Sendable {
         var tellsStates: Bool
     }
 
-    /// Tokens that stay within the leaf, and alike.
+    /// Tokens that stay within the leaf and have the same effect.
     struct Group {
         /// How many characters they begin.
         var count: Int32
         /// The state they lead to; only told apart where the leaf's lengths depend on it.
         var state: Int32
         var tokens: [TokenID]
-        /// The same tokens, where they are so many that whole words are faster.
+        /// The same tokens as a mask, where they are so many that combining whole words is faster.
         var mask: TokenMask?
     }
 
@@ -32,12 +32,10 @@ final class LeafReach: Sendable {
 
     let groups: [Group]
     let exits: [Exit]
-    /// The memory that it takes.
+    /// The memory that it takes, in bytes.
     let bytes: Int
 
-    /// Walks the tree from a state.
-    ///
-    /// - Parameter tellsStates: Whether tokens that lead to different states come in different groups.
+    /// Walks the tree from a state. With `tellsStates`, tokens that lead to different states are in different groups.
     init(_ automaton: ByteDFA, from start: Int32, in trie: TokenTrie, counts: Bool, tellsStates: Bool) {
         var walk = LeafWalk(vocabularySize: trie.vocabularySize, tellsStates: tellsStates)
         walk.run(automaton, from: start, in: trie, counts: counts)
@@ -49,6 +47,6 @@ final class LeafReach: Sendable {
         }
     }
 
-    /// A group with the heads of its arrays.
+    /// The bytes of a group with the headers of its arrays.
     private static let groupBytes = 128
 }

@@ -3,8 +3,8 @@
 import ParleyRuntime
 import ParleyTokenizer
 
-/// The walk of an automaton over the whole tree of tokens: up to a million steps for a large vocabulary, so without
-/// checks on the way.
+/// The walk of an automaton over the whole tree of tokens: up to a million steps for a large vocabulary, and therefore
+/// without bounds checks.
 struct LeafWalk {
     private struct Key: Hashable {
         var count: Int32
@@ -15,7 +15,7 @@ struct LeafWalk {
     private let vocabularySize: Int
     private let wordCount: Int
     private let tellsStates: Bool
-    /// One mask after the other, by count; where states are told apart there are too many for that.
+    /// One mask after the other, by count; not used where states are told apart, which would take too many.
     private var words: [UInt64] = []
     private var lists: [Key: [TokenID]] = [:]
 
@@ -54,7 +54,7 @@ struct LeafWalk {
             (counts && automaton.isBoundary[state] ? begins : 0) | (automaton.isFinal[state] ? ends : 0)
                 | (automaton.tags[state] >= 0 ? accepts : 0)
         }
-        // The states and counts at each depth of the way to a node.
+        // The states and counts at each depth of the path to a node.
         var states = [Int32](repeating: start, count: trie.longest + 1)
         var begun = [Int32](repeating: 0, count: trie.longest + 1)
         trie.withNodes { bytes, jumps, depths in

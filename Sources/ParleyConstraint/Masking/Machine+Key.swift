@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Machine {
-    /// What tells this state's mask from that of others: equal keys mean equal masks.
+    /// A key for this state's mask: equal keys mean equal masks.
     ///
-    /// - Parameter cap: how far a token can reach. Counts further than that from their bounds are the same to it.
-    /// - Returns: Nil where so much tells it apart that no other is like it.
+    /// - Parameter cap: The most bytes that are read next. Counts further than that from their bounds make no
+    ///   difference.
+    /// - Returns: Nil where the key would be so long that the state hardly recurs.
     func key(cap: Int32) -> [Int32]? {
         var key: [Int32] = [hasEnded ? 1 : 0]
         for configuration in configurations {
@@ -27,7 +28,7 @@ extension Machine {
         return key
     }
 
-    /// How many numbers a key may have; some more come of the last configuration.
+    /// How many numbers a key may have; the last configuration may add some more.
     private static let keyLimit = 1 << 16
 
     private func append(_ bytes: [UInt8], to key: inout [Int32]) {

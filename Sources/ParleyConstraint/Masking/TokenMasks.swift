@@ -22,11 +22,14 @@ public final class TokenMasks: Sendable {
         self.trie = trie
     }
 
-    /// Sets a mask to the tokens that may come next: those of whose bytes each may stand where it does, and the tokens
-    /// that end a generation exactly where the reply may end.
+    /// Sets a mask to the tokens that may come next: those whose bytes the program allows, and the tokens that end a
+    /// generation exactly where the reply may end.
     ///
-    /// - Parameter deadline: When to give up, if ever; it ends with the task's cancellation too.
-    /// - Throws: ``ConstraintError`` with code `tooLarge` where finding out takes too much work, `cancelled` or
+    /// - Parameters:
+    ///   - state: How far the reply has come.
+    ///   - mask: The mask to set.
+    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
+    /// - Throws: ``ConstraintError`` with code `tooLarge` where making the mask takes too much work, `cancelled` or
     ///   `timedOut`; the mask is of no use then, and the reply cannot go on.
     public func allow(
         _ state: ConstraintState, into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
@@ -42,7 +45,7 @@ public final class TokenMasks: Sendable {
         known.keep(mask, for: key, bytes: trie.vocabularySize / 8 + key.count * MemoryLayout<Int32>.stride)
     }
 
-    /// Makes a mask without looking whether it is known.
+    /// Makes a mask without looking in the cache.
     func compute(
         _ state: ConstraintState, into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
@@ -66,9 +69,8 @@ public final class TokenMasks: Sendable {
         if state.canEnd { mask.insert(trie.endOfGeneration) }
     }
 
-    /// What tokens do within a configuration's leaf; nil for leaves of few ways, which are walked as they are.
-    ///
-    /// - Parameter steps: Gets what finding it out has taken.
+    /// What tokens do within a configuration's leaf, and adds the steps that it took; nil for leaves with few
+    /// transitions, which are walked directly.
     private func reach(_ configuration: Configuration, _ steps: inout Int) -> LeafReach? {
         let leaf = program.leaves[Int(configuration.leaf)]
         let (counts, tellsStates): (Bool, Bool)

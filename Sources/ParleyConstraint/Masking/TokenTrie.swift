@@ -2,7 +2,7 @@
 
 public import ParleyTokenizer
 
-/// The tokens of a vocabulary as a tree of their bytes, so that tokens that begin alike are tried together.
+/// The tokens of a vocabulary as a tree of their bytes, so that tokens with a common prefix are tried together.
 ///
 /// Built once for a tokenizer (about 0.1 s for a quarter of a million tokens) and shared by every constraint.
 public final class TokenTrie: Sendable {
@@ -13,32 +13,34 @@ public final class TokenTrie: Sendable {
 
     // The nodes in depth-first order, below a root that is not among them.
     let bytes: [UInt8]
-    /// Behind the last node below each.
+    /// For each node, the index after its last descendant.
     let ends: [Int32]
     let parents: [Int32]
-    /// How many bytes lead to each.
+    /// For each node, how many bytes lead to it.
     let depths: [Int32]
-    /// Where the tokens of each node begin in ``tokens``, and where the last ones end.
+    /// For each node, where its tokens begin in ``tokens``; then where the last ones end.
     let tokenStarts: [Int32]
     let tokens: [TokenID]
     /// The node of each token, -1 where it has none.
     let nodes: [Int32]
     /// The bytes of the longest token.
     let longest: Int
-    /// What leaves that all programs share can reach.
+    /// The reach of leaves that all programs share.
     let reaches = CostCache<LeafReach.Key, LeafReach>(limit: 16 << 20)
 
     /// Builds the tree of a tokenizer's tokens.
     ///
     /// Control tokens are kept apart from text by bytes that no text has. Tokens without text are left out, and so are
-    /// those for the very bytes: they could spell a control token.
+    /// those for these very bytes, as they could spell a control token.
     public convenience init(_ tokenizer: Tokenizer) {
         self.init(tokenizer) {}
     }
 
-    /// Builds the tree of a tokenizer's tokens, unless there is no time.
+    /// Builds the tree of a tokenizer's tokens within a deadline.
     ///
-    /// - Parameter deadline: When to give up, if ever; it ends with the task's cancellation too.
+    /// - Parameters:
+    ///   - tokenizer: The tokenizer.
+    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
     /// - Throws: ``ConstraintError`` with code `cancelled` or `timedOut`.
     public convenience init(
         _ tokenizer: Tokenizer, deadline: ContinuousClock.Instant?
@@ -47,7 +49,7 @@ public final class TokenTrie: Sendable {
         try self.init(tokenizer) { () throws(ConstraintError) in try budget.spend(64) }
     }
 
-    /// - Parameter look: Called for each token, twice.
+    /// Builds the tree; `look`, which is called twice for each token, may throw to give up.
     private convenience init<Failure: Error>(
         _ tokenizer: Tokenizer, look: () throws(Failure) -> Void
     ) throws(Failure) {
@@ -100,7 +102,7 @@ public final class TokenTrie: Sendable {
 
     /// The tokens that have bytes, in the order of these.
     private static func sorted(_ texts: [[UInt8]]) -> [TokenID] {
-        // Eight bytes decide nearly always.
+        // The first eight bytes nearly always decide the order.
         let keyed = texts.enumerated().compactMap { index, text -> (head: UInt64, token: TokenID)? in
             guard !text.isEmpty else { return nil }
             var head: UInt64 = 0
@@ -132,7 +134,7 @@ public final class TokenTrie: Sendable {
         return path.reversed()
     }
 
-    /// Lends the nodes' bytes, ends and depths without checks of their bounds.
+    /// Lends the nodes' bytes, ends and depths without bounds checks.
     func withNodes(
         _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<Int32>, UnsafeBufferPointer<Int32>) -> Void
     ) {
@@ -160,7 +162,7 @@ private struct TokenTrieBuilder {
     var tokens: [TokenID] = []
     var nodes: [Int32]
     var longest = 0
-    /// The nodes on the way to the last token.
+    /// The nodes on the path to the last token.
     private var way: [Int32] = []
 
     init(vocabularySize: Int) {

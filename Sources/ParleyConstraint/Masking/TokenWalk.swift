@@ -48,7 +48,7 @@ struct TokenWalk {
         }
     }
 
-    /// Takes steps for what is done beside the machine.
+    /// Charges steps for work done outside the machine.
     mutating func spend(_ steps: Int) { machine.work.spend(steps) }
 
     private mutating func allow(_ group: LeafReach.Group) {
@@ -56,7 +56,7 @@ struct TokenWalk {
         if let tokens = group.mask { mask.formUnion(tokens) } else { mask.insert(group.tokens) }
     }
 
-    /// Goes on from where a leaf ends: what comes then is the same at all its exits.
+    /// Goes on where a leaf ends; what follows is the same at all its exits.
     private mutating func leave(_ configuration: Configuration, through exits: ArraySlice<LeafReach.Exit>) {
         guard !exits.isEmpty else { return }
         let mark = machine.mark
@@ -74,7 +74,7 @@ struct TokenWalk {
         }
     }
 
-    /// Reads a name to its end byte by byte, as whether it may be used depends on all of it.
+    /// Reads a name to its end byte by byte, as whether it is allowed depends on all of it.
     private mutating func leaveName(_ configuration: Configuration, through node: Int32) {
         let mark = machine.mark
         defer { machine.goBack(to: mark) }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One way in which what has been read may be understood: a place in a leaf, and the frames around it.
+/// One reading of the bytes so far: a place in a leaf, and the frames around it.
 struct Configuration: Hashable {
     var leaf: LeafID
     /// The state of the leaf's automaton.
     var state: Int32 = 0
-    /// Counted strings: how many characters have begun. Declared names: the first property that may come.
+    /// Of counted strings: how many characters have begun. Of declared names: the first property that may come.
     var low: Int32 = 0
-    /// Declared names: the last property that may come.
+    /// Of declared names: the last property that may come.
     var high: Int32 = 0
     /// The innermost frame, -1 outside all of them.
     var frame: Int32
-    /// New names: the last letter read, -1 before the first.
+    /// Of new names: the last letter read, -1 before the first.
     var text: Int32 = -1
 }
 
@@ -25,9 +25,9 @@ struct Frame: Hashable {
     var index: Int32 = 0
     /// How many items or properties have been completed.
     var count: Int32 = 0
-    /// How many elements that must be contained have been completed or begun.
+    /// How many elements that `contains` counts have been completed or begun.
     var contained: Int32 = 0
-    /// Where elements must differ: those that there have been, as bits.
+    /// Where elements must differ: the elements so far, as bits.
     var used: UInt64 = 0
     /// The last of an object's additional names, -1 where it has none.
     var names: Int32 = -1

@@ -6,7 +6,7 @@ public import ParleyJSON
 extension ConstraintProgram {
     /// Whether a value can be written so that the program accepts it.
     ///
-    /// The members of objects may stand in any order: they are put into that of the schema. Whole numbers are tried as
+    /// The members of objects are tried in the schema's order, whatever order they have. Whole numbers are tried as
     /// integers and as they are written.
     public func accepts(_ value: JSONValue) -> Bool {
         var writer = ValueWriter()
@@ -14,7 +14,7 @@ extension ConstraintProgram {
     }
 }
 
-/// Writes a value in all the ways that may matter, side by side.
+/// Writes a value in all the spellings that a program may accept, side by side.
 private struct ValueWriter {
     /// How many parts may be written, so that values in many orders come to an end.
     private var budget = 2_000_000
@@ -23,7 +23,7 @@ private struct ValueWriter {
 
     init() {}
 
-    /// The states after a value that begins in any of some states.
+    /// The states after a value that begins in any of the given states.
     mutating func write(_ value: JSONValue, _ states: [ConstraintState]) -> [ConstraintState] {
         budget -= states.count
         guard budget > 0, !states.isEmpty else { return [] }
@@ -70,7 +70,7 @@ private struct ValueWriter {
         }
     }
 
-    /// States that go on differently; most soon do not.
+    /// The states without those that go on like another one.
     private func distinct(_ states: [ConstraintState]) -> [ConstraintState] {
         guard states.count > 1 else { return states }
         var keys: Set<[Int32]> = []

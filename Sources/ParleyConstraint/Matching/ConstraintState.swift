@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a reply has come in a program: a value, so that a copy is a way back.
+/// How far a reply has come in a program: a value, so that a copy lets one go back.
 public struct ConstraintState: Sendable {
     var machine: Machine
 
@@ -20,8 +20,8 @@ public struct ConstraintState: Sendable {
 
     /// Reads one byte.
     ///
-    /// - Returns: False, and nothing changes, where the byte may not stand here. Where finding that out took too much
-    ///   work, no byte may stand here from then on, and asking for a mask throws.
+    /// - Returns: False, and nothing changes, where the byte is not allowed here. Where finding that out took too much
+    ///   work, no byte is allowed from then on, and asking for a mask throws.
     public mutating func advance(_ byte: UInt8) -> Bool {
         machine.work.fill()
         let mark = machine.mark
@@ -37,7 +37,7 @@ public struct ConstraintState: Sendable {
 
     /// Reads bytes.
     ///
-    /// - Returns: False, and nothing changes, where the bytes may not stand here.
+    /// - Returns: False, and nothing changes, where the bytes are not allowed here.
     public mutating func advance(_ bytes: some Sequence<UInt8>) -> Bool {
         var next = self
         for byte in bytes {

@@ -14,12 +14,12 @@ extension Machine {
             configuration.text = kept.keep(text: configuration.text, of: self, &moved)
             kept.configurations.append(configuration)
         }
-        // What is kept may be much: then it is gone over again only when as much has come.
+        // If much is kept, the next pass waits until the arrays have doubled.
         kept.forgetsBeyond = max(512, 2 * (kept.frames.count + kept.letters.count + kept.names.count))
         self = kept
     }
 
-    /// Where things are now.
+    /// The new indices of what was kept.
     private struct Moved {
         var frames: [Int32: Int32] = [:]
         var texts: [Int32: Int32] = [:]

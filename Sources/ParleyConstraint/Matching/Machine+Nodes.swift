@@ -54,7 +54,7 @@ extension Machine {
             next.count += 1
             if next.count >= repetition.minimum { resume(frame.parent) }
             guard next.count < repetition.maximum else { return }
-            // Without an upper limit, only the way to the lower one needs counting.
+            // Without an upper limit, counting can stop at the lower one.
             if repetition.maximum == .max { next.count = min(next.count, repetition.minimum) }
             if let separator = repetition.separator {
                 next.phase = .comma
@@ -88,7 +88,7 @@ extension Machine {
         }
     }
 
-    /// The elements that may come next, each with how many will be contained then.
+    /// The elements that may come next, each with the count of `contains` after it.
     private func elements(_ frame: Frame, _ shape: ArrayShape) -> [(node: NodeID, contained: Int32)] {
         guard frame.count < shape.maximum, let element = shape.element(at: frame.count) else { return [] }
         var elements = [(node: element, contained: frame.contained)]
@@ -112,7 +112,7 @@ extension Machine {
         return fits(element, depth: frame.depth)
     }
 
-    /// Whether an array can still come to contain what it must, and to be as long as it must.
+    /// Whether an array can still meet `contains` and its minimum length.
     private func mayGoOn(
         _ contained: ArrayShape.Contained, _ shape: ArrayShape, count: Int32, _ found: Int32, depth: Int32
     ) -> Bool {
@@ -127,7 +127,7 @@ extension Machine {
             if fits(contained.prefix[Int(index)], depth: depth) {
                 missing -= 1
             } else if !fits(shape.prefix[Int(index)], depth: depth) {
-                // Nothing can stand here, so that nothing comes behind it either.
+                // No element is possible here, so none after it either.
                 return false
             }
         }

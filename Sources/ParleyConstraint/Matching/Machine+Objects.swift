@@ -20,7 +20,7 @@ extension Machine {
             next.phase = .value
             enter(shape.others[Int(Self.behindDeclaredNames - frame.index)].value, frame: push(next))
         case .value, .item:
-            // Where nothing counts the properties, only that there is one matters.
+            // Where the number of properties is not bounded, it only matters whether there is one.
             next.count = shape.minimum > 0 || shape.maximum < .max ? frame.count + 1 : 1
             if mayClose(next, shape) { start(shape.punctuation.close, frame: frame.parent) }
             guard offersName(next, shape) else { return }
@@ -29,7 +29,8 @@ extension Machine {
         }
     }
 
-    /// Frames that wait for another name, or have had one, say so by their index, and which: all declared ones lie behind.
+    /// Whether a frame reads an additional name or its value. Its index says so, and which: no declared property has
+    /// it.
     private func isNewName(_ frame: Frame) -> Bool { frame.index > Self.behindDeclaredNames - 1_024 }
 
     private static let behindDeclaredNames = Int32.max
@@ -47,12 +48,12 @@ extension Machine {
         let last = Int32(shape.properties.count) - 1
         let required = shape.nextRequired[Int(frame.index)]
         var range = frame.index...max(frame.index, min(required, last))
-        // With no room for more than the required ones, the optional ones are passed over.
+        // With no room for more than the required properties, the optional ones are skipped.
         if frame.count &+ 1 &+ shape.requiredFrom[Int(frame.index)] > shape.maximum {
             guard required <= last, frame.count < shape.maximum else { return nil }
             range = required...required
         }
-        // With nothing else to make up the number, not too many may be passed over.
+        // Without additional properties to reach the minimum, only so many may be skipped.
         guard shape.minimum > 0, !shape.others.contains(where: { fits($0.value, depth: frame.depth) }) else {
             return range
         }

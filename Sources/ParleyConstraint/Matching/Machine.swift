@@ -2,24 +2,24 @@
 
 /// Runs a program: a stack of configurations over frames that they share.
 ///
-/// Everything is held in arrays that only grow, so that a walk over many continuations goes back by cutting them off.
+/// Everything is held in arrays that only grow, so that a walk over many continuations goes back by truncating them.
 struct Machine {
     let program: ConstraintProgram
     var configurations: [Configuration] = []
-    /// Whether what has been read may be all.
+    /// Whether the reply may end here.
     var hasEnded = false
     var frames: [Frame] = []
     var letters: [Letter] = []
     var names: [UsedName] = []
-    /// The work of the mask or token at hand.
+    /// The work of the current mask or token.
     var work = WorkMeter()
-    /// Beyond how many frames, letters and names it is worth while to forget some.
+    /// Beyond how many frames, letters and names it is worthwhile to forget some.
     var forgetsBeyond = 512
     /// Where the configurations of this step begin.
     var firstOfStep = 0
     var firstFrameOfStep = 0
 
-    /// How many ways of understanding are followed at once; what goes beyond is taken for an error.
+    /// How many configurations are followed at once; further ones are dropped.
     static let configurationLimit = 512
 
     init(_ program: ConstraintProgram) {
@@ -56,9 +56,9 @@ struct Machine {
 
     // MARK: Reading
 
-    /// Reads one byte from each configuration of a range, and appends what comes of it.
+    /// Reads one byte in each configuration of a range, and appends the configurations after it.
     ///
-    /// - Returns: Whether the byte may stand there.
+    /// - Returns: Whether the byte is allowed.
     mutating func step(_ range: Range<Int>, _ byte: UInt8) -> Bool {
         beginStep()
         for index in range { step(configurations[index], byte) }
@@ -163,7 +163,7 @@ struct Machine {
         return true
     }
 
-    /// Whether two names have the same letters; from the last on, which most names differ in.
+    /// Whether two names have the same letters; compared from the last one, in which most names differ.
     private func areSame(_ left: Int32, _ right: Int32) -> Bool {
         var (left, right) = (left, right)
         while left != right {

@@ -3,15 +3,15 @@
 /// The work that one mask, or reading one token, may take: counted in steps, so that it ends, and interrupted between
 /// them.
 ///
-/// Grammars can make one byte mean a great many things at once. What goes beyond the limit is given up, and the reply
-/// with it: a part of a mask would keep from the model what it may write.
+/// A grammar can allow very many readings of one byte at once. Beyond the limit the mask is given up, and the reply
+/// with it, as an incomplete mask would forbid tokens that are allowed.
 struct WorkMeter: Sendable {
     /// A tenth of a second or two.
     static let limit = 50_000_000
-    /// How many steps pass between two looks at the clock and at the task: some hundred microseconds.
+    /// How many steps pass between two checks of the clock and the task's cancellation: some hundred microseconds.
     private static let stride = 65_536
 
-    /// Why the work was given up; it stays so.
+    /// Why the work was given up, if it was; it stays given up.
     private(set) var interruption: ConstraintError.Code?
     private var left = limit
     private var nextLook = limit - stride
@@ -25,9 +25,8 @@ struct WorkMeter: Sendable {
     @inline(__always)
     var isSpent: Bool { interruption != nil }
 
-    /// Allows as much work as one mask, or one token, may take.
-    ///
-    /// - Parameter isWatched: Whether the task's cancellation counts.
+    /// Allows as much work as one mask, or one token, may take, up to a deadline. The task's cancellation counts if
+    /// `isWatched`.
     mutating func fill(deadline: ContinuousClock.Instant? = nil, isWatched: Bool = false) {
         self.isWatched = isWatched
         left = Self.limit

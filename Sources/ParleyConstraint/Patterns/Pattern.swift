@@ -8,7 +8,7 @@ indirect enum Pattern: Hashable, Sendable {
     case sequence([Pattern])
     /// Any one of several.
     case choice([Pattern])
-    /// Several times over; without a maximum, as often as one likes.
+    /// A repetition; without a maximum, any number of times.
     case repetition(Pattern, min: Int, max: Int?)
     /// `^`: the beginning of the text.
     case start
@@ -30,7 +30,7 @@ indirect enum Pattern: Hashable, Sendable {
         return (set, min, max)
     }
 
-    /// The pattern inside sequences and choices of one.
+    /// The pattern inside sequences and choices of a single part.
     private var unwrapped: Pattern {
         switch self {
         case .sequence(let parts) where parts.count == 1: parts[0].unwrapped

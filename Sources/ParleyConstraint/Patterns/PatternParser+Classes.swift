@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PatternParser {
-    /// Parses a class; the position is behind its opening bracket.
+    /// Parses a class; the position is after its opening bracket.
     mutating func parseClass() throws(ConstraintError) -> CodePointSet {
         let isInverted = take("^")
         var ranges: [ClosedRange<UInt32>] = []
@@ -25,7 +25,7 @@ extension PatternParser {
         return isInverted ? set.inverted : set
     }
 
-    /// One member of a class, and its scalar where it is a single one.
+    /// Parses one member of a class, with its scalar where it is a single one.
     private mutating func parseClassMember() throws(ConstraintError) -> (CodePointSet, UInt32?) {
         let character = try next()
         guard character == "\\" else { return (CodePointSet(character), character) }
@@ -36,7 +36,7 @@ extension PatternParser {
         return (set, single)
     }
 
-    /// Parses an escape; the position is behind its backslash.
+    /// Parses an escape; the position is after its backslash.
     mutating func parseEscape() throws(ConstraintError) -> CodePointSet {
         let character = try next()
         switch character {

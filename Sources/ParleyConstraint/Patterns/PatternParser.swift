@@ -2,8 +2,8 @@
 
 /// Reads the subset of ECMA-262 regular expressions that describes regular languages.
 ///
-/// Groups of all plain kinds, alternation, quantifiers (greedy or lazy makes no difference to a language), classes,
-/// anchors and escapes. Look-around, back-references, word boundaries, flags and Unicode properties are refused.
+/// Groups, named and unnamed, alternation, quantifiers (greedy and lazy ones match the same texts), classes, anchors
+/// and escapes. Look-around, back-references, word boundaries, flags and Unicode properties are refused.
 struct PatternParser {
     private let scalars: [UInt32]
     var position = 0
@@ -129,7 +129,7 @@ struct PatternParser {
         return (min, max)
     }
 
-    /// A decimal number, held below a billion.
+    /// Reads a decimal number, clamped below a billion.
     private mutating func takeNumber() -> Int? {
         var value: Int?
         while let digit = current, (0x30...0x39).contains(digit) {
@@ -140,7 +140,7 @@ struct PatternParser {
     }
 }
 
-/// Code points are compared with the characters a pattern's grammar names.
+/// Lets code points be matched with the characters of a pattern's grammar.
 func ~= (pattern: Unicode.Scalar, value: UInt32) -> Bool { pattern.value == value }
 func == (value: UInt32?, scalar: Unicode.Scalar) -> Bool { value == scalar.value }
 func != (value: UInt32?, scalar: Unicode.Scalar) -> Bool { value != scalar.value }

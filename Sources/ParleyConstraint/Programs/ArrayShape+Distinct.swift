@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArrayShape {
-    /// Elements of which no two may be the same, where there are only so many different ones. Sets of them are bits of a
-    /// number.
+    /// Elements that must all differ, where there are few different ones. Sets of them are bits of a number.
     struct Distinct {
         /// How many different elements are told apart.
         static let valueLimit = 64
 
-        /// The nodes of the values, each of one value alone.
+        /// For each value, the node that accepts only this value.
         var values: [NodeID]
-        /// Which values may stand, place by place.
+        /// The values allowed at the first places, place by place.
         var prefix: [UInt64]
-        /// Which values may stand behind those places.
+        /// The values allowed at the later places.
         var rest: UInt64
 
-        /// Which values may stand at a place.
+        /// The values allowed at a place.
         func allowed(at index: Int) -> UInt64 { index < prefix.count ? prefix[index] : rest }
 
-        /// Whether each of some places can have a value of its own, of those that are left.
+        /// Whether each of the places can have a different one of the values left.
         ///
-        /// Places find theirs one after the other; one that finds none makes others give way, after Kuhn.
+        /// A bipartite matching by augmenting paths (Kuhn's algorithm).
         func fills(_ places: Range<Int>, with left: UInt64) -> Bool {
-            // Behind the first places all are alike.
+            // The later places all allow the same values.
             if places.lowerBound >= prefix.count { return (rest & left).nonzeroBitCount >= places.count }
             guard places.count <= left.nonzeroBitCount else { return false }
             var holders = [Int](repeating: -1, count: Self.valueLimit)
@@ -44,7 +43,8 @@ extension ArrayShape {
             return false
         }
 
-        /// The height at which the first places can be filled, given those of the values' nodes; nil where never.
+        /// The least height with which the first places can be filled, given the heights of the values' nodes; nil
+        /// where they cannot be.
         func height(filling count: Int, _ height: (NodeID) -> Int32, endless: Int32) -> Int32? {
             guard count > 0 else { return 0 }
             let heights = values.map(height)

@@ -11,14 +11,14 @@
 /// program.accepts(Array(#"{"age": 7}"#.utf8))  // true
 /// ```
 public final class ConstraintProgram: Sendable {
-    /// The height of what can never be completed.
+    /// The height of nodes that can never be completed.
     static let endless = Int32.max / 4
 
     let nodes: [Node]
     let leaves: [Leaf]
     /// For each node, how deep arrays and objects must nest at least to complete it.
     let heights: [Int32]
-    /// The largest height of what can be completed.
+    /// The largest height of a node that can be completed.
     let tallest: Int32
     let root: NodeID
     let depthLimit: Int32
@@ -42,7 +42,7 @@ public final class ConstraintProgram: Sendable {
     ) throws(ConstraintError) -> [Int32] {
         var heights = [Int32](repeating: endless, count: nodes.count)
         var hasChanged = true
-        // Heights only fall, and each pass settles at least those of one more level; beyond the limit none matters.
+        // Heights only fall, and each pass settles at least one more level; heights beyond the limit do not matter.
         while hasChanged {
             hasChanged = false
             for index in nodes.indices.reversed() {
@@ -57,7 +57,7 @@ public final class ConstraintProgram: Sendable {
         return heights
     }
 
-    /// How high an array must be for what it must contain, at the first places where that can stand.
+    /// The least height of an array that satisfies `contains` at the first places where that is possible.
     private static func containedHeight(_ shape: ArrayShape, _ height: (NodeID) -> Int32) -> Int32 {
         guard let contained = shape.contained, contained.minimum > 0 else { return 0 }
         guard contained.minimum <= min(contained.maximum, shape.maximum) else { return endless }
@@ -97,7 +97,7 @@ public final class ConstraintProgram: Sendable {
             let required = shape.properties.filter(\.isRequired).map { height($0.value) }
             guard shape.minimum <= shape.maximum, required.count <= shape.maximum else { return endless }
             guard shape.minimum > required.count else { return 1 + (required.max() ?? 0) }
-            // The lowest of the others make up the number; those of any name do so as often as needed.
+            // The lowest additional properties make up the minimum, as often as needed.
             let other = shape.others.map { height($0.value) }.min() ?? endless
             let optional = shape.properties.filter { !$0.isRequired }.map { height($0.value) }
             let lower = optional.filter { $0 < other }.sorted()

@@ -5,7 +5,7 @@ typealias NodeID = Int32
 /// The index of a leaf of a program.
 typealias LeafID = Int32
 
-/// A node of a compiled grammar. Nodes refer to each other by index, so that schemas may recur.
+/// A node of a compiled grammar. Nodes refer to each other by index, so that schemas may be recursive.
 enum Node {
     /// What nothing satisfies.
     case never
@@ -16,7 +16,7 @@ enum Node {
     case array(ArrayShape)
     case object(ObjectShape)
 
-    /// How many nodes it refers to.
+    /// How many other nodes it refers to.
     var partCount: Int {
         switch self {
         case .never, .leaf: 0
@@ -28,7 +28,7 @@ enum Node {
     }
 }
 
-/// One thing several times over.
+/// A repeated node.
 struct Repetition {
     var item: NodeID
     var separator: NodeID?
@@ -36,7 +36,7 @@ struct Repetition {
     var maximum: Int32
 }
 
-/// What a leaf of a grammar reads: the bytes of an automaton, and what must be watched beside it.
+/// What a leaf of a grammar reads: the bytes of an automaton, and what is checked beside it.
 struct Leaf {
     enum Kind {
         case plain
@@ -54,9 +54,9 @@ struct Leaf {
 
 /// The punctuation around and between the parts of an array or object.
 struct Punctuation {
-    /// The opening bracket and white space behind it.
+    /// The opening bracket and white space after it.
     var open: LeafID
-    /// The comma and white space behind it.
+    /// The comma and white space after it.
     var comma: LeafID
     /// The closing bracket at once, where nothing stands between the brackets.
     var closeEmpty: LeafID
@@ -72,18 +72,18 @@ struct ArrayShape {
     var minimum: Int32
     var maximum: Int32
     var contained: Contained?
-    /// What elements there may be where they must differ; then neither first nor other elements have nodes of their own.
+    /// The possible elements where they must differ; first and other elements have no nodes of their own then.
     var distinct: Distinct?
 
-    /// How many elements are told apart by their place.
+    /// How many of the first elements have schemas of their own.
     var prefixCount: Int32 { Int32(clamping: distinct?.prefix.count ?? prefix.count) }
 
-    /// Elements of which there must be so many.
+    /// The elements that `contains` counts.
     struct Contained {
         /// The nodes of the elements that count, place by place.
         var prefix: [NodeID]
         var rest: NodeID?
-        /// The node of those that do not count; only where there is a maximum, and then for every place.
+        /// The node of elements that do not count, for every place; only where there is a maximum.
         var without: NodeID?
         var minimum: Int32
         var maximum: Int32
@@ -101,12 +101,12 @@ final class ObjectShape: Sendable {
         var isRequired: Bool
     }
 
-    /// Properties that are not declared, and have names that are alike.
+    /// Additional properties whose names are matched by the same patterns.
     struct Others {
         /// Reads the name.
         let name: LeafID
         let value: NodeID
-        /// For each state of the name's automaton, how many names can be completed; none where there is no end to them.
+        /// For each state of the name's automaton, how many names can be completed; empty where they are endless.
         let completions: [Int32]
     }
 
@@ -116,17 +116,17 @@ final class ObjectShape: Sendable {
     let declaredNames: LeafID
     /// For each state of ``declaredNames``, the properties it may still become, ascending.
     let reachable: [[Int32]]
-    /// The indices of the declared names, spelled as in a JSON string, and those that nothing may be called.
+    /// The indices of the declared names, spelled as in a JSON string, with the names that are forbidden.
     let indices: [[UInt8]: Int]
-    /// The other properties there may be.
+    /// The additional properties.
     let others: [Others]
-    /// The colon behind such a name.
+    /// The colon after an additional name.
     let colon: LeafID
     let minimum: Int32
     let maximum: Int32
-    /// For each property, and behind the last one: how many required ones are still to come.
+    /// For each property, and after the last one: how many required ones are still to come.
     let requiredFrom: [Int32]
-    /// For each property, and behind the last one: the first required one from there on, or the number of properties.
+    /// For each property, and after the last one: the first required one from there on, or the number of properties.
     let nextRequired: [Int32]
 
     init(

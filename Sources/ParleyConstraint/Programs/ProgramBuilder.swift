@@ -32,7 +32,7 @@ struct ProgramBuilder {
         return id
     }
 
-    /// A leaf that is to be defined once what it belongs to is known.
+    /// Reserves a leaf that is defined later, once the shape it belongs to is known.
     mutating func reserveLeaf() -> LeafID {
         leaves.append(Leaf(automaton: .nothing))
         return LeafID(leaves.count - 1)

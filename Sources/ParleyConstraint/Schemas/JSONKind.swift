@@ -50,7 +50,7 @@ struct JSONKinds: OptionSet, Hashable {
 }
 
 extension JSONValue {
-    /// Whether JSON Schema takes two values for the same: by value, whatever the order of members.
+    /// Whether two values are equal in JSON Schema: by value, whatever the order of members.
     func isSame(as other: JSONValue) -> Bool {
         switch (self, other) {
         case (.integer, .integer): self == other

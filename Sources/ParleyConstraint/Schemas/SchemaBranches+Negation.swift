@@ -4,7 +4,7 @@ import OrderedCollections
 import ParleyJSON
 
 extension SchemaBranches {
-    /// The ways in which a value may break a schema: one keyword broken is enough.
+    /// The ways in which a value may violate a schema: one violated keyword is enough.
     func negation(of source: Pending, _ members: JSONObject) throws(ConstraintError) -> [[Pending]] {
         let schema = source.schema
         var options: [[Pending]] = []
@@ -119,7 +119,7 @@ extension SchemaBranches {
                 + "say what is allowed instead.")
     }
 
-    /// Schemas of which one holds for every value but some.
+    /// Schemas of which one holds for every value but the given ones.
     private func exclusion(of values: [JSONValue], _ schema: Subschema) throws(ConstraintError) -> [JSONValue] {
         try budget.spend(values.count, times: 16)
         var left = JSONKinds.all
@@ -169,7 +169,7 @@ extension SchemaBranches {
 }
 
 extension JSONValue {
-    /// Kinds of values, as schemas that are written nowhere name them.
+    /// Kinds of values, as derived schemas name them.
     fileprivate static func kinds(_ kinds: JSONKinds) -> JSONValue { .integer(Int(kinds.rawValue)) }
 
     /// The kind whose size a keyword bounds.

@@ -3,16 +3,16 @@
 import OrderedCollections
 import ParleyJSON
 
-/// A schema that must hold, and those whose keywords led to it at the same place of the value.
+/// A schema that must hold, and the schemas whose keywords applied it to the same place of the value.
 struct BranchPart {
     let schema: Subschema
-    /// The paths of the schemas that contain it or refer to it, itself included, as far as what it evaluates counts for
-    /// them.
+    /// The paths of the schemas that contain it or refer to it, itself included, for which what it evaluates counts as
+    /// evaluated.
     var owners: Set<String>
 }
 
-/// Takes schemas that must hold at once apart into branches: each a list of schemas whose own keywords, references and
-/// combinations aside, must all hold. A value is valid where it satisfies one branch.
+/// Expands schemas that must all hold into branches: lists of schemas whose own keywords, without references and
+/// combinations, must all hold. A value is valid where it satisfies one branch.
 struct SchemaBranches {
     let document: SchemaDocument
     let automata: AutomatonStore
@@ -21,15 +21,15 @@ struct SchemaBranches {
 
     typealias Branch = [BranchPart]
 
-    /// A schema yet to be read, and the schemas that led to it at the same place of the value.
+    /// A schema yet to be read, and the schemas that applied it to the same place of the value.
     struct Pending {
         var schema: Subschema
         /// Whether it must not hold.
         var isNegated = false
         var ancestors: [String] = []
-        /// The ancestors for which it counts what it evaluates: those since the last negation.
+        /// The ancestors for which what it evaluates counts: those since the last negation.
         var owners: [String] = []
-        /// Whether one of the owners asks what has been evaluated.
+        /// Whether one of the owners has `unevaluatedProperties` or `unevaluatedItems`.
         var isTracked = false
 
         func followed(by schema: Subschema, isNegated: Bool = false) -> Pending {
@@ -39,16 +39,16 @@ struct SchemaBranches {
                 owners: begins ? [] : owners + [self.schema.path], isTracked: isTracked && !begins)
         }
 
-        /// What tells it from others.
+        /// What identifies it.
         var mark: String { isNegated ? schema.path + "~!not" : schema.path }
     }
 
-    /// One of several conjunctions must hold.
+    /// Several conjunctions of which one must hold.
     struct Alternatives {
         var source: Subschema
         var keyword: String
         var options: [[Pending]]
-        /// Where exactly one may hold: what holds the options.
+        /// The schema that has the options, where exactly one of them may hold.
         var exclusive: Pending?
     }
 
@@ -58,9 +58,7 @@ struct SchemaBranches {
         var alternatives: [Alternatives] = []
     }
 
-    /// The branches of schemas that must all hold.
-    ///
-    /// - Parameter checksExclusion: Whether only one option of `oneOf` may hold; without it, more may come than should.
+    /// The branches of schemas that must all hold. Without `checksExclusion`, more than one option of `oneOf` may hold.
     func branches(of schemas: [Subschema], checksExclusion: Bool = true) throws(ConstraintError) -> [Branch] {
         try expand(schemas.map { Pending(schema: $0) }, Progress(), depth: 0, checksExclusion: checksExclusion)
     }
@@ -171,7 +169,7 @@ struct SchemaBranches {
 
     // MARK: Alternatives
 
-    /// What a schema leaves open.
+    /// The alternatives of a schema.
     private func alternatives(
         of source: Pending, _ members: JSONObject
     ) throws(ConstraintError) -> [Alternatives] {
@@ -224,7 +222,7 @@ struct SchemaBranches {
         return result
     }
 
-    /// All of the sets of options that may hold together: each that holds tells what has been evaluated.
+    /// All subsets of options that may hold together, as each option that holds adds to what is evaluated.
     private func subsets(of options: [Pending], _ schema: Subschema) throws(ConstraintError) -> [[Pending]] {
         guard options.count <= 6 else {
             throw schema.error(
@@ -234,7 +232,7 @@ struct SchemaBranches {
         }
     }
 
-    /// The options of `oneOf`: where two may hold at once, the one must hold and the other must not.
+    /// The options of `oneOf`: where two may hold at once, one must hold and the other must not.
     private func exclusive(
         _ options: [Pending], _ source: Pending, _ progress: Progress
     ) throws(ConstraintError) -> [[Pending]] {
@@ -288,12 +286,12 @@ struct SchemaBranches {
         return members.elements.map { ($0.key, $0.value) }
     }
 
-    /// What holds where there is no property of a name.
+    /// The schema of objects without a property of that name.
     func absence(of name: String, in schema: Subschema) -> Subschema {
         schema.derived("without " + name, ["properties": .object([name: false])])
     }
 
-    /// What holds for objects with some properties.
+    /// The schema of objects that have all these properties.
     func presence(of names: [String], in schema: Subschema) -> Subschema {
         schema.derived(
             "with " + JSONValue.array(names.map { .string($0) }).text(),

@@ -3,8 +3,8 @@
 import ParleyJSON
 
 extension SchemaCompiler {
-    /// An array of which no two elements may be the same: only where there are few different ones, as what has been used
-    /// must be remembered.
+    /// An array whose elements must all differ: only where there are few different values, as those used must be
+    /// remembered.
     mutating func distinctArray(_ facts: SchemaFacts) throws(ConstraintError) -> NodeID {
         func refusal(_ message: String) -> ConstraintError {
             ConstraintError(.unsupported, message, keyword: "uniqueItems", path: facts.uniqueness?.place)
@@ -78,7 +78,7 @@ extension SchemaFacts {
 }
 
 extension Decimal {
-    /// The number without what stands behind the point; nil for large numbers.
+    /// The integer part; nil for large numbers.
     fileprivate var wholePart: Int? {
         guard integer.count <= 15 else { return nil }
         let magnitude = integer.reduce(0) { $0 * 10 + Int($1) }

@@ -11,7 +11,7 @@ extension SchemaCompiler {
         var others = try facts.otherNames(than: declared)
         let saysNothingOfOthers = others.count == 1 && others[0].schemas.isEmpty && others[0].language == nil
         if notation == .keywordArguments {
-            // Arguments are those that are declared. Where none is, they are what the schema lets in, of any name.
+            // Calls take the declared arguments only. Where none is declared, the schema's additional ones are allowed.
             let bansOthers = others.allSatisfy { $0.schemas.contains { $0.value == .bool(false) } }
             if declared.isEmpty, !saysNothingOfOthers, !bansOthers {
                 notation = .unpackedArguments
@@ -24,7 +24,7 @@ extension SchemaCompiler {
         var names = declared
         var open: [(language: ByteDFA?, value: NodeID)] = []
         for other in isClosed ? [] : others where !other.schemas.contains(where: { $0.value == .bool(false) }) {
-            // A few names are as good as declared: none may be left when another is wanted.
+            // A few names are treated as declared ones: all of them may be used up.
             if let texts = other.language?.texts(atMost: 64) {
                 names += texts.compactMap { Self.name($0) }
             } else {
@@ -98,7 +98,7 @@ extension SchemaCompiler {
 
     // MARK: Constants
 
-    /// The nodes of the values of `enum` or `const` that satisfy what else is said.
+    /// The nodes of the values of `enum` or `const` that satisfy the other keywords.
     mutating func enumeration(_ values: [JSONValue], _ facts: SchemaFacts) throws(ConstraintError) -> [NodeID] {
         let kept = try facts.accepted(of: values)
         let texts = kept.flatMap { notation.spellings(ofScalar: $0) }

@@ -5,7 +5,7 @@ import ParleyJSON
 /// Turns a schema into nodes of a program.
 ///
 /// Each set of schemas that must hold together at some place of the value becomes one node, made once however often it
-/// is met: that is how recursion ends. Places wait in a queue, so that no schema exhausts the stack.
+/// occurs, so that recursive schemas end. Places wait in a queue, so that no schema exhausts the stack.
 struct SchemaCompiler {
     var builder: ProgramBuilder
     private(set) var notation: ValueNotation
@@ -153,7 +153,7 @@ extension ByteDFA {
     /// Any number in JSON's notation.
     static let anyNumber: ByteDFA = {
         let numbers = NumberAutomaton(isInteger: false)
-        // Out of reach: without bounds the automaton has some 1,500 states.
+        // Cannot fail: without bounds the automaton has some 1,500 states.
         let budget = CompilationBudget(ConstraintLimits(), isWatched: false)
         return (try? numbers.build(budget: budget)) ?? .nothing
     }()

@@ -3,11 +3,11 @@
 import OrderedCollections
 import ParleyJSON
 
-/// A schema with all that it refers to.
+/// A schema with the subschemas that references can name.
 struct SchemaDocument {
     let root: Subschema
     private let budget: CompilationBudget
-    /// The subschemas that `$id` names, and the whole.
+    /// The subschemas that `$id` names, and the whole schema.
     private var resources: [URIReference: Subschema] = [:]
     /// The subschemas that `$anchor` and `$dynamicAnchor` name, by their whole URI.
     private var anchors: [URIReference: Subschema] = [:]
@@ -16,7 +16,7 @@ struct SchemaDocument {
 
     init(_ value: JSONValue, budget: CompilationBudget) throws(ConstraintError) {
         self.budget = budget
-        // What has no name of its own has one that no schema can refer to.
+        // A schema without a URI gets one that no schema can refer to.
         let nowhere = URIReference("parley:///")
         root = Subschema(path: "#", value: value, base: nowhere)
         resources[nowhere] = root
@@ -36,7 +36,7 @@ struct SchemaDocument {
         }
     }
 
-    /// Finds what has a name, wherever a schema may stand; what stands in `enum` or `const` is none.
+    /// Finds named subschemas wherever a schema may stand, so not in `enum` or `const`.
     private mutating func collect(_ schema: Subschema) throws(ConstraintError) {
         try budget.spend(4 + schema.path.utf8.count / 8)
         guard case .object(let members) = schema.value else { return }
@@ -74,7 +74,7 @@ struct SchemaDocument {
         }
     }
 
-    /// The subschema that a `$dynamicRef` names, where it does not depend on what referred to the schema.
+    /// The subschema that a `$dynamicRef` names, where it does not depend on the dynamic scope.
     func resolveDynamic(_ reference: String, from source: Subschema) throws(ConstraintError) -> Subschema {
         let target = try resolve(reference, from: source, keyword: "$dynamicRef")
         let name = URIReference(reference).fragment ?? ""

@@ -4,7 +4,7 @@ import OrderedCollections
 import ParleyJSON
 
 extension SchemaFacts {
-    /// Whether it is plain that no value satisfies these facts. A no may be wrong, a yes is not.
+    /// Whether it is proven that no value satisfies these facts. A no may be wrong, a yes is not.
     func isProvablyEmpty(depth: Int) throws(ConstraintError) -> Bool {
         if let values {
             return try accepted(of: values).isEmpty
@@ -27,7 +27,7 @@ extension SchemaFacts {
         return try numbers.build(budget: budget).isEmpty
     }
 
-    /// The values that satisfy all that the branch says beside `enum` and `const`.
+    /// The values that satisfy all keywords of the branch but `enum` and `const`.
     func accepted(of values: [JSONValue]) throws(ConstraintError) -> [JSONValue] {
         let validator = SchemaValidator(branches)
         let text = values.contains { $0.string != nil } ? try self.text() : nil

@@ -19,9 +19,7 @@ extension SchemaFacts {
         return names
     }
 
-    /// What the value of a property of that name must satisfy.
-    ///
-    /// - Parameter withUnevaluated: Whether `unevaluatedProperties` counts.
+    /// What the value of a property of that name must satisfy, `unevaluatedProperties` included or not.
     func property(_ name: String, withUnevaluated: Bool = true) throws(ConstraintError) -> [Subschema] {
         let bytes = TextEncoding.json.bytes(of: name)
         return try members(named: name, withUnevaluated: withUnevaluated) { pattern, schema throws(ConstraintError) in
@@ -29,7 +27,7 @@ extension SchemaFacts {
         }
     }
 
-    /// What the value of a property must satisfy that has a name of its own, or one that some patterns match.
+    /// What the value of a property must satisfy that is declared, or whose name some patterns match.
     private func members(
         named name: String?, withUnevaluated: Bool = true,
         _ matches: (String, Subschema) throws(ConstraintError) -> Bool
@@ -55,7 +53,7 @@ extension SchemaFacts {
         return found + unevaluated("unevaluatedProperties", evaluating)
     }
 
-    /// What holds for a part of the value that only some schemas have evaluated.
+    /// The `unevaluated…` schemas that apply to a part of the value, given the schemas that have evaluated it.
     private func unevaluated(_ keyword: String, _ evaluating: [BranchPart]) -> [Subschema] {
         let asking = parts.filter { $0.schema.value[keyword] != nil }
         return asking.compactMap { part in
@@ -77,14 +75,14 @@ extension SchemaFacts {
         }
     }
 
-    /// Names that no schema declares, by what the values must satisfy.
+    /// Names that no schema declares, with what their values must satisfy.
     struct OtherNames {
         /// The names as in JSON strings, without quotes; nil for all but the declared ones.
         var language: ByteDFA?
         var schemas: [Subschema]
     }
 
-    /// The names of which no schema tells, taken apart by the patterns that match them.
+    /// The names that no schema declares, grouped by the patterns that match them.
     func otherNames(than names: [String]) throws(ConstraintError) -> [OtherNames] {
         var patterns: OrderedDictionary<ExactText, ByteDFA> = [:]
         for schema in schemas {
@@ -126,7 +124,7 @@ extension SchemaFacts {
         return result
     }
 
-    /// What holds for a property because of its name: that there is none of a name that is not allowed.
+    /// The schemas that a property's name adds: that it must not exist if `propertyNames` forbids the name.
     func naming(_ name: String) throws(ConstraintError) -> [Subschema] {
         let validator = SchemaValidator(branches)
         for schema in schemas {
@@ -176,9 +174,7 @@ extension SchemaFacts {
         return count
     }
 
-    /// What the element at an index must satisfy.
-    ///
-    /// - Parameter withUnevaluated: Whether `unevaluatedItems` counts.
+    /// What the element at an index must satisfy, `unevaluatedItems` included or not.
     func element(at index: Int, withUnevaluated: Bool = true) throws(ConstraintError) -> [Subschema] {
         var found: [Subschema] = []
         var evaluating: [BranchPart] = []

@@ -5,20 +5,20 @@ import ParleyJSON
 
 /// What the schemas of one branch say together.
 struct SchemaFacts {
-    /// What strings are like: the automaton inside their quotes, and how long they may be.
+    /// The allowed strings: the automaton inside their quotes, and how long they may be.
     typealias Text = (body: ByteDFA, minimum: Int, maximum: Int?)
 
     let parts: [BranchPart]
     let branches: SchemaBranches
     var kinds = JSONKinds.all
-    /// The only values there may be, and where that is said; nil where any may be.
+    /// The only values allowed by `enum` or `const`; nil where neither restricts them.
     var values: [JSONValue]?
     var minimum: NumberAutomaton.Bound?
     var maximum: NumberAutomaton.Bound?
     var divisor: NumberAutomaton.Divisor?
     var minLength = 0
     var maxLength: Int?
-    /// Patterns of strings, and which of their keywords said so.
+    /// Patterns of strings, with the keywords and schemas they come from.
     var patterns: [(text: String, keyword: String, schema: Subschema)] = []
     var minItems = 0
     var maxItems: Int?
@@ -26,11 +26,11 @@ struct SchemaFacts {
     var maxProperties: Int?
     /// Patterns that strings must not match, and texts that they must not be.
     var forbidden: [(pattern: String?, texts: [String])] = []
-    /// The schema that wants elements to differ, where one does.
+    /// The schema with `uniqueItems`, if any.
     var uniqueness: Subschema?
     /// The schema whose `contains` counts.
     var containing: Subschema?
-    /// The names that must be there, in the order in which they are asked for.
+    /// The required names, in the order in which the schemas list them.
     var required: OrderedSet<ExactText> = []
 
     var schemas: [Subschema] { parts.map(\.schema) }

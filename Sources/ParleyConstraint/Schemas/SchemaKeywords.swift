@@ -3,9 +3,9 @@
 import OrderedCollections
 import ParleyJSON
 
-/// What is known about the keywords of JSON Schema 2020-12.
+/// The keywords of JSON Schema 2020-12 and how they are treated.
 enum SchemaKeywords {
-    /// What schemas a keyword holds.
+    /// How a keyword holds schemas.
     enum Children {
         case schema, list, named
     }
@@ -19,7 +19,7 @@ enum SchemaKeywords {
         "unevaluatedItems": .schema,
     ]
 
-    /// Keywords that are obeyed, beside those that hold schemas.
+    /// Keywords that are enforced, beside those that hold schemas.
     private static let supported: Set<String> = [
         "$ref", "$dynamicRef", "$anchor", "$dynamicAnchor", "$id", "$schema", "type", "enum", "const", "required",
         "dependentRequired", "minProperties", "maxProperties", "minItems", "maxItems", "uniqueItems", "minContains",
@@ -34,22 +34,22 @@ enum SchemaKeywords {
         "readOnly", "writeOnly", "contentMediaType", "contentEncoding", "contentSchema",
     ]
 
-    /// What a schema may call its dialect. Those before 2020-12 are read as if they were it; what they have of their
-    /// own is refused.
+    /// The accepted values of `$schema`. Dialects before 2020-12 are read as if they were it; their own keywords are
+    /// refused.
     private static let dialects: Set<String> = [
         "https://json-schema.org/draft/2020-12/schema", "https://json-schema.org/draft/2019-09/schema",
         "http://json-schema.org/draft-07/schema", "http://json-schema.org/draft-06/schema",
         "http://json-schema.org/draft-04/schema", "http://json-schema.org/schema",
     ]
 
-    /// What to do instead of the keywords that people do use.
+    /// Advice for keywords that people use but that are not supported.
     private static let advice: [String: String] = [
         "dependencies": "Use dependentRequired or dependentSchemas, as 2020-12 has it.",
         "additionalItems": "Use prefixItems and items, as 2020-12 has it.",
         "nullable": "Add null to type, as 2020-12 has it.",
     ]
 
-    /// Refuses what is neither obeyed nor a mere annotation.
+    /// Throws for keywords that are neither enforced nor annotations.
     static func check(_ schema: Subschema) throws(ConstraintError) {
         guard case .object(let members) = schema.value else { return }
         for (keyword, value) in members.elements {

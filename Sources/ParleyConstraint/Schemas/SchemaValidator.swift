@@ -3,14 +3,14 @@
 import OrderedCollections
 package import ParleyJSON
 
-/// Says whether values satisfy a schema, by looking at them rather than by running an automaton.
+/// Says whether values satisfy a schema, by evaluating its keywords rather than by running an automaton.
 ///
-/// It is what filters the values of `enum`, and what the automaton is tested against.
+/// It filters the values of `enum`, and the automaton is tested against it.
 package struct SchemaValidator {
     private let branches: SchemaBranches
     private var budget: CompilationBudget { branches.budget }
 
-    /// What an object's or array's parts have been evaluated by.
+    /// By which schemas an object's or array's parts have been evaluated.
     private struct Evaluation {
         var names: Set<ExactText> = []
         var indices: Set<Int> = []
@@ -42,9 +42,8 @@ package struct SchemaValidator {
         try evaluate(value, schema, depth: 0) != nil
     }
 
-    /// Whether a value satisfies what the schemas of a branch say together, but for the values they list.
-    ///
-    /// - Parameter text: What strings are like.
+    /// Whether a value satisfies the facts of a branch, except `enum` and `const`; `text` says what strings are
+    /// allowed.
     func accepts(
         _ value: JSONValue, _ facts: SchemaFacts, _ text: SchemaFacts.Text?
     ) throws(ConstraintError) -> Bool {
@@ -86,7 +85,7 @@ package struct SchemaValidator {
         return true
     }
 
-    /// What a schema evaluates of a value; nil where the value does not satisfy it.
+    /// The parts of a value that a schema evaluates; nil where the value does not satisfy it.
     private func evaluate(
         _ value: JSONValue, _ schema: Subschema, depth: Int
     ) throws(ConstraintError) -> Evaluation? {

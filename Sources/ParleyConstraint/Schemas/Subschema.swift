@@ -3,16 +3,16 @@
 import OrderedCollections
 import ParleyJSON
 
-/// A schema and where it stands.
+/// A schema and its place in the document.
 struct Subschema {
-    /// The JSON pointer to it, such as `#/properties/name`; two subschemas are the same when their paths are. What is
-    /// derived from a schema has `~!` in its path, which no pointer has. What is not ASCII is spelled with `~u`, so that
+    /// The JSON pointer to it, such as `#/properties/name`; two subschemas are the same when their paths are. Derived
+    /// schemas have `~!` in their paths, which no pointer has. Non-ASCII characters are spelled with `~u`, so that
     /// paths are the same only where the code points of their names are.
     private(set) var path: String
     let value: JSONValue
     private var resource: Resource
 
-    /// What several schemas share that stand below the same `$id`.
+    /// What the schemas below the same `$id` share.
     private final class Resource {
         let base: URIReference
 
@@ -42,19 +42,19 @@ struct Subschema {
             path: path + tokens.map { "/" + Self.escape($0) }.joined(), value: value, resource: resource)
     }
 
-    /// A schema that follows from this one, and is written nowhere.
+    /// A schema derived from this one, which is not in the document.
     func derived(_ name: String, _ value: JSONValue) -> Subschema {
         Subschema(path: path + "~!" + Self.escape(name), value: value, resource: resource)
     }
 
-    /// Whether it is written nowhere; what it says of properties then evaluates none.
+    /// Whether it is derived, not in the document; it then evaluates no properties.
     var isDerived: Bool { path.utf8.contains(UInt8(ascii: "!")) && Self.derivation(in: path) != nil }
 
     func error(_ code: ConstraintError.Code, _ keyword: String, _ message: String) -> ConstraintError {
         ConstraintError(code, message, keyword: keyword, path: place)
     }
 
-    /// Where a path says that the schema is written nowhere.
+    /// Where a path says that the schema is derived.
     private static func derivation(in path: String) -> String.Index? {
         let bytes = path.utf8
         return bytes.indices.first { index in
@@ -63,7 +63,7 @@ struct Subschema {
         }.map { bytes.index(before: $0) }
     }
 
-    /// The pointer to it, or to what it follows from.
+    /// The pointer to it, or to the schema it is derived from.
     var place: String {
         guard path.utf8.contains(UInt8(ascii: "~")) else { return path }
         var place = ""

@@ -4,7 +4,7 @@ import ParleyJSON
 
 /// A URI or a reference relative to one, in its five parts (RFC 3986).
 ///
-/// It is read byte by byte: a mark that combines with a delimiter leaves it one.
+/// It is read byte by byte, so that a delimiter followed by a combining mark is still a delimiter.
 struct URIReference: Hashable {
     var scheme: ExactText?
     var authority: ExactText?
@@ -52,7 +52,7 @@ struct URIReference: Hashable {
         return result.normalized
     }
 
-    /// Without the fragment: what names a whole document.
+    /// The URI without its fragment, which names a whole document.
     var document: URIReference {
         var result = self
         result.fragment = nil

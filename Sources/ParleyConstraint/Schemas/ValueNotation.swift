@@ -2,17 +2,17 @@
 
 import ParleyJSON
 
-/// How values are written.
+/// The notation in which values are written.
 enum ValueNotation: Hashable, Sendable {
     case json
     /// Python's words for what JSON calls true, false and null.
     case python
-    /// The arguments of a call in Python: `(a=1, b="x")`. What stands inside them is written as ``python``.
+    /// The arguments of a call in Python: `(a=1, b="x")`. Their values are written as ``python``.
     case keywordArguments
-    /// The same where a parameter's name is none to Python: `(**{"user id": 1})`.
+    /// The same where a parameter's name is no Python name: `(**{"user id": 1})`.
     case unpackedArguments
 
-    /// How what stands inside arrays and objects is written.
+    /// The notation inside arrays and objects.
     var nested: ValueNotation { self == .json ? .json : .python }
 
     /// How an object with members of these names is written.
@@ -52,7 +52,7 @@ enum ValueNotation: Hashable, Sendable {
         }
     }
 
-    /// A property's name with what parts it from its value; the name as in a JSON string.
+    /// The spellings of a property's name with its separator; `name` is spelled as in a JSON string.
     func spellings(ofName name: [UInt8]) -> [[UInt8]] {
         if self == .keywordArguments { return [name + [UInt8(ascii: "=")]] }
         let quote = UInt8(ascii: "\"")
@@ -60,7 +60,7 @@ enum ValueNotation: Hashable, Sendable {
         return [spelled, spelled + [UInt8(ascii: " ")]]
     }
 
-    /// A value that has no parts; nothing for arrays and objects.
+    /// The spellings of a scalar value; none for arrays and objects.
     func spellings(ofScalar value: JSONValue) -> [[UInt8]] {
         switch value {
         case .null: return [Array(null.utf8)]

@@ -21,8 +21,8 @@ public struct StreamingDetokenizer: Sendable {
     ///
     /// - Parameters:
     ///   - tokenizer: What the tokens come from.
-    ///   - startsText: Whether the first token begins a text. Then the space that such tokenizers as Llama 2's put
-    ///     before a text is taken away; a continuation keeps it.
+    ///   - startsText: Whether the first token begins a text. Then the space that tokenizers such as Llama 2's put
+    ///     before a text is removed; a continuation keeps it.
     ///   - showsControlTokens: Whether control tokens give their spelling rather than nothing.
     public init(_ tokenizer: Tokenizer, startsText: Bool = true, showsControlTokens: Bool = false) {
         self.tokenizer = tokenizer
@@ -46,7 +46,7 @@ public struct StreamingDetokenizer: Sendable {
 
     /// Ends the text.
     ///
-    /// - Returns: What waits for bytes that will not come: one U+FFFD, or nothing.
+    /// - Returns: One U+FFFD for an incomplete character at the end, or nothing.
     public mutating func finish() -> String {
         defer { pending.removeAll() }
         return String(decoding: pending, as: UTF8.self)

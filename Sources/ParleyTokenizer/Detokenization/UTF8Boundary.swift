@@ -23,7 +23,7 @@ enum UTF8Boundary {
         }
     }
 
-    /// What may follow the lead: neither overlong forms nor surrogates nor what lies beyond U+10FFFF.
+    /// The bytes that may follow the lead without overlong forms, surrogates or values beyond U+10FFFF.
     private static func secondBytes(after lead: UInt8) -> ClosedRange<UInt8> {
         switch lead {
         case 0xE0: 0xA0...0xBF

@@ -6,7 +6,7 @@ struct BytePairEncoder: Sendable {
     private let merges: MergeTable
     /// The piece of each byte; byte-level vocabularies only.
     private let bytePieces: [PieceID]
-    /// The tokens that spell single bytes of what is no token, if any.
+    /// The tokens for the single bytes of pieces that are no token, if any.
     private let byteFallback: [TokenID?]
 
     /// Storage that one call of `encode` uses for all its words.
@@ -16,8 +16,8 @@ struct BytePairEncoder: Sendable {
         var word: [UInt8] = []
     }
 
-    /// - Parameter vocabulary: Receives pieces that merges speak of and that are no tokens.
-    /// - Throws: ``TokenizerError`` for merges that are made to take endless time.
+    /// Reads the merges; pieces in them that are no tokens are added to `vocabulary`. Throws ``TokenizerError`` for
+    /// merges that were made to take endless time.
     init(
         preTokenizer: PreTokenizer, merges: [String], vocabulary: inout Vocabulary
     ) throws(TokenizerError) {
@@ -45,7 +45,7 @@ struct BytePairEncoder: Sendable {
             guard !table.isOverloaded, !vocabulary.pieces.isOverloaded else { throw .overloaded }
             var merge = merge
             merge.withUTF8 { text in
-                // The first space after the first byte parts the two.
+                // The first space after the first byte separates the two.
                 guard let space = text.dropFirst().firstIndex(of: 0x20), rank < UInt32.max else { return }
                 let left = vocabulary.pieces.intern(UnsafeBufferPointer(rebasing: text[..<space]))
                 let right = vocabulary.pieces.intern(UnsafeBufferPointer(rebasing: text[(space + 1)...]))
@@ -117,7 +117,7 @@ struct BytePairEncoder: Sendable {
         }
     }
 
-    /// The token that the word as a whole is, if it is one.
+    /// The token of the whole word, if there is one.
     private func wholeWord(_ range: Range<Int>, _ vocabulary: Vocabulary, _ scratch: inout Scratch) -> TokenID? {
         // Each character takes at least a byte of the spelling.
         guard range.count <= vocabulary.pieces.maximumLength else { return nil }

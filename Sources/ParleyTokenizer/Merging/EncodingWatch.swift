@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Asks from time to time whether tokenising a long text is to go on.
+/// Asks from time to time whether to go on tokenising a long text.
 final class EncodingWatch {
     /// How many bytes, or merges, pass between two questions.
     private static let stride = 1 << 16
@@ -13,7 +13,7 @@ final class EncodingWatch {
         self.goesOn = goesOn
     }
 
-    /// Counts what has been done, and says whether that was enough.
+    /// Counts the work done, and says whether to stop.
     func ends(after count: Int) -> Bool {
         untilQuestion -= count
         if untilQuestion <= 0 {

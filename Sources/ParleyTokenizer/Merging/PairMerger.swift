@@ -2,7 +2,7 @@
 
 /// A piece of a word while its neighbours are being merged.
 struct MergeSymbol {
-    /// Where it begins, and how long it is, in whatever unit the rule counts; 0 once its left neighbour took it in.
+    /// Where it begins, and how long it is, in the rule's unit; 0 once it was merged into its left neighbour.
     var start: UInt32
     var length: UInt32
     var previous: UInt32
@@ -13,7 +13,7 @@ struct MergeSymbol {
     static let none = UInt32.max
 }
 
-/// What adjacent symbols may become.
+/// Which adjacent symbols merge, and in what order.
 protocol MergeRule {
     func merge(_ left: MergeSymbol, _ right: MergeSymbol) -> Merge?
 }
@@ -26,7 +26,7 @@ struct PairMerger {
         /// The rank above the left symbol's index.
         var order: UInt64
         var right: UInt32
-        /// The sum of the lengths when the candidate was found: another sum says that one of the two has changed since.
+        /// The sum of the lengths when the candidate was found; if it differs now, one of the two has changed since.
         var length: UInt32
         var piece: PieceID
         var left: UInt32 { UInt32(truncatingIfNeeded: order) }
@@ -36,7 +36,7 @@ struct PairMerger {
     static let maximumCount = 1 << 29
 
     private(set) var symbols: [MergeSymbol] = []
-    /// Says when there is no use in going on; what is left unmerged then is thrown away.
+    /// Says when to give up; the unmerged rest is thrown away then.
     var watch: EncodingWatch?
     private var heap: [Candidate] = []
 
@@ -57,7 +57,7 @@ struct PairMerger {
                 next: MergeSymbol.none, piece: piece))
     }
 
-    /// Merges what can be merged.
+    /// Merges until no pair merges.
     mutating func run(_ rule: some MergeRule) {
         guard symbols.count > 1 else { return }
         for index in 1..<UInt32(symbols.count) { consider(index - 1, index, rule) }

@@ -2,11 +2,11 @@
 
 /// SentencePiece's byte pair encoding: of all adjacent pairs that spell a token, the one of highest score merges first.
 struct SentencePieceEncoder: Sendable {
-    /// The rank of each token by score: the higher the score, the lower the rank; the greatest where text may not
-    /// become the token.
+    /// The rank of each token by score: the higher the score, the lower the rank; the greatest for tokens that text may
+    /// not become.
     private let ranks: [UInt32]
     private let byteFallback: [TokenID?]
-    /// Whether text that follows no other text begins with a space.
+    /// Whether a space is put before the beginning of a text.
     let addsSpacePrefix: Bool
 
     /// Storage that one call of `encode` uses for all its texts.
@@ -56,10 +56,10 @@ struct SentencePieceEncoder: Sendable {
     /// How many bytes a character has, by the upper half of its first: as lenient with invalid text as llama.cpp.
     private static let lengths = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4]
 
-    /// Maps scores to integers in reverse order; what is no number comes last.
+    /// Maps scores to integers in reverse order; NaN comes last.
     private static func rank(ofScore score: Float) -> UInt32 {
         guard !score.isNaN else { return .max - 1 }
-        // Adding zero makes one of the two zeros, which compare equal but differ in their bits.
+        // Adding zero makes -0 into +0: they compare equal but differ in their bits.
         let bits = (score + 0).bitPattern
         let ascending = bits & 0x8000_0000 == 0 ? bits | 0x8000_0000 : ~bits
         return min(~ascending, .max - 1)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What pre-tokenizers ask of a character: its general category by first letter, white space apart.
+/// The class of a character for pre-tokenizers: the first letter of its general category, white space apart.
 ///
-/// A character has exactly one class; a set of several says what a pattern accepts.
+/// A character has exactly one class; a set of several is what a pattern accepts.
 struct CharacterClass: OptionSet, Sendable {
     let rawValue: UInt8
 

@@ -2,7 +2,7 @@
 
 /// A set of characters: whole classes, and ranges of code points.
 ///
-/// Ranges do not reach white space outside ASCII: llama.cpp hides it from them.
+/// Ranges never match white space outside ASCII, as in llama.cpp.
 struct CharacterSet: Sendable {
     var classes: CharacterClass = []
     /// In ascending order, without overlap.
@@ -41,7 +41,7 @@ struct CharacterRuns: WordPattern {
         }
         let end = runEnd(in: text, from: first, before: limit)
         if end > first || first == start { return end }
-        // The lead took what may be a character of the run itself.
+        // The character taken as the lead may belong to the run itself.
         return runEnd(in: text, from: start, before: limit)
     }
 
@@ -60,7 +60,7 @@ struct TrailingWhitespace: WordPattern {
         text.runEnd(of: .whitespace, from: start, before: limit) == limit ? limit : start
     }
 
-    // From the end, so that white space before a word is not looked through once for each of its characters.
+    // From the end, so that white space before a word is not scanned again for each of its characters.
     func cut(_ text: ClassifiedText, at ends: [Int]) -> [Int] {
         var result: [Int] = []
         var start = 0

@@ -5,13 +5,13 @@ struct ClassifiedText {
     private(set) var scalars: [UInt32] = []
     private(set) var classes: [CharacterClass] = []
 
-    /// What stands for a byte that begins no character.
+    /// The code point for a byte that begins no character.
     private static let replacement: UInt32 = 0xFFFD
 
     /// Replaces the text by `bytes`, read as UTF-8.
     ///
-    /// Reading is as lenient as llama.cpp's: overlong forms and surrogates count as the code points they spell, and each
-    /// byte that begins no sequence is one replacement character.
+    /// Reading is as lenient as llama.cpp's: overlong forms and surrogates count as the code points they spell, and
+    /// each byte that begins no sequence is one replacement character.
     mutating func load(_ bytes: some RandomAccessCollection<UInt8>) {
         let table = CharacterClass.table
         scalars.removeAll(keepingCapacity: true)

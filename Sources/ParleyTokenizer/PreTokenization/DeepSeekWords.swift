@@ -50,6 +50,6 @@ extension CharacterSet {
         0x21...0x2F, 0x3A...0x7E, 0x2018...0x201F, 0x3000...0x3002, 0xFF01...0xFF0F, 0xFF1A...0xFF5E,
     ])
 
-    /// The ideographs, syllables and much between of the older DeepSeek patterns.
+    /// The range of the older DeepSeek patterns: ideographs, syllables and much between.
     static let deepSeekIdeographs = CharacterSet(ranges: [0x800...0x9FA5, 0xAC00...0xD7FF])
 }

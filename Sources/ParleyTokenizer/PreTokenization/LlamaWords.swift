@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The pattern that Llama 3 took from tiktoken, and its relatives:
-/// `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`.
+/// `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|
+/// ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`.
 struct LlamaWords: WordPattern {
     /// Where English contractions (`'s`) are cut off.
     enum Contractions { case nowhere, asWords, afterWords }
@@ -65,7 +66,7 @@ struct LlamaWords: WordPattern {
         var end = upperEnd
         while end < limit, letters.contains(text.classes[end]), !text.isUppercaseASCII(at: end) { end += 1 }
         if end > upperEnd { return end }
-        // No lower case follows: the run before gives back what it took, up to its last letter that can be lower case.
+        // No lower case follows: backtrack to the last letter of the run that can be lower case.
         return lastCaseless.map { $0 + 1 } ?? upperEnd
     }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How text is cut into words before byte pair encoding, and what else hangs on the pre-tokenizer's name.
+/// How text is cut into words before byte pair encoding, and what else depends on the pre-tokenizer's name.
 package struct PreTokenizer: Sendable {
     /// The patterns, applied one after the other, each to the pieces the one before it left.
     var patterns: [any WordPattern]
     /// Whether a word that is itself a token is not merged.
     var ignoresMerges = false
-    /// Whether a prompt begins with the token for that where the file does not say.
+    /// Whether a prompt begins with the beginning-of-text token where the file does not say.
     var addsBeginningOfText = false
     /// Whether the vocabulary spells bytes in GPT-2's printable alphabet; else it is UTF-8 with `▁` for the space.
     var isByteLevel = true

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ClassifiedText {
-    /// `\s+(?!\S)|\s+`: white space, but its last character when a word follows, which that begins.
+    /// `\s+(?!\S)|\s+`: white space; if a word follows, without its last character, which begins the word.
     @inline(__always)
     func whitespaceEnd(from start: Int, before limit: Int) -> Int {
         let end = runEnd(of: .whitespace, from: start, before: limit)

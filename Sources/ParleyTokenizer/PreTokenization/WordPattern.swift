@@ -4,12 +4,11 @@
 protocol WordPattern: Sendable {
     /// Where the match that begins at `start` ends, or `start` itself where none begins.
     ///
-    /// The pattern sees nothing at `limit` and beyond: that is the end of the text to it.
+    /// The pattern takes `limit` for the end of the text.
     func matchEnd(in text: ClassifiedText, from start: Int, before limit: Int) -> Int
 
-    /// Cuts each piece of `text` again. What no match covers stays together as a piece of its own.
-    ///
-    /// - Parameter ends: Where the pieces end, in order; the first begins at 0.
+    /// Cuts each piece of `text` again, given the pieces' ends in order; the first begins at 0. Text between matches is
+    /// a piece of its own.
     func cut(_ text: ClassifiedText, at ends: [Int]) -> [Int]
 }
 
@@ -46,7 +45,7 @@ enum Contraction {
         guard text.is("'", at: start, before: limit), let first = text.scalar(at: start + 1, before: limit) else {
             return start
         }
-        // Folding by one bit turns only ASCII capitals into the letters looked for.
+        // Setting one bit turns only ASCII capitals into the letters looked for.
         let fold: UInt32 = anyCase ? 0x20 : 0
         let second = text.scalar(at: start + 2, before: limit).map { $0 | fold }
         switch (Unicode.Scalar(first | fold), second.flatMap(Unicode.Scalar.init)) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tokens that text from outside never becomes, whole or together with what a template wrote.
+/// The tokens that a template's input never becomes, alone or joined with text of the template.
 ///
 /// Files differ in what they call a control token: the marks of a chat are often "user-defined", which a tokenizer
-/// recognises in any text, as it does runs of spaces and HTML's tags. So it goes by what a token is for. Only a template
+/// recognises in any text, as it does runs of spaces and HTML's tags. So a token's purpose decides. Only a template
 /// writes
 ///
 /// - what the file, or its well-known text, makes a control token,
@@ -12,14 +12,15 @@
 /// - user-defined marks that the template's source holds, such as `<think>` or `[INST]`. A mark has two characters or
 ///   more, of which one is neither a letter nor a digit nor white space.
 ///
-/// Every other user-defined token counts in any text, as its model was trained; but a mark has one author.
+/// Every other user-defined token counts in any text, as its model was trained; but template and input never make a
+/// mark together.
 public struct ReservedTokens: Sendable {
-    /// Only templates write them.
+    /// The tokens that only templates may write.
     private var templates: TokenSet
-    /// Marks that anyone may write, alone.
+    /// Marks that template and input may both write, but not together.
     private var marks: TokenSet
 
-    /// What the vocabulary alone says.
+    /// The tokens that the vocabulary alone reserves.
     init(_ vocabulary: Vocabulary, beginningOfText: TokenID?, endOfText: TokenID?) {
         templates = TokenSet(count: vocabulary.count)
         marks = TokenSet(count: vocabulary.count)
@@ -36,20 +37,20 @@ public struct ReservedTokens: Sendable {
         for case .some(let id) in [beginningOfText, endOfText] { templates.insert(id) }
     }
 
-    /// The same, with the marks among `tokens` left to the template too.
+    /// The same, with the marks among `tokens` reserved for the template too.
     func adding(_ tokens: [TokenID]) -> ReservedTokens {
         var result = self
         for id in tokens where marks.contains(id) { result.templates.insert(id) }
         return result
     }
 
-    /// Whether only a template writes the token.
+    /// Whether only a template may write the token.
     func isTemplates(_ id: TokenID) -> Bool { templates.contains(id) }
 
-    /// Whether whoever writes the token writes all of it.
+    /// Whether all of the token's text must have one author.
     func hasOneAuthor(_ id: TokenID) -> Bool { templates.contains(id) || marks.contains(id) }
 
-    /// The tokens that only templates write, in order.
+    /// The tokens that only templates may write, in order.
     var all: [TokenID] { templates.elements }
 
     private static func looksLikeControl(_ text: ArraySlice<UInt8>) -> Bool {

@@ -2,30 +2,31 @@
 
 /// Cuts special tokens out of text before it is tokenised.
 ///
-/// Longer tokens go before shorter ones wherever they stand, and of one token the leftmost occurrence goes first: so
-/// llama.cpp does it, searching the text once for each token. Here one pass finds which tokens occur at all.
+/// Longer tokens come before shorter ones wherever they stand, and of one token the leftmost occurrence first, as in
+/// llama.cpp, which searches the text once for each token. Here one pass finds which tokens occur at all.
 struct SpecialTokenPartition: Sendable {
     /// A part of the text.
     enum Fragment: Equatable {
         /// A token that was found.
         case token(TokenID)
-        /// What is to be tokenised: never empty.
+        /// Text that is yet to be tokenised; never empty.
         case text(Range<Int>)
     }
 
     /// Where control tokens count.
     enum Scope {
         case nowhere, everywhere
-        /// In what the template wrote: ranges of the text in ascending order, without overlap or contact.
+        /// In the template's text: ranges in ascending order that neither overlap nor touch.
         case within([Range<Int>], ReservedTokens)
     }
 
     private struct Entry: Sendable {
         var id: TokenID
         var text: [UInt8]
-        /// Whether the token is one for llama.cpp's rule, which ``Scope/nowhere`` and ``Scope/everywhere`` follow.
+        /// Whether it is a control token by llama.cpp's rule, which ``Scope/nowhere`` and ``Scope/everywhere`` follow.
         var isControl: Bool
-        /// Whether the file, or the well-known text, makes the token one that is cut out; else only a template's is.
+        /// Whether the file, or its well-known text, makes it a special token; otherwise it is cut out in templates
+        /// only.
         var isSpecial: Bool
         var stripsLeft: Bool
         var stripsRight: Bool
@@ -33,7 +34,7 @@ struct SpecialTokenPartition: Sendable {
 
     /// In lexicographic order of their texts.
     private let entries: [Entry]
-    /// Which of ``entries`` begin with a byte.
+    /// For each byte, which of ``entries`` begin with it.
     private let entriesByFirstByte: [Range<Int>]
     private let onlyControl: Bool
 
@@ -77,7 +78,7 @@ struct SpecialTokenPartition: Sendable {
         return fragments
     }
 
-    /// The tokens whose texts occur in `text`, whatever they are for.
+    /// All tokens whose texts occur in `text`.
     func tokens(in text: [UInt8]) -> [TokenID] {
         occurring(in: text, .everywhere).map(\.0.id)
     }
@@ -120,7 +121,7 @@ struct SpecialTokenPartition: Sendable {
         case .nowhere: return entry.isSpecial && !entry.isControl
         case .within(let ranges, let reserved):
             guard reserved.hasOneAuthor(entry.id) else { return true }
-            // The first of the template's ranges that ends behind the token's beginning.
+            // The first of the template's ranges that ends after the token's beginning.
             let index = ranges.indices.partitionPoint { ranges[$0].upperBound <= range.lowerBound }
             guard index < ranges.count, ranges[index].lowerBound < range.upperBound else {
                 return !reserved.isTemplates(entry.id)

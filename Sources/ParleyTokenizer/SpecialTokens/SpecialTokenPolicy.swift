@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of the texts of control tokens in a text.
+/// How the texts of control tokens within a text are treated.
 ///
 /// User-defined tokens are not control tokens: a tokenizer always recognises them, as llama.cpp's does. Prompts of
 /// several authors are encoded from segments, which has a stricter rule; see ``ReservedTokens``.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What two adjacent pieces become.
+/// The result of merging two adjacent pieces.
 struct Merge: Sendable {
     /// Lower ranks merge first.
     var rank: UInt32
@@ -35,7 +35,7 @@ struct MergeTable: Sendable {
         return slot.isFree ? nil : slot.merge
     }
 
-    /// Whether merges are so many at one place that somebody must have meant them to be.
+    /// Whether merges collide so often that the file must have been made to cause it.
     var isOverloaded: Bool { effort.isExcessive(for: count) }
 
     /// Adds a merge. Of several of one pair the first counts.
@@ -55,7 +55,7 @@ struct MergeTable: Sendable {
         return index
     }
 
-    /// Where the search for a pair begins.
+    /// The slot where the search for a pair begins.
     @inline(__always)
     private func place(of left: PieceID, _ right: PieceID) -> Int {
         let hash = (UInt64(left) << 32 | UInt64(right)) &* 0x9E37_79B9_7F4A_7C15

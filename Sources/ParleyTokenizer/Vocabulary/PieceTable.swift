@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number of a string that tokens are merged from: a token's id, or a number beyond them for what is no token.
+/// The number of a string that merging uses: a token's id, or a larger number where it is no token.
 typealias PieceID = UInt32
 
 /// Byte strings with numbers, found by an open-addressing hash table over flat storage.
 ///
-/// A vocabulary has up to a few hundred thousand of them, and a cold start should not hash each as a `String`. What it
-/// costs to find one is a miss of the cache or two, so a slot holds all of a short string.
+/// A vocabulary has up to a few hundred thousand of them, and a cold start should not hash each as a `String`. A lookup
+/// costs a cache miss or two, so a slot holds all of a short string.
 struct PieceTable: Sendable {
     private struct Slot {
         /// The first eight bytes, the first lowest; zeros where there are fewer.
@@ -28,7 +28,7 @@ struct PieceTable: Sendable {
     /// How many slots have been looked at to add pieces; see ``HashEffort``.
     private var effort = HashEffort()
 
-    /// Whether pieces are so many at one place that somebody must have meant them to be.
+    /// Whether pieces collide so often that the file must have been made to cause it.
     var isOverloaded: Bool { effort.isExcessive(for: count) }
 
     /// How many pieces there are.
@@ -47,15 +47,13 @@ struct PieceTable: Sendable {
         bytes[offsets[Int(id)]..<offsets[Int(id) + 1]]
     }
 
-    /// Adds a piece under the next number. Where there is one of the same bytes, the new one is found in its stead.
+    /// Adds a piece under the next number. It replaces an earlier one of the same bytes in searches.
     @discardableResult
     mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> PieceID {
         insert(text, at: slotIndex(of: text))
     }
 
-    /// The piece of these bytes, added if there is none.
-    ///
-    /// - Parameter guess: What it may well be, which saves the search.
+    /// The piece of these bytes, added if there is none. If it is `guess`, no search is needed.
     mutating func intern(_ text: UnsafeBufferPointer<UInt8>, guess: PieceID = .max) -> PieceID {
         if Int(guess) < count, self[guess].elementsEqual(text) { return guess }
         let index = slotIndex(of: text)
@@ -131,22 +129,22 @@ struct PieceTable: Sendable {
         for start in stride(from: 8, to: text.count, by: 8) {
             hash = (hash ^ hash >> 32 ^ word(of: text, at: start)) &* 0xD6E8_FEB8_6659_FD93
         }
-        // What differs in the last bytes alone has come to the highest bits alone.
+        // A difference in the last bytes alone has reached the highest bits only.
         hash = (hash ^ hash >> 32) &* 0xD6E8_FEB8_6659_FD93
         return Int(truncatingIfNeeded: hash ^ hash >> 32)
     }
 }
 
-/// What it has cost to fill a hash table, in slots looked at behind the right one.
+/// The cost of filling a hash table: how many slots were looked at after the first one.
 ///
-/// It is few for whatever vocabulary people make. Who makes one so that all of it belongs to one slot makes a table whose
-/// filling takes the square of its size, and is to be refused.
+/// They are few for any honest vocabulary. One made so that all of it belongs to one slot would take time quadratic in
+/// its size, and is refused.
 struct HashEffort: Sendable {
     private var slots = 0
 
     mutating func add(_ distance: Int) { slots += distance }
 
-    /// Whether it is out of proportion to so many entries.
+    /// Whether it is out of proportion to the number of entries.
     func isExcessive(for count: Int) -> Bool { slots > 1 << 22 && slots / 64 > count }
 }
 

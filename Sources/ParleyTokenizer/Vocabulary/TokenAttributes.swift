@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a token is for, in the combinations that its kind in the file and its well-known text make.
+/// The purposes of a token, as its kind in the file and its well-known text give them.
 struct TokenAttributes: OptionSet, Sendable {
     let rawValue: UInt8
 

@@ -2,15 +2,15 @@
 
 /// The tokens of a tokenizer: their texts, what they are for, and which of them end a generation.
 struct Vocabulary: Sendable {
-    /// The tokens' texts as the file spells them, then such pieces as merging needs beside them.
+    /// The tokens' texts as the file spells them, then the other pieces that merging needs.
     var pieces: PieceTable
     /// How many of ``pieces`` are tokens.
     let count: Int
     /// What each token is for.
     private(set) var attributes: [TokenAttributes]
-    /// Tokens at which a model has finished.
+    /// The tokens that end a generation.
     private(set) var endOfGeneration: Set<TokenID> = []
-    /// Tokens that partition text before anything else is done with it.
+    /// The tokens that are cut out of text before it is tokenised.
     private(set) var special: [TokenID] = []
 
     init(_ description: TokenizerDescription) throws(TokenizerError) {
@@ -23,7 +23,7 @@ struct Vocabulary: Sendable {
         pieces = PieceTable(expectedCount: count + 256)
         attributes = description.tokens.map { TokenAttributes($0.kind) }
         for (id, token) in description.tokens.enumerated() {
-            // Nothing can be found under an empty text; llama.cpp gives such tokens a name.
+            // An empty text cannot be looked up; llama.cpp gives such tokens a name.
             var text = token.text.isEmpty ? "[EMPTY_\(id)]" : token.text
             text.withUTF8 { _ = pieces.append($0) }
             guard !pieces.isOverloaded else { throw .overloaded }
@@ -59,7 +59,7 @@ struct Vocabulary: Sendable {
 
     // MARK: Tokens known by their text
 
-    /// Marks the tokens that files fail to mark, and collects those that end a generation, by the rules of llama.cpp.
+    /// Marks special tokens that files fail to mark, and collects those that end a generation, by llama.cpp's rules.
     private mutating func recogniseTexts(_ description: TokenizerDescription) {
         for texts in WellKnownTokens.fillInMiddle {
             // One token a role: the first of them in the vocabulary.
@@ -83,7 +83,7 @@ struct Vocabulary: Sendable {
         let named = [description.endOfText ?? defaultEnd, description.endOfTurn, description.endOfMessage]
         for case .some(let id) in named + description.fillInMiddleEnds where contains(id) { endOfGeneration.insert(id) }
 
-        // Where other tokens end a call or an answer, these two only part what a model writes.
+        // Where other tokens end a call or an answer, these two only separate parts of a reply.
         func ends(_ text: String) -> Bool { id(of: text.utf8).map { endOfGeneration.contains($0) } ?? false }
         let calls = ends("<|call|>") || ends("<|calls|>")
         if calls, ends("<|return|>") || ends("<|flush|>"), let id = id(of: "<|end|>".utf8) {
@@ -96,13 +96,13 @@ struct Vocabulary: Sendable {
         }
     }
 
-    /// Makes the token one of that kind, though what the file reserves stays so.
+    /// Gives the token that kind; a token that the file reserves stays reserved.
     private mutating func setKind(_ kind: TokenAttributes, of id: TokenID) {
         attributes[Int(id)].formIntersection(.reserved)
         attributes[Int(id)].insert(kind)
     }
 
-    /// Some models' special tokens take in the white space beside them, which their files do not say.
+    /// Marks the special tokens of some models that absorb the white space beside them, which their files do not say.
     private mutating func recogniseStripping(_ description: TokenizerDescription) {
         if case .bytePairEncoding(let name) = description.algorithm,
             ["jina-v2-de", "jina-v2-es", "jina-v2-code"].contains(where: name.contains)

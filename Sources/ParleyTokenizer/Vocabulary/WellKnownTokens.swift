@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Texts by which tokens are recognised whose file does not say what they are for; the lists are llama.cpp's.
+/// Texts that identify tokens whose purpose the file does not state; the lists are llama.cpp's.
 enum WellKnownTokens {
     static let endOfGeneration = [
         "<|eot_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "<end_of_turn>",
