@@ -78,12 +78,14 @@ struct OwnDialectTests {
 
     @Test("A required call comes whatever the model wants to say")
     func required() async throws {
-        let completion = try await conversation("I would rather talk.")
+        let unit = FunctionParameter(name: "unit", type: .string(oneOf: ["celsius", "fahrenheit"]))
+        let function = Function(name: "get_weather", description: "The weather here", parameters: [unit])
+        let completion = try await conversation("I would rather talk.", functions: [function])
             .reply(to: "hello", generationOptions: options(.required))
         #expect(completion.message.text.isEmpty)
         #expect(completion.finishReason == .functionCall)
         let call = try #require(completion.message.functionCalls?.first)
-        #expect(call.name == "get_weather" && Set(call.arguments.keys) == ["city", "unit"])
+        #expect(call.name == "get_weather" && Set(call.arguments.keys) == ["unit"])
         #expect(completion.message.rawOutput?.hasPrefix("<<get_weather: {") == true)
     }
 
