@@ -88,13 +88,20 @@ let package = Package(
             name: "ParleyConversation",
             dependencies: ["ParleyJSON", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: settings),
+        // How each model family writes calls and reasoning: tags, spelling in prompts, grammar, parser.
+        .target(
+            name: "ParleyDialect",
+            dependencies: [
+                "ParleyConstraint", "ParleyConversation", "ParleyJSON",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
         // Turns a token-level model into a runner of conversations: prompts, constraints, timelines.
         .target(
             name: "ParleyLocal",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyJSON", "ParleyModelFile", "ParleyModels",
-                "ParleyRuntime",
-                "ParleyTemplate", "ParleyTokenizer",
+                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyModelFile",
+                "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -133,14 +140,17 @@ let package = Package(
         .target(
             name: "Parley",
             dependencies: [
-                "ParleyConversation", "ParleyGeneratable", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
-                "ParleyModels",
+                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable", "ParleyJSON",
+                "ParleyLocal", "ParleyLocalEngines", "ParleyModels",
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
         .target(
             name: "ParleyTesting",
-            dependencies: ["ParleyConversation", "ParleyJSON", "ParleyModelFile", "ParleyRuntime", "ParleyTokenizer"],
+            dependencies: [
+                "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyModelFile", "ParleyRuntime",
+                "ParleyTokenizer",
+            ],
             swiftSettings: settings),
         // The command line.
         .executableTarget(
@@ -170,7 +180,7 @@ let package = Package(
         .target(
             name: "ParleyReplyCases",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyJSON", "ParleyLocal", "ParleyRuntime",
+                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyRuntime",
                 "ParleyTokenizer", .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             path: "Tests/ParleyReplyCases", swiftSettings: settings),
@@ -178,8 +188,8 @@ let package = Package(
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON",
-                "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
+                "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine",
+                "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
                 "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
@@ -237,13 +247,23 @@ let package = Package(
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyConversationTests",
-            dependencies: ["ParleyConversation", "ParleyJSON", "ParleyReplyCases", "ParleyRuntime", "ParleyTesting"],
+            dependencies: [
+                "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyReplyCases", "ParleyRuntime",
+                "ParleyTesting",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyDialectTests",
+            dependencies: [
+                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyReplyCases",
+                "ParleyRuntime", "ParleyTesting", .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyLocalTests",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
-                "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
+                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyJSON",
+                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
                 "ParleyTensor", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],

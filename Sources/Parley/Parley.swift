@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What apps get by `import Parley`.
+@_exported public import struct ParleyConstraint.Grammar
 @_exported public import ParleyConversation
+@_exported public import ParleyDialect
 @_exported public import ParleyGeneratable
 @_exported public import ParleyJSON
 @_exported public import ParleyLocal

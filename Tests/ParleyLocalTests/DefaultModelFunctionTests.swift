@@ -2,6 +2,7 @@
 
 import OrderedCollections
 import ParleyConversation
+import ParleyDialect
 import ParleyJSON
 import ParleyLocal
 import ParleyTestSupport

@@ -2,6 +2,7 @@
 
 import OrderedCollections
 package import ParleyConversation
+import ParleyDialect
 import ParleyJSON
 
 /// What calls say that are written without fault: a reader that shares nothing with the parsers. It makes JSON of them.
@@ -11,7 +12,7 @@ package enum CallReference {
         in text: String, _ format: FunctionCallFormat
     ) throws -> [ParsedFunctionCall] {
         var bytes = Array(text.utf8)
-        if let closing = format.closing, bytes.suffix(closing.utf8.count) == Array(closing.utf8)[...] {
+        if let closing = format.parser.closing, bytes.suffix(closing.utf8.count) == Array(closing.utf8)[...] {
             bytes.removeLast(closing.utf8.count)
         }
         let json: [UInt8]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ParleyConversation
+import ParleyDialect
 package import ParleyRuntime
 
 /// A reply made of tags, halves of tags, stop strings, calls and characters of many scalars, and what a router makes of
@@ -21,10 +22,19 @@ package struct SortedReply {
 
     private static let formats: [FunctionCallFormat?] = [
         nil, .hermes, .lfmPythonic, .llama3JSON, .mistralJSON, .mistralNamed,
-        FunctionCallFormat(
-            name: "bare-and-tagged", opening: "<call>", closing: "</call>", allowsBareJSON: true,
-            parser: JSONCallParser()),
+        FunctionCallFormat(BareAndTagged()),
     ]
+
+    private struct BareAndTagged: FunctionCallParser {
+        let name = "bare-and-tagged"
+        let opening = "<call>"
+        let closing: String? = "</call>"
+        let allowsBareJSON = true
+
+        func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
+            try HermesDialect().parse(text)
+        }
+    }
 
     package let output: [Unicode.Scalar]
     package let configuration: ResponseRouter.Configuration
@@ -136,11 +146,11 @@ package struct SortedReply {
 
     /// Where a text ends that begins at a place and says these calls.
     private func ends(of calls: [FunctionCall], _ start: Int, _ raw: [Unicode.Scalar]) -> Set<Int> {
-        guard let format = configuration.functionCalls, let parser = format.parser else { return [] }
-        let opening = Array(format.opening.unicodeScalars)
-        let closing = format.closing.map { Array($0.unicodeScalars) } ?? []
+        guard let parser = configuration.functionCalls?.parser else { return [] }
+        let opening = Array(parser.opening.unicodeScalars)
+        let closing = parser.closing.map { Array($0.unicodeScalars) } ?? []
         var bodies: [Int] = raw[start...].starts(with: opening) ? [start + opening.count] : []
-        if format.allowsBareJSON, start < raw.count, raw[start] == "{" { bodies.append(start) }
+        if parser.allowsBareJSON, start < raw.count, raw[start] == "{" { bodies.append(start) }
         var ends: Set<Int> = []
         for body in bodies {
             for end in body...raw.count {

@@ -3,8 +3,8 @@
 import OrderedCollections
 import ParleyConstraint
 package import ParleyConversation
+import ParleyDialect
 import ParleyJSON
-import ParleyLocal
 package import ParleyRuntime
 import ParleyTokenizer
 
@@ -34,7 +34,8 @@ package final class WrittenCalls: Sendable {
             functions.append(Function(name: name, description: "", parameters: JSONSchema(schemas.arguments())))
         }
         self.functions = functions
-        guard let grammar = format.rest(calling: functions, allowsSeveral: schemas.oneIn(2)) else { return nil }
+        guard let grammar = format.dialect?.rest(calling: functions, allowsSeveral: schemas.oneIn(2))
+        else { return nil }
         guard let program = try Self.program(grammar) else { return nil }
         masks = TokenMasks(program, Self.trie)
     }
@@ -78,8 +79,8 @@ package final class WrittenCalls: Sendable {
         let calls: [ParsedFunctionCall]
         do throws(FunctionCallSyntaxError) {
             var body = text
-            if let closing = format.closing, body.hasSuffix(closing) { body.removeLast(closing.count) }
-            calls = try format.parser?.parse(body) ?? []
+            if let closing = format.parser.closing, body.hasSuffix(closing) { body.removeLast(closing.count) }
+            calls = try format.parser.parse(body)
         } catch {
             throw Failure("\(format.name): what may be written is not read (\(error)): \(text)")
         }
@@ -89,8 +90,10 @@ package final class WrittenCalls: Sendable {
                 try SchemaValidator(functions[index].parameters.value).accepts(.object(call.arguments))
             else { throw Failure("\(format.name): the arguments do not satisfy the schema: \(text)") }
         }
-        try compare(routed(format.opening + text), expected, "a reply is sorted differently: \(text)")
-        if format.allowsBareJSON { try compare(routed(text), expected, "a bare call is sorted differently: \(text)") }
+        try compare(routed(format.parser.opening + text), expected, "a reply is sorted differently: \(text)")
+        if format.parser.allowsBareJSON {
+            try compare(routed(text), expected, "a bare call is sorted differently: \(text)")
+        }
         let spelled = self.spelled(calls)
         try compare(routed(spelled), expected, "what prompts show is read differently: \(spelled)")
         // Where a function has a parameter of an odd name, prompts show it only when it is given.
@@ -100,7 +103,8 @@ package final class WrittenCalls: Sendable {
     private func checkMayBeWritten(_ spelled: String, _ calls: [ParsedFunctionCall]) throws {
         // Integers beyond 64 bits have become doubles, and bounded numbers are written without exponents.
         guard calls.count == 1, !calls.contains(where: { Self.holdsWideNumber(.object($0.arguments)) }) else { return }
-        let body = format.allowsBareJSON ? spelled[...] : spelled.dropFirst(format.opening.count)
+        let parser = format.parser
+        let body = parser.allowsBareJSON ? spelled[...] : spelled.dropFirst(parser.opening.count)
         guard masks.program.accepts(body.utf8) else {
             throw Failure("\(format.name): what prompts show may not be written: \(spelled)")
         }
@@ -111,11 +115,7 @@ package final class WrittenCalls: Sendable {
 
     package static func spelled(_ calls: [ParsedFunctionCall], _ format: FunctionCallFormat) -> String {
         let calls = calls.map { FunctionCall(id: "", name: $0.name, arguments: $0.arguments) }
-        let prompt = PreparedPrompt(
-            messages: [ChatMessage(role: .assistant, content: [], functionCalls: calls)], functions: [],
-            options: GenerationOptions(functionCallParser: format),
-            support: FunctionCallSupport(format: format, takesFunctions: false))
-        return prompt.messages.last?.text ?? ""
+        return format.dialect?.spell(calls) ?? ""
     }
 
     private func routed(_ output: String) throws -> [ParsedFunctionCall] {

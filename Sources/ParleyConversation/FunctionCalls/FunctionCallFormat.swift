@@ -1,70 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a family of models writes function calls: the tags around them, and what reads the text between.
+/// How a model writes function calls, as an option: a family's dialect, such as `.hermes`, an app's own, or none.
 ///
 /// ```swift
-/// let format = FunctionCallFormat(
-///     name: "mine", opening: "<<call", closing: ">>", parser: JSONCallParser())
-/// let options = GenerationOptions(functionCallParser: format)
+/// var options = GenerationOptions(functionCallParser: .hermes)
+/// options.functionCallParser = FunctionCallFormat(HermesDialect(name: "mine", opening: "<<call", closing: ">>"))
+/// options.functionCallParser = .rawText
 /// ```
 public struct FunctionCallFormat: Sendable {
-    /// The format's name; formats of the same name are equal.
-    public var name: String
-    /// What begins a call; empty only for ``rawText``.
-    public var opening: String
-    /// What ends a call; nil where the end of the reply does.
-    public var closing: String?
-    /// Whether a reply that begins with a brace is a call without its opening tag.
-    public var allowsBareJSON: Bool
-    /// What reads the text between the tags; nil only for ``rawText``.
-    public var parser: (any FunctionCallParser)?
+    /// What finds calls in a reply and reads them.
+    public let parser: any FunctionCallParser
 
-    /// Creates a format.
-    public init(
-        name: String, opening: String, closing: String?, allowsBareJSON: Bool = false, parser: any FunctionCallParser
-    ) {
-        self.name = name
-        self.opening = opening
-        self.closing = closing
-        self.allowsBareJSON = allowsBareJSON
+    /// Creates a format of a parser or dialect.
+    public init(_ parser: any FunctionCallParser) {
         self.parser = parser
     }
 
-    private init(rawTextNamed name: String) {
-        self.name = name
-        opening = ""
-        closing = nil
-        allowsBareJSON = false
-        parser = nil
-    }
-
-    /// Liquid's: `<|tool_call_start|>[f(a="x", b=1)]<|tool_call_end|>`.
-    public static let lfmPythonic = FunctionCallFormat(
-        name: "lfm-pythonic", opening: "<|tool_call_start|>", closing: "<|tool_call_end|>",
-        parser: PythonicCallParser())
-
-    /// That of Hermes and Qwen: `<tool_call>{"name": …, "arguments": …}</tool_call>`.
-    public static let hermes = FunctionCallFormat(
-        name: "hermes", opening: "<tool_call>", closing: "</tool_call>", parser: JSONCallParser())
-
-    /// That of Llama 3: the whole reply is `{"name": …, "parameters": …}`, or stands behind `<|python_tag|>`.
-    public static let llama3JSON = FunctionCallFormat(
-        name: "llama3-json", opening: "<|python_tag|>", closing: nil, allowsBareJSON: true,
-        parser: JSONCallParser(argumentsKey: "parameters", grouping: .alone))
-
-    /// That of Mistral's models up to Small 3.1: `[TOOL_CALLS][{"name": …, "arguments": …, "id": …}]`.
-    public static let mistralJSON = FunctionCallFormat(
-        name: "mistral-json", opening: "[TOOL_CALLS]", closing: nil, parser: MistralCallParser.list)
-
-    /// That of Mistral's later models: `[TOOL_CALLS]name[ARGS]{…}`, once for each call.
-    public static let mistralNamed = FunctionCallFormat(
-        name: "mistral-named", opening: "[TOOL_CALLS]", closing: nil, parser: MistralCallParser.named)
+    /// The parser's name; formats of the same name are equal.
+    public var name: String { parser.name }
 
     /// Every tag that a call may hold: what a reader of tokens must show as text.
-    package var tags: [String] { [opening] + (closing.map { [$0] } ?? []) + (parser?.notation?.tags ?? []) }
+    package var tags: [String] { [parser.opening] + (parser.closing.map { [$0] } ?? []) + parser.innerTags }
 
     /// None: calls stay in the text as the model writes them.
-    public static let rawText = FunctionCallFormat(rawTextNamed: "raw-text")
+    public static let rawText = FunctionCallFormat(RawText())
+
+    private struct RawText: FunctionCallParser {
+        let name = "raw-text"
+        let opening = ""
+        let closing: String? = nil
+        let isQuick = true
+
+        func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
+            throw FunctionCallSyntaxError(.empty, "No calls are looked for.")
+        }
+    }
 }
 
 extension FunctionCallFormat: Hashable {

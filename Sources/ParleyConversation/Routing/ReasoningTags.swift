@@ -16,18 +16,8 @@ public struct ReasoningTags: Hashable, Sendable {
     /// `<think>` and `</think>`, which most models use.
     public static let think = ReasoningTags(opening: "<think>", closing: "</think>")
 
-    /// The pairs that are looked for in templates.
-    private static let known = [
-        think, ReasoningTags(opening: "<thinking>", closing: "</thinking>"),
-        ReasoningTags(opening: "[THINK]", closing: "[/THINK]"),
-        ReasoningTags(opening: "<|START_THINKING|>", closing: "<|END_THINKING|>"),
-        ReasoningTags(opening: "<seed:think>", closing: "</seed:think>"),
-    ]
-
-    /// The tags that a chat template mentions; ``think`` where it mentions none.
-    public init(template: String) {
-        self = Self.known.first { template.contains($0.closing) || template.contains($0.opening) } ?? .think
-    }
+    /// What ends reasoning that the model has not ended itself.
+    package var forcedClosing: String { "\n\(closing)\n\n" }
 
     /// Whether a prompt ends with the opening tag, so that the reply begins inside reasoning. White space may follow.
     public func areOpen(atEndOf prompt: String) -> Bool {

@@ -32,12 +32,12 @@ struct RouterMarkers: Sendable {
 
     init(_ configuration: ResponseRouter.Configuration) {
         let tags = configuration.reasoning
-        let format = configuration.functionCalls
-        let inText: [(Marker, String?)] = configuration.stop.map { (.stop, $0) } + [(.callOpening, format?.opening)]
+        let parser = configuration.functionCalls?.parser
+        let inText: [(Marker, String?)] = configuration.stop.map { (.stop, $0) } + [(.callOpening, parser?.opening)]
         text = Table(inText)
         textStart = Table(inText + [(.reasoningOpening, tags?.opening)])
         reasoning = Table([(.reasoningClosing, tags?.closing)])
         reasoningStart = Table([(.reasoningClosing, tags?.closing), (.reasoningOpening, tags?.opening)])
-        call = Table([(.callClosing, format?.closing)])
+        call = Table([(.callClosing, parser?.closing)])
     }
 }

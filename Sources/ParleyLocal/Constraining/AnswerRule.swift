@@ -2,6 +2,7 @@
 
 import ParleyConstraint
 import ParleyConversation
+import ParleyDialect
 
 /// What the answer of a reply has to look like; reasoning before it is free.
 enum AnswerRule: Sendable {
@@ -25,8 +26,8 @@ extension AnswerRule {
         deadline: ContinuousClock.Instant? = nil
     ) throws {
         let functions = prompt.callableFunctions
-        let format = prompt.functionCallFormat
-        try Self.checkNames(of: functions, format)
+        let dialect = prompt.functionCallFormat?.dialect
+        try Self.checkNames(of: functions, dialect)
         let mustCall = try Self.mustCall(prompt, options.functionCalling)
         var calls: Grammar?
         if !functions.isEmpty {
@@ -34,7 +35,7 @@ extension AnswerRule {
             // for it, and does not know when it has called enough.
             let isNamed = if case .named = options.functionCalling { true } else { false }
             let isTrained = !prompt.report.describesFunctionsInSystemMessage
-            calls = format?.calls(of: functions, allowsSeveral: !isNamed && isTrained)
+            calls = dialect?.reply(calling: functions, allowsSeveral: !isNamed && isTrained)
         }
         let schema = options.jsonSchemaConstraint.map { Grammar.schema($0.value) }
         if mustCall {
@@ -42,16 +43,16 @@ extension AnswerRule {
                 throw ConversationError(
                     .invalidInput,
                     """
-                    A call of a function cannot be required: how this model writes calls is not known. Set \
-                    functionCallParser to a format that it has learned.
+                    A call of a function cannot be required: no grammar says how this model writes calls. Set \
+                    functionCallParser to a dialect that it has learned.
                     """)
             }
             self = try .whole(calls, store, deadline)
         } else if let schema {
             self = try .whole(calls.map { .choice([schema, $0]) } ?? schema, store, deadline)
-        } else if let format, !functions.isEmpty, let rest = format.rest(calling: functions) {
+        } else if let dialect, !functions.isEmpty, let rest = dialect.rest(calling: functions) {
             let masks = try store.masks(rest, deadline: deadline)
-            self = .calls(.init(trigger: format.opening, masks: masks, then: format.closing == nil ? .end : .free))
+            self = .calls(.init(trigger: dialect.opening, masks: masks, then: dialect.closing == nil ? .end : .free))
         } else {
             self = .free
         }
@@ -65,14 +66,14 @@ extension AnswerRule {
             afterReasoning: try store.masks(.sequence([.pattern("[ \\n]{0,4}"), grammar]), deadline: deadline))
     }
 
-    /// Throws where a function has a name that the model cannot call in its format.
-    private static func checkNames(of functions: [Function], _ format: FunctionCallFormat?) throws {
-        guard let notation = format?.parser?.notation else { return }
-        for function in functions where !notation.canWrite(function.name) {
+    /// Throws where a function has a name that the model cannot call in its dialect.
+    private static func checkNames(of functions: [Function], _ dialect: (any CallDialect)?) throws {
+        guard let dialect else { return }
+        for function in functions where !dialect.canCall(function.name) {
             throw ConversationError(
                 .invalidInput,
                 """
-                The function "\(function.name)" cannot be called in this model's format; give it a name of letters, \
+                The function "\(function.name)" cannot be called in this model's dialect; give it a name of letters, \
                 digits, "_", "-" and ".".
                 """)
         }

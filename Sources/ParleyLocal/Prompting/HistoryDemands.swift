@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleyDialect
 
 /// What a chat template demands of the messages it renders, beside what any history may hold.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleyDialect
 
 extension PromptRenderer {
     /// Makes a prompt that fits, by the request's policy.

@@ -3,6 +3,7 @@
 import Foundation
 import OrderedCollections
 package import ParleyConversation
+package import ParleyDialect
 package import ParleyJSON
 package import ParleyRuntime
 import ParleyTemplate
@@ -81,12 +82,12 @@ package struct PromptRenderer: Sendable {
             messages: messages.map(replay.settled), functions: functions, options: options, support: functionCalls)
         let shown = prepared.messages.flatMap(\.images)
         let markers = images == nil || shown.isEmpty ? nil : ImageMarkers(shown)
-        var segments = try segments(of: prepared, markers, replay.format, options.reasoning, deadline)
+        var segments = try segments(of: prepared, markers, replay.format, deadline)
         // What a user wrote at the end opens nothing.
         let end = segments.last.flatMap { $0.origin == .template ? $0.text : nil } ?? ""
         var isReasoning = reasoningTags.areOpen(atEndOf: end)
         if isReasoning, options.reasoning == .off {
-            segments.append(TextSegment("\n\(reasoningTags.closing)\n\n", origin: .template))
+            segments.append(TextSegment(reasoningTags.forcedClosing, origin: .template))
             isReasoning = false
         }
         let pieces = markers?.pieces(of: segments) ?? [.text(segments)]
@@ -123,18 +124,14 @@ package struct PromptRenderer: Sendable {
     /// Renders the messages, changed as far as the template demands it. Where it refuses them all the same, they become
     /// what every template knows.
     private func segments(
-        of prompt: PreparedPrompt, _ markers: ImageMarkers?, _ format: FunctionCallFormat, _ reasoning: ReasoningMode,
+        of prompt: PreparedPrompt, _ markers: ImageMarkers?, _ format: FunctionCallFormat,
         _ deadline: ContinuousClock.Instant?
     ) throws -> [TextSegment] {
         let writer = TemplateMessageWriter(
             takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning, markers: markers)
-        var context: JSONObject = ["add_generation_prompt": true]
+        var context = prompt.variables
+        context["add_generation_prompt"] = true
         if !prompt.functions.isEmpty { context["tools"] = .array(prompt.functions.map(\.json)) }
-        if reasoning != .automatic {
-            // Qwen's name and the other one in use.
-            context["enable_thinking"] = .bool(reasoning == .on)
-            context["thinking"] = .bool(reasoning == .on)
-        }
         let constants = Self.constants(of: tokenizer)
         var refused: [[ChatMessage]] = []
         var refusal: TemplateError?
@@ -150,7 +147,7 @@ package struct PromptRenderer: Sendable {
                     isSilent = true
                     continue
                 }
-                return ReplayedTags(reasoningTags, format, tokenizer).marked(
+                return ReplayedTags(reasoningTags, format.parser, tokenizer).marked(
                     segments.map { TextSegment($0.text, origin: $0.origin == .template ? .template : .input) },
                     replies: messages.compactMap(writer.replayed))
             } catch {

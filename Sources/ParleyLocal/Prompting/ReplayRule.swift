@@ -35,9 +35,9 @@ struct ReplayRule: Sendable {
     private func reads(_ raw: String, as message: ChatMessage, _ configuration: ResponseRouter.Configuration) -> Bool {
         var router = ResponseRouter(configuration)
         var parts = router.append(raw, tokens: 0)
-        guard !router.isReasoning, !router.isInsideFunctionCall || configuration.functionCalls?.closing == nil else {
-            return false
-        }
+        // Where nothing closes a call, the end of the reply does.
+        let endsCalls = configuration.functionCalls?.parser.closing == nil
+        guard !router.isReasoning, !router.isInsideFunctionCall || endsCalls else { return false }
         parts += router.finish()
         var text = ""
         var reasoning = ""

@@ -11,8 +11,8 @@ struct ReplayedTags: Sendable {
     /// How many replies are looked for inside a text that is none, so that long histories cost no more than their length.
     private static let nearby = 4
 
-    init(_ reasoning: ReasoningTags, _ format: FunctionCallFormat?, _ tokenizer: Tokenizer) {
-        let texts = [reasoning.opening, reasoning.closing, format?.opening, format?.closing].compactMap(\.self)
+    init(_ reasoning: ReasoningTags, _ parser: any FunctionCallParser, _ tokenizer: Tokenizer) {
+        let texts = [reasoning.opening, reasoning.closing, parser.opening, parser.closing].compactMap(\.self)
         tags = texts.filter { text in
             tokenizer.id(ofSpelling: text).map { !tokenizer.isControl($0) } ?? false
         }.map { Array($0.utf8) }

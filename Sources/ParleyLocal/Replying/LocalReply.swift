@@ -2,6 +2,7 @@
 
 import ParleyConstraint
 import ParleyConversation
+import ParleyDialect
 import ParleyRuntime
 
 /// One reply of a local model, from the request to the outcome.
@@ -68,10 +69,10 @@ struct LocalReply: Sendable {
         }
     }
 
-    /// Where the reply runs: in the engine's own thread nobody's code runs but ours, for it would hold up all replies.
+    /// Where the reply runs: in the engine's own thread nothing runs that takes long, for it would hold up all replies.
     private var executor: (any TaskExecutor)? {
-        let isOurs = request.options.functionCallParser?.parser?.isParleys ?? true
-        return isOurs ? parts.model.executor : nil
+        let isQuick = request.options.functionCallParser?.parser.isQuick ?? true
+        return isQuick ? parts.model.executor : nil
     }
 
     private func generate(on timeline: any TokenTimeline, to writer: ResponseWriter) async throws -> GenerationOutcome {

@@ -3,6 +3,7 @@
 import Foundation
 import OrderedCollections
 import ParleyConversation
+import ParleyDialect
 import ParleyJSON
 import ParleyTesting
 import Testing
@@ -57,16 +58,9 @@ private func conversationExportingExample() async throws {
 }
 
 private func functionCallFormatExample() async throws {
-    let format = FunctionCallFormat(
-        name: "mine", opening: "<<call", closing: ">>", parser: JSONCallParser())
-    let options = GenerationOptions(functionCallParser: format)
-    _ = options
-}
-
-private func functionCallNotationExample() async throws {
-    // get_weather: {"city": "Bern"}
-    let notation = FunctionCallNotation([.name, .text(":"), .space(" "), .arguments])
-    _ = notation
+    var options = GenerationOptions(functionCallParser: .hermes)
+    options.functionCallParser = FunctionCallFormat(HermesDialect(name: "mine", opening: "<<call", closing: ">>"))
+    options.functionCallParser = .rawText
 }
 
 private func functionLoopExample() async throws {

@@ -2,6 +2,35 @@
 
 import Parley
 
+/// Calls such as `<<get_weather: {"city": "Bern"}>>`.
+struct ColonDialect: CallDialect {
+    let name = "colon"
+    let opening = "<<"
+    let closing: String? = ">>"
+
+    func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
+        let parts = text.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let arguments = try? JSONValue(parsing: String(parts[1])).object else {
+            // Where `>>` stood inside a string, more of the call follows.
+            throw FunctionCallSyntaxError(.malformed, "A call is a name, a colon and JSON.", endsInsideString: true)
+        }
+        return [ParsedFunctionCall(name: String(parts[0]), arguments: arguments)]
+    }
+
+    func spell(_ calls: [FunctionCall]) -> String {
+        calls.map { "<<\($0.name): \(JSONValue.object($0.arguments).text())>>" }.joined()
+    }
+
+    func grammar(calling functions: [Function], allowsSeveral: Bool) -> Grammar? {
+        .choice(
+            functions.map { function in
+                .sequence([.literal("\(function.name): "), .object(function.parameters.value, closesObjects: true)])
+            })
+    }
+
+    func canCall(_ name: String) -> Bool { !name.contains(":") }
+}
+
 /// The examples of FunctionCalling.md, to be compiled.
 enum FunctionCalling {
     struct Service {
@@ -71,5 +100,10 @@ enum FunctionCalling {
     static func argument(_ call: FunctionCall) -> String {
         let city = call["city"]?.string ?? "nowhere"
         return city
+    }
+
+    static func ownDialect() -> GenerationOptions {
+        let options = GenerationOptions(functionCallParser: FunctionCallFormat(ColonDialect()))
+        return options
     }
 }

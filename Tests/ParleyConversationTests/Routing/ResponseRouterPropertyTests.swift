@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleyDialect
 import ParleyReplyCases
 import struct ParleyRuntime.SplitMix64
 import ParleyTesting
@@ -88,6 +89,9 @@ struct ResponseRouterPropertyTests {
 
     /// Reads as another parser does and counts how many bytes it is given.
     private final class CountingParser: FunctionCallParser {
+        let name = "counted"
+        let opening = "<tool_call>"
+        let closing: String? = "</tool_call>"
         private let count = Mutex((texts: 0, bytes: 0))
 
         var texts: Int { count.withLock { $0.texts } }
@@ -95,16 +99,15 @@ struct ResponseRouterPropertyTests {
 
         func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
             count.withLock { $0 = ($0.texts + 1, $0.bytes + text.utf8.count) }
-            return try JSONCallParser().parse(text)
+            return try HermesDialect().parse(text)
         }
     }
 
     /// What the parser is given of an output that comes scalar by scalar.
     private func parsed(_ output: String) -> CountingParser {
         let parser = CountingParser()
-        let format = FunctionCallFormat(
-            name: "counted", opening: "<tool_call>", closing: "</tool_call>", parser: parser)
-        _ = route(output.unicodeScalars.map { String($0) }, .init(functionCalls: format), .length)
+        let configuration = ResponseRouter.Configuration(functionCalls: FunctionCallFormat(parser))
+        _ = route(output.unicodeScalars.map { String($0) }, configuration, .length)
         return parser
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleyDialect
 import ParleyReplyCases
 import ParleyRuntime
 import Synchronization
@@ -58,9 +59,9 @@ struct CallFuzz: FuzzSubject {
 
     /// What is read of any text can be shown and is then read to the same.
     private func check(_ text: String, _ format: FunctionCallFormat) throws {
-        guard let parser = format.parser, let calls = try? parser.parse(text) else { return }
+        guard let dialect = format.dialect, let calls = try? dialect.parse(text) else { return }
         guard !calls.isEmpty else { throw FuzzFailure("\(format.name): no call is read of \(text)") }
-        guard calls.allSatisfy({ parser.notation?.canWrite($0.name) ?? false }) else { return }
+        guard calls.allSatisfy({ dialect.canCall($0.name) }) else { return }
         var router = ResponseRouter(.init(functionCalls: format))
         let spelled = WrittenCalls.spelled(calls, format)
         let parts = router.append(spelled) + router.finish()

@@ -3,6 +3,7 @@
 import Foundation
 import OrderedCollections
 import ParleyConversation
+import ParleyDialect
 import ParleyJSON
 import ParleyLocal
 import ParleyTesting

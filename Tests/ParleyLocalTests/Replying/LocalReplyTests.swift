@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleyDialect
 import ParleyJSON
 import ParleyLocal
 import ParleyRuntime
@@ -152,26 +153,30 @@ struct LocalReplyTests {
     private static let call = #"{"name": "look", "arguments": {}}"#
 
     private struct PatientParser: FunctionCallParser {
+        let name = "patient"
+        let opening = "<tool_call>"
+        let closing: String? = "</tool_call>"
+
         func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
-            try JSONCallParser().parse(text)
+            try HermesDialect().parse(text)
         }
     }
 
     @Test(
-        "A reply runs in the engine's thread, unless code of the app reads its calls",
+        "A reply runs in the engine's thread, unless reading its calls may take long",
         arguments: [
-            (JSONCallParser(), call, false), (PythonicCallParser(), "[look()]", false),
-            (MistralCallParser.list, "[\(call)]", false), (MistralCallParser.named, "look[ARGS]{}", false),
-            (PatientParser(), call, true),
+            (HermesDialect(), "<tool_call>\(call)</tool_call>", false), (LlamaDialect(), call, false),
+            (LiquidDialect(), "<|tool_call_start|>[look()]<|tool_call_end|>", false),
+            (MistralDialect.list, "[TOOL_CALLS][\(call)]", false),
+            (MistralDialect.named, "[TOOL_CALLS]look[ARGS]{}", false),
+            (PatientParser(), "<tool_call>\(call)</tool_call>", true),
         ] as [(any FunctionCallParser, String, Bool)])
-    func foreignParser(parser: any FunctionCallParser, text: String, isForeign: Bool) async throws {
+    func slowParser(parser: any FunctionCallParser, text: String, isForeign: Bool) async throws {
         let executor = CountingExecutor()
-        var model = try ScriptedRunners.model(saying: "<tool_call>\(text)</tool_call>")
+        var model = try ScriptedRunners.model(saying: text)
         model.executor = executor
-        let format = FunctionCallFormat(
-            name: "mine", opening: "<tool_call>", closing: "</tool_call>", parser: parser)
         var options = greedy
-        options.functionCallParser = format
+        options.functionCallParser = FunctionCallFormat(parser)
         let completion = try await completion(
             of: LocalModelRunner(model, contextSize: 8_192), options,
             functions: [Function(name: "look", description: "Looks")])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyConversation
+public import ParleyDialect
 import Synchronization
 
 /// A runner without a model that says what it is told: for tests and previews of apps.

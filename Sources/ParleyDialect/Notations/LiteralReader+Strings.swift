@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyConversation
+
 extension LiteralReader {
     /// A string in quotes of either kind, or in three of them, at whose opening quote the reader stands.
     mutating func string() throws(FunctionCallSyntaxError) -> String {

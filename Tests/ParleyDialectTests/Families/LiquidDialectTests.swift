@@ -2,11 +2,12 @@
 
 import OrderedCollections
 import ParleyConversation
+import ParleyDialect
 import ParleyJSON
 import Testing
 
-@Suite("Pythonic call parser")
-struct PythonicCallParserTests {
+@Suite("Liquid dialect")
+struct LiquidDialectTests {
     static let literals: [(String, JSONValue)] = [
         (#""x""#, JSONValue.string("x")),
         ("'single'", "single"),
@@ -32,7 +33,7 @@ struct PythonicCallParserTests {
 
     @Test("The value of an argument is read", arguments: literals)
     func values(text: String, expected: JSONValue) throws {
-        let calls = try PythonicCallParser().parse("[f(a=\(text))]")
+        let calls = try LiquidDialect().parse("[f(a=\(text))]")
         #expect(calls == [ParsedFunctionCall(name: "f", arguments: ["a": expected])])
     }
 
@@ -45,20 +46,20 @@ struct PythonicCallParserTests {
             #"[{"name": "f", "parameters": {"a": 1, "b": "x"}}]"#,
         ])
     func forms(text: String) throws {
-        let calls = try PythonicCallParser().parse(text)
+        let calls = try LiquidDialect().parse(text)
         #expect(calls == [ParsedFunctionCall(name: "f", arguments: ["a": 1, "b": "x"])])
     }
 
     @Test("Names may have dots and parameters may be reserved words")
     func names() throws {
-        let calls = try PythonicCallParser().parse("[calendar.add_event(from='a', class=\"b\", None=1, True=2)]")
+        let calls = try LiquidDialect().parse("[calendar.add_event(from='a', class=\"b\", None=1, True=2)]")
         let arguments: JSONObject = ["from": "a", "class": "b", "None": 1, "True": 2]
         #expect(calls == [ParsedFunctionCall(name: "calendar.add_event", arguments: arguments)])
     }
 
     @Test("A dictionary gives arguments whose names are none to Python")
     func oddNames() throws {
-        let calls = try PythonicCallParser().parse(#"[2fa(**{"user id": 1, "$filter": "x", "": None})]"#)
+        let calls = try LiquidDialect().parse(#"[2fa(**{"user id": 1, "$filter": "x", "": None})]"#)
         let arguments: JSONObject = ["user id": 1, "$filter": "x", "": .null]
         #expect(calls == [ParsedFunctionCall(name: "2fa", arguments: arguments)])
     }
@@ -66,9 +67,9 @@ struct PythonicCallParserTests {
     @Test("More calls than anyone would make are refused")
     func many() throws {
         let call = "f(), "
-        #expect(try PythonicCallParser().parse("[" + String(repeating: call, count: 128) + "]").count == 128)
+        #expect(try LiquidDialect().parse("[" + String(repeating: call, count: 128) + "]").count == 128)
         for text in [String(repeating: call, count: 129), "[" + String(repeating: call, count: 129) + "]"] {
-            let error = #expect(throws: FunctionCallSyntaxError.self) { try PythonicCallParser().parse(text) }
+            let error = #expect(throws: FunctionCallSyntaxError.self) { try LiquidDialect().parse(text) }
             #expect(error?.reason == .tooMany)
         }
     }
@@ -76,12 +77,12 @@ struct PythonicCallParserTests {
     @Test(
         "Several calls keep their order", arguments: ["[f(), g(a=1), f()]", "f(), g(a=1), f()", "[f()]\n[g(a=1)]; f()"])
     func several(text: String) throws {
-        #expect(try PythonicCallParser().parse(text).map(\.name) == ["f", "g", "f"])
+        #expect(try LiquidDialect().parse(text).map(\.name) == ["f", "g", "f"])
     }
 
     @Test("A backslash may close one string while another escapes its quotes")
     func backslashes() throws {
-        let calls = try PythonicCallParser().parse(#"f(path="C:\", note="say \"hi\", ok")"#)
+        let calls = try LiquidDialect().parse(#"f(path="C:\", note="say \"hi\", ok")"#)
         #expect(calls.first?.arguments == ["path": "C:\\", "note": "say \"hi\", ok"])
     }
 
@@ -96,7 +97,7 @@ struct PythonicCallParserTests {
         ])
     func errors(text: String, reason: FunctionCallRejection.Reason) {
         do throws(FunctionCallSyntaxError) {
-            let calls = try PythonicCallParser().parse(text)
+            let calls = try LiquidDialect().parse(text)
             Issue.record("\(calls)")
         } catch {
             #expect(error.reason == reason, "\(text): \(error)")
@@ -106,6 +107,6 @@ struct PythonicCallParserTests {
     @Test("Nesting is bounded")
     func depth() {
         let text = "f(a=" + String(repeating: "[", count: 100_000)
-        #expect(throws: FunctionCallSyntaxError.self) { try PythonicCallParser().parse(text) }
+        #expect(throws: FunctionCallSyntaxError.self) { try LiquidDialect().parse(text) }
     }
 }

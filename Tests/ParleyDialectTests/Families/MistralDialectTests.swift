@@ -2,11 +2,12 @@
 
 import OrderedCollections
 import ParleyConversation
+import ParleyDialect
 import ParleyJSON
 import Testing
 
-@Suite("Mistral call parser")
-struct MistralCallParserTests {
+@Suite("Mistral dialect")
+struct MistralDialectTests {
     @Test(
         "Every form of a call is read",
         arguments: [
@@ -16,7 +17,7 @@ struct MistralCallParserTests {
             #"f{"a": "[ARGS]", "b": null}"#, #"{"name": "f", "arguments": {"a": "[ARGS]", "b": null}}"#,
         ])
     func forms(text: String) throws {
-        for parser in [MistralCallParser.list, .named] {
+        for parser in [MistralDialect.list, .named] {
             #expect(try parser.parse(text) == [ParsedFunctionCall(name: "f", arguments: ["a": "[ARGS]", "b": .null])])
         }
     }
@@ -24,15 +25,15 @@ struct MistralCallParserTests {
     @Test("Several calls keep their order")
     func several() throws {
         let text = #"f[ARGS]{"a": "[TOOL_CALLS]"}[TOOL_CALLS]g[ARGS]{}[TOOL_CALLS]f{}"#
-        #expect(try MistralCallParser.named.parse(text).map(\.name) == ["f", "g", "f"])
+        #expect(try MistralDialect.named.parse(text).map(\.name) == ["f", "g", "f"])
     }
 
     @Test("An id counts where the templates of this family take it")
     func ids() throws {
         for (id, expected) in [("aB3dE5gH7", "aB3dE5gH7"), ("mine", nil), ("aB3dE5gH78", nil), ("aB3-E5gH7", nil)] {
-            #expect(try MistralCallParser.named.parse("f[CALL_ID]\(id)[ARGS]{}").first?.id == expected)
+            #expect(try MistralDialect.named.parse("f[CALL_ID]\(id)[ARGS]{}").first?.id == expected)
             #expect(
-                try MistralCallParser.list.parse(#"[{"name": "f", "arguments": {}, "id": "\#(id)"}]"#).first?.id
+                try MistralDialect.list.parse(#"[{"name": "f", "arguments": {}, "id": "\#(id)"}]"#).first?.id
                     == expected)
         }
     }
@@ -48,7 +49,7 @@ struct MistralCallParserTests {
         ])
     func errors(text: String, reason: FunctionCallRejection.Reason) {
         do throws(FunctionCallSyntaxError) {
-            let calls = try MistralCallParser.named.parse(text)
+            let calls = try MistralDialect.named.parse(text)
             Issue.record("\(calls)")
         } catch {
             #expect(error.reason == reason, "\(text): \(error)")

@@ -2,6 +2,7 @@
 
 import OrderedCollections
 import ParleyConversation
+import ParleyDialect
 import ParleyJSON
 import Testing
 
@@ -96,7 +97,8 @@ struct PreparedPromptTests {
                 arguments: ["at": "x \"y\" \\", "deep": [1, 2.5, .null, true, ["a b": false]]]),
             FunctionCall(id: "call00002", name: "hear", arguments: ["user id": .null, "": [:], "\"": []]),
         ]
-        let parts = merged(route(shown(calls, format), .init(functionCalls: format)))
+        var router = ResponseRouter(.init(functionCalls: format))
+        let parts = router.append(shown(calls, format)) + router.finish()
         let read = parts.flatMap { part -> [FunctionCall] in
             if case .functionCalls(let calls) = part { calls } else { [] }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OrderedCollections
+import ParleyConversation
 import ParleyJSON
 
 /// Reads values as Python and JSON write them, and as models do who mix the two.

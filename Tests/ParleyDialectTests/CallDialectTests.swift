@@ -3,14 +3,14 @@
 import OrderedCollections
 import ParleyConstraint
 import ParleyConversation
+import ParleyDialect
 import ParleyJSON
-import ParleyLocal
 import ParleyReplyCases
 import ParleyRuntime
 import Testing
 
-@Suite("Grammars of function calls")
-struct FunctionCallGrammarTests {
+@Suite("Grammars of call dialects")
+struct CallDialectTests {
     private static let functions = [
         Function(
             name: "weather", description: "",
@@ -36,7 +36,7 @@ struct FunctionCallGrammarTests {
     private func accepts(
         _ text: String, _ format: FunctionCallFormat, _ functions: [Function], several: Bool = true
     ) throws -> Bool {
-        let grammar = try #require(format.rest(calling: functions, allowsSeveral: several))
+        let grammar = try #require(format.dialect?.rest(calling: functions, allowsSeveral: several))
         return try ConstraintProgram(grammar).accepts(text.utf8)
     }
 
@@ -78,7 +78,7 @@ struct FunctionCallGrammarTests {
     func unpacked() throws {
         let text = #"[weather(**{"city": "x", "metric": True, "place": {"street": "y"}, "user id": 7}), time()]"#
         #expect(try accepts("\(text)<|tool_call_end|>", .lfmPythonic, Self.functions))
-        let call = try #require(PythonicCallParser().parse(text).first)
+        let call = try #require(LiquidDialect().parse(text).first)
         #expect(call.arguments == ["city": "x", "metric": true, "place": ["street": "y"], "user id": 7])
     }
 
@@ -97,21 +97,29 @@ struct FunctionCallGrammarTests {
     func mistralID() throws {
         let text = #"[{"name": "time", "arguments": {}, "id": "aB3dE5gH7"}]"#
         #expect(try accepts(text, .mistralJSON, Self.functions))
-        #expect(try MistralCallParser.list.parse(text).first?.id == "aB3dE5gH7")
+        #expect(try MistralDialect.list.parse(text).first?.id == "aB3dE5gH7")
     }
 
-    @Test("An app's own notation holds a model to it")
-    func ownNotation() throws {
-        struct Parser: FunctionCallParser {
-            var notation: FunctionCallNotation? {
-                FunctionCallNotation([.name, .text(":"), .space(" "), .arguments], grouping: .alone)
-            }
+    @Test("The form of Hermes between an app's own tags holds a model to these")
+    func ownTags() throws {
+        let format = FunctionCallFormat(HermesDialect(name: "own", opening: "<<", closing: ">>"))
+        #expect(try accepts(#"{"name": "time", "arguments": {}}>>"#, format, Self.functions))
+        #expect(try !accepts(#"{"name": "time", "arguments": {}}</tool_call>"#, format, Self.functions))
+    }
+
+    @Test("A dialect that only reads shows its calls in JSON between its tags, and leaves models free")
+    func readingDialect() throws {
+        struct Reading: CallDialect {
+            let name = "reading"
+            let opening = "<<"
+            let closing: String? = ">>"
 
             func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] { [] }
         }
-        let format = FunctionCallFormat(name: "own", opening: "<<", closing: ">>", parser: Parser())
-        #expect(try accepts(#"weather: {"city": "x"}>>"#, format, Self.functions))
-        #expect(try !accepts(#"weather {"city": "x"}>>"#, format, Self.functions))
+        let call = FunctionCall(id: "1", name: "time", arguments: ["zone": "CET"])
+        #expect(Reading().spell([call]) == "<<\n{\"name\": \"time\", \"arguments\": {\"zone\": \"CET\"}}\n>>")
+        #expect(Reading().rest(calling: Self.functions) == nil)
+        #expect(Reading().reply(calling: Self.functions, allowsSeveral: true) == nil)
     }
 
     @Test(

@@ -2,13 +2,14 @@
 
 import OrderedCollections
 import ParleyConversation
+import ParleyDialect
 import ParleyJSON
 import struct ParleyRuntime.SplitMix64
 import ParleyTesting
 import Testing
 
-@Suite("JSON call parser")
-struct JSONCallParserTests {
+@Suite("Hermes dialect")
+struct HermesDialectTests {
     @Test(
         "The form of a call is read",
         arguments: [
@@ -23,20 +24,20 @@ struct JSONCallParserTests {
             "f(a=1, b=None)", "[f(a=1, b=None)]",
         ])
     func forms(text: String) throws {
-        let calls = try JSONCallParser().parse(text)
+        let calls = try HermesDialect().parse(text)
         #expect(calls == [ParsedFunctionCall(name: "f", arguments: ["a": 1, "b": .null])])
     }
 
     @Test("Numbers keep their kinds, and members their order")
     func kinds() throws {
-        let calls = try JSONCallParser().parse(#"{"name": "f", "arguments": {"z": 1.0, "a": 1, "m": "1"}}"#)
+        let calls = try HermesDialect().parse(#"{"name": "f", "arguments": {"z": 1.0, "a": 1, "m": "1"}}"#)
         #expect(calls.first?.arguments == ["z": .number(1), "a": .integer(1), "m": "1"])
         #expect(calls.first.map { Array($0.arguments.keys) } == ["z", "a", "m"])
     }
 
     @Test("Raw line breaks in strings, and a backslash that closes one, are read")
     func lenient() throws {
-        let calls = try JSONCallParser().parse(
+        let calls = try HermesDialect().parse(
             "{\"name\": \"f\", \"arguments\": {\"a\": \"x\ny\", \"b\": \"C:\\dir\\\"}}")
         #expect(calls.first?.arguments == ["a": "x\ny", "b": "C:\\dir\\"])
     }
@@ -44,7 +45,7 @@ struct JSONCallParserTests {
     @Test("Several calls behind each other keep their order", arguments: ["; ", ", ", "\n", ""])
     func several(separator: String) throws {
         let text = [#"{"name": "f"}"#, #"{"name": "g", "parameters": {}}"#].joined(separator: separator)
-        #expect(try JSONCallParser().parse(text).map(\.name) == ["f", "g"])
+        #expect(try HermesDialect().parse(text).map(\.name) == ["f", "g"])
     }
 
     @Test("More calls than anyone would make are refused")
@@ -53,7 +54,7 @@ struct JSONCallParserTests {
         for separator in [",", " "] {
             let text = Array(repeating: call, count: 129).joined(separator: separator)
             for text in [text, "[\(text)]"] where text.first != "[" || separator == "," {
-                let error = #expect(throws: FunctionCallSyntaxError.self) { try JSONCallParser().parse(text) }
+                let error = #expect(throws: FunctionCallSyntaxError.self) { try HermesDialect().parse(text) }
                 #expect(error?.reason == .tooMany)
             }
         }
@@ -63,9 +64,9 @@ struct JSONCallParserTests {
     func prefixes() throws {
         let text = #"{"name": "write", "arguments": {"path": "/a/b", "lines": [1, 2], "x": "y"}}"#
         for length in 0..<text.count {
-            #expect(throws: FunctionCallSyntaxError.self) { try JSONCallParser().parse(String(text.prefix(length))) }
+            #expect(throws: FunctionCallSyntaxError.self) { try HermesDialect().parse(String(text.prefix(length))) }
         }
-        #expect(try JSONCallParser().parse(text).count == 1)
+        #expect(try HermesDialect().parse(text).count == 1)
     }
 
     @Test("No text, however broken, traps a parser")
@@ -86,8 +87,8 @@ struct JSONCallParserTests {
                 default: text.insert(noise[Int(numbers.next() % UInt64(noise.count))], at: index)
                 }
             }
-            _ = try? PythonicCallParser().parse(String(text))
-            _ = try? JSONCallParser().parse(String(text))
+            _ = try? LiquidDialect().parse(String(text))
+            _ = try? HermesDialect().parse(String(text))
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyJSON
+public import ParleyConversation
+package import ParleyJSON
 
 /// What goes into a chat template: the messages of a request with everything that the template cannot say itself.
 ///
@@ -22,8 +23,10 @@ public struct PreparedPrompt: Sendable {
     public var callableFunctions: [Function]
     /// How calls are to be looked for in the reply; nil where they are not.
     public var functionCallFormat: FunctionCallFormat?
-    /// What was done, for ``ResponseWriter/acceptPrompt(_:)``.
+    /// What was done, for ``/ParleyConversation/ResponseWriter/acceptPrompt(_:)``.
     public var report: PromptReport
+    /// What else the template is told, by the names that templates have for it.
+    package var variables: JSONObject
 
     /// Prepares a prompt.
     ///
@@ -43,6 +46,7 @@ public struct PreparedPrompt: Sendable {
         self.messages = support.takesFunctions ? messages : format.spellingOutCalls(in: messages)
         report = PromptReport(
             functionCallFormat: functionCallFormat?.name, describesFunctionsInSystemMessage: describes)
+        variables = Self.variables(options.reasoning)
         if describes {
             appendToSystemMessage(format.instructions(for: callableFunctions, mode: options.functionCalling))
         }
@@ -58,6 +62,11 @@ public struct PreparedPrompt: Sendable {
         case .none: []
         case .named(let name): functions.filter { $0.name.isExactly(name) }
         }
+    }
+
+    /// Qwen's name for whether to reason, and the other one in use.
+    private static func variables(_ mode: ReasoningMode) -> JSONObject {
+        mode == .automatic ? [:] : ["enable_thinking": .bool(mode == .on), "thinking": .bool(mode == .on)]
     }
 
     private mutating func appendToSystemMessage(_ text: String) {

@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OrderedCollections
+import ParleyConstraint
+import ParleyConversation
 import ParleyJSON
 
-/// Reads calls as Liquid's models write them: `[get_weather(city="Bern", days=2), get_time(zone='CET')]`.
-///
-/// Objects in arguments are dictionaries, and `**{"the city": "Bern"}` gives arguments whose names are none to Python.
-/// The brackets may be missing, and JSON is read as ``JSONCallParser`` does.
-public struct PythonicCallParser: FunctionCallParser {
-    /// Creates a parser.
-    public init() {}
-
-    /// Calls in Python, in a list.
-    public var notation: FunctionCallNotation? { .pythonic }
-
-    /// The calls in a text, in order.
-    public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
-        let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "[" }
-        if start == "{" { return try JSONCallParser().parseJSON(text) }
-        return try parsePythonic(text)
-    }
-
-    func parsePythonic(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
-        try LiteralReader.reading(text, Self.calls)
+/// Calls as Python writes them: `get_weather(city="Bern", days=2)`.
+enum PythonicCalls {
+    /// The calls in a text, in order, in lists or not.
+    static func read(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
+        try LiteralReader.reading(text, calls)
     }
 
     private static func calls(
@@ -93,5 +80,16 @@ public struct PythonicCallParser: FunctionCallParser {
             throw FunctionCallSyntaxError(.invalidArguments, "At byte \(start): an argument has no parameter's name.")
         }
         arguments = members
+    }
+
+    // MARK: Writing
+
+    /// A call as prompts show it.
+    static func spell(_ call: FunctionCall) -> String { call.name + PythonLiteral.arguments(call.arguments) }
+
+    /// A call of one of several functions.
+    static func grammar(calling functions: [Function]) -> Grammar {
+        .choice(
+            functions.map { .sequence([.literal($0.name), .keywordArguments($0.parameters.value)]) })
     }
 }

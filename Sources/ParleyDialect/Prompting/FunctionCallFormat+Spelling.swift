@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OrderedCollections
+package import ParleyConversation
 import ParleyJSON
 
 /// For templates that take no tools: functions, calls and results as text.
 extension FunctionCallFormat {
-    private var notation: FunctionCallNotation { parser?.notation ?? .json() }
+    /// Calls with their tags.
+    private func spell(_ calls: [FunctionCall]) -> String {
+        dialect?.spell(calls) ?? JSONCalls.spell(calls, for: parser)
+    }
+
+    /// A call of some function.
+    private var example: String {
+        let allowsAnyName = dialect?.canCall("any name") ?? true
+        return spell([FunctionCall(id: "", name: allowsAnyName ? "…" : "name", arguments: ["parameter": "value"])])
+    }
 
     /// What the model is told about functions and how to call them.
     func instructions(for functions: [Function], mode: FunctionCallingMode) -> String {
@@ -22,7 +32,7 @@ extension FunctionCallFormat {
             \(list)
             </tools>
             \(duty) To call a function, write its name and arguments like this, once for each call:
-            \(enclose(notation.example))
+            \(example)
             The results come back between <tool_response> and </tool_response>.
             """
     }
@@ -40,7 +50,7 @@ extension FunctionCallFormat {
             } else if let calls = message.functionCalls, !calls.isEmpty {
                 var plain = message
                 plain.functionCalls = nil
-                let written = enclose(notation.spell(calls.map { ($0.name, $0.arguments) }))
+                let written = spell(calls)
                 plain.content = [.text(message.text.isEmpty ? written : "\(message.text)\n\(written)")]
                 spelled.append(plain)
             } else {
@@ -48,13 +58,5 @@ extension FunctionCallFormat {
             }
         }
         return spelled
-    }
-
-    /// Texts between the tags of this format: on lines of their own where each call has its tags.
-    private func enclose(_ texts: [String]) -> String {
-        texts.map { text in
-            if let closing, notation.grouping == .tagged { return "\(opening)\n\(text)\n\(closing)" }
-            return allowsBareJSON ? text : opening + text + (closing ?? "")
-        }.joined(separator: closing == nil && !allowsBareJSON ? "" : "\n")
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleyDialect
 import Testing
 
-@Suite("Function call support")
-struct FunctionCallSupportTests {
+@Suite("Dialect table")
+struct DialectTableTests {
     @Test(
         "The tags in a template tell the format",
         arguments: [
