@@ -13,7 +13,10 @@ extension FunctionCallFormat {
 
     /// What follows the opening tag: calls of these functions, and the closing tag where there is one.
     ///
-    /// - Parameter allowsSeveral: whether several calls may stand together, where the format has them so.
+    /// - Parameters:
+    ///   - functions: the functions.
+    ///   - allowsSeveral: whether several calls may stand together, where the format has them so.
+    /// - Returns: the grammar; nil where the format's notation is not known.
     package func rest(calling functions: [Function], allowsSeveral: Bool = true) -> Grammar? {
         guard let notation = parser?.notation else { return nil }
         let call = notation.grammar(calling: functions)
@@ -33,7 +36,10 @@ extension FunctionCallFormat {
 
     /// A reply that calls functions and says nothing else.
     ///
-    /// - Parameter allowsSeveral: whether one call may follow another.
+    /// - Parameters:
+    ///   - functions: the functions.
+    ///   - allowsSeveral: whether one call may follow another.
+    /// - Returns: the grammar; nil where the format's notation is not known.
     package func calls(of functions: [Function], allowsSeveral: Bool) -> Grammar? {
         guard let rest = rest(calling: functions, allowsSeveral: allowsSeveral) else { return nil }
         // A call without an opening tag is what such models are trained for.
