@@ -18,12 +18,12 @@ import Synchronization
 /// }
 /// ```
 ///
-/// What the model's template cannot do is made up for: functions are described in the system message where it takes no
-/// tools (the completion's ``GenerationInfo/prompt`` says so), and a model without a template gets ChatML.
+/// Missing abilities of the model's template are replaced: functions are described in the system message where it takes
+/// no tools (the completion's ``GenerationInfo/prompt`` says so), and a model without a template gets ChatML.
 public final class LocalModelRunner: ModelRunner {
     /// The model's name.
     public let modelID: String
-    /// What the model says of itself.
+    /// The model's description.
     public let description: ModelDescription
     /// The tokens that a prompt and its reply may have together.
     public let contextSize: Int
@@ -34,21 +34,23 @@ public final class LocalModelRunner: ModelRunner {
 
     private let gate = RunnerGate()
     private let sampling: SamplingOptions.Partial
-    /// What is freed when the model is unloaded. A leaf lock.
+    /// The parts that are freed when the model is unloaded. No other lock is taken inside this one.
     private let loaded: Mutex<LoadedParts?>
-    /// What unloads the model, once it is asked for; all that ask wait for it. A leaf lock.
+    /// The task that unloads the model, once that is asked for; all callers wait for it. No other lock is taken inside
+    /// this one.
     private let unloading = Mutex<Task<Void, Never>?>(nil)
 
     /// Makes a runner of a loaded model.
     ///
     /// - Parameters:
+    ///   - model: the model.
     ///   - id: the name; nil takes the model's own.
     ///   - contextSize: the tokens that a prompt and its reply may have together, at most what the engine was loaded
     ///     for; nil takes the context that the model was trained for.
     ///   - chatTemplate: a template to use in place of the model's own; nil takes the model's.
-    ///   - sampling: defaults for what neither a generation's options nor the model's file say; what is out of range is
-    ///     brought into it.
-    ///   - timelines: how many conversations keep what was computed for them.
+    ///   - sampling: defaults for values that neither a generation's options nor the model's file give; a value out of
+    ///     range becomes the nearest one in it.
+    ///   - timelines: how many conversations keep their cache.
     /// - Throws: ``ConversationError`` with code `modelLoadingFailed` where the model's chat template
     ///   cannot be read, `invalidInput` for a context of no tokens.
     public init(
@@ -76,6 +78,8 @@ public final class LocalModelRunner: ModelRunner {
     }
 
     /// Generates one reply; see ``ModelRunner/generate(_:to:)``.
+    ///
+    /// - Throws: ``ConversationError``.
     public func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
         try await gate.run(writer) {
             let deadline = request.options.timeout.map { ContinuousClock.now + $0 }
@@ -87,7 +91,7 @@ public final class LocalModelRunner: ModelRunner {
         }
     }
 
-    /// Makes prompt and rules. What is given up because the task is cancelled fails in many ways, which are one.
+    /// Makes prompt and rules. The many errors that a cancelled task causes become one.
     private func prepare(
         _ request: GenerationRequest, _ parts: LoadedParts, _ deadline: ContinuousClock.Instant?
     ) async throws -> LocalReply {
@@ -126,9 +130,10 @@ public final class LocalModelRunner: ModelRunner {
         try await timeline.step(TimelineStep(tokens: [model.tokenizer.beginningOfText ?? 0]), into: LogitRows())
     }
 
-    /// Ends what is being generated as cancelled, and then frees the model and what is kept for its conversations.
+    /// Ends running generations as cancelled, and then frees the model and what is kept for its conversations.
     ///
-    /// Returns when the memory has been freed, also where somebody else has asked before. What the app itself still holds, the model or a timeline, stays.
+    /// Returns when the memory has been freed, also where somebody else has asked before. What the app itself still
+    /// holds, the model or a timeline, stays.
     public func unload() async {
         let task = unloading.withLock { task in
             let running = task ?? Task { await free() }
@@ -149,7 +154,7 @@ public final class LocalModelRunner: ModelRunner {
         await lifetime?.waitUntilFreed()
     }
 
-    /// Frees what is kept for a conversation.
+    /// Frees the cache and the summary that are kept for a conversation.
     public func conversationEnded(_ id: ConversationID) {
         let loaded = loaded.withLock { $0 }
         loaded?.timelines.remove(id)

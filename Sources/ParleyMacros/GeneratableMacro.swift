@@ -4,9 +4,9 @@ public import SwiftSyntax
 import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
-/// Expands `@Generatable` into members, which see the names that the type sees, and an extension that conforms.
+/// Expands `@Generatable` into members, in which the type's names are visible, and an extension that conforms.
 public struct GeneratableMacro: MemberMacro, ExtensionMacro {
-    /// Writes the members, or nothing where something cannot be described; the extension's expansion says what it is.
+    /// Writes the members, or nothing where something cannot be described, which the extension's expansion diagnoses.
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -14,8 +14,8 @@ public struct GeneratableMacro: MemberMacro, ExtensionMacro {
         Expansion(of: node, declaration).members.map { DeclSyntax("\(raw: $0)") }
     }
 
-    /// Writes the conformance and diagnoses each place that cannot be described: the compiler expands members only where
-    /// it looks for one. An initialiser among the members would take the struct's own from it, so it stands here.
+    /// Writes the conformance and diagnoses each place that cannot be described: the compiler expands members only when
+    /// it looks one up. The initialiser is written here, as among the members it would suppress the memberwise one.
     public static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],

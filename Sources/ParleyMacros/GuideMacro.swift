@@ -3,7 +3,7 @@
 public import SwiftSyntax
 public import SwiftSyntaxMacros
 
-/// `@Guide` says something to `@Generatable` and expands to nothing; where nobody listens it is an error.
+/// `@Guide` is read by `@Generatable` and expands to nothing; outside a `@Generatable` type it is an error.
 public struct GuideMacro: PeerMacro {
     /// Diagnoses a guide that stands where it has no effect.
     public static func expansion(

@@ -3,7 +3,7 @@
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
-/// What the compiler runs to expand the macros of ParleyGeneratable.
+/// The program that the compiler runs to expand the macros of ParleyGeneratable.
 @main
 struct Plugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [GeneratableMacro.self, GuideMacro.self]

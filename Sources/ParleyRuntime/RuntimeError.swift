@@ -11,15 +11,15 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
 
         /// The tokens do not fit into the context.
         public static let contextExceeded = Code(value: .contextExceeded)
-        /// The memory does not suffice.
+        /// There is not enough memory.
         public static let insufficientMemory = Code(value: .insufficientMemory)
-        /// The caller passed something that cannot be right.
+        /// The caller passed an invalid value.
         public static let invalidInput = Code(value: .invalidInput)
-        /// The model file is damaged, or says things that cannot all be true.
+        /// The model file is damaged or contradicts itself.
         public static let invalidFile = Code(value: .invalidFile)
         /// The engine failed while it ran.
         public static let engineFailed = Code(value: .engineFailed)
-        /// The engine does not know the architecture, the type or the kind of input.
+        /// The engine does not support the architecture, the type or the kind of input.
         public static let unsupported = Code(value: .unsupported)
 
         /// The code's name.

@@ -22,7 +22,7 @@ struct ModelLibrary: Sendable {
     ///   - model: the model's name or path.
     ///   - isOffline: forbids fetching.
     /// - Returns: the model's files.
-    /// - Throws: `ModelError` where the model is unknown or cannot be fetched.
+    /// - Throws: `ModelStoreError` where the model is unknown or cannot be fetched.
     func file(of model: String, isOffline: Bool) async throws -> StoredModel {
         let found = try await obtain(model, isOffline: isOffline)
         store.markUsed(found.name)

@@ -6,11 +6,14 @@ package import ParleyConversation
 extension EngineChoice {
     /// Chooses for a model that may have come with a projector.
     ///
-    /// The projector that a configuration names is a demand. The model's own is taken where an engine can use it, and
+    /// A projector that the configuration names is required. The model's own is taken where an engine can use it, and
     /// otherwise the model reads text alone.
     ///
     /// - Parameters:
+    ///   - preference: which engine is wanted.
+    ///   - url: the model's file.
     ///   - projector: the model's own.
+    ///   - engines: in the order of preference.
     ///   - configuration: gets the projector that is to be loaded.
     /// - Throws: as ``init(_:for:among:needed:)``.
     package init(

@@ -29,14 +29,15 @@ public struct EngineChoice: Sendable {
     /// The engines before it in the order of preference, each with the reason it was not taken.
     public let passedOver: [Refusal]
 
-    /// Chooses by what the file's name and header tell; nothing is loaded.
+    /// Chooses by the file's name and header; nothing is loaded.
     ///
     /// - Parameters:
+    ///   - preference: which engine is wanted.
     ///   - url: the model's file.
     ///   - engines: in the order of preference.
     ///   - needed: what the engine has to be able to do beyond text.
-    /// - Throws: ``ConversationError`` with code `modelLoadingFailed` that tells why no engine was
-    ///   taken, or `invalidInput` for a name that none of them has.
+    /// - Throws: ``ConversationError`` with code `modelLoadingFailed` that says why no engine was taken, or
+    ///   `invalidInput` for a name that none of them has.
     public init(
         _ preference: EnginePreference = .automatic, for url: URL, among engines: [EngineDescriptor],
         needed: EngineCapabilities = []

@@ -11,16 +11,16 @@ public struct EngineDescriptor: Sendable {
             model: any TokenModel, contextSize: Int
         )
 
-    /// The engine's name, as commands and messages call it.
+    /// The engine's name in commands and messages.
     public var name: String
     /// The endings of the files it reads, in lower case, without the dot.
     public var formats: Set<String>
     /// What it can do beyond text.
     public var capabilities: EngineCapabilities
-    /// Why it cannot work on this machine at all; nil where it can. What it needs may be missing or too old.
+    /// Why it cannot run on this machine at all, such as a library that is missing or too old; nil where it can.
     public var problem: @Sendable () -> String?
-    /// Why it does not run a model of a format it reads, from the file's header alone; nil where it does, or where only
-    /// loading tells.
+    /// Why it does not run a model of a format it reads, from the file's header alone; nil where it does, or where this
+    /// shows only during loading.
     public var refusal: @Sendable (URL) -> String?
     /// Loads a file.
     public var load: Loader

@@ -9,11 +9,12 @@ public struct LocalConfiguration: Hashable, Sendable {
     public var contextSize: Int?
     /// The threads to compute with; nil takes the processors that this process may use.
     public var threads: Int?
-    /// How many conversations keep what was computed for them. Each takes the memory of a whole context.
+    /// How many conversations keep their cache. Each takes the memory of a whole context.
     public var timelines: Int
     /// The file with the projector that lets the model see images, for engines that read such files.
     public var projector: URL?
-    /// Whether the weights are never to be swapped out. The system may forbid it; loading fails then, and says why.
+    /// Whether the weights are locked in memory, so that they are never swapped out. The system may forbid it; loading
+    /// then fails with the reason.
     public var locksMemory: Bool
 
     /// Creates a configuration.

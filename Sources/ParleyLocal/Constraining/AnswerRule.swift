@@ -18,7 +18,11 @@ enum AnswerRule: Sendable {
 extension AnswerRule {
     /// The rule for a request.
     ///
-    /// - Parameter deadline: when making it ends at the latest.
+    /// - Parameters:
+    ///   - prompt: the prompt, with the functions that the model knows.
+    ///   - options: what the answer has to look like, and whether functions are called.
+    ///   - store: compiles grammars.
+    ///   - deadline: when making the rule ends at the latest.
     /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` where it cannot be followed;
     ///   `CancellationError` where the task is cancelled, ``PromptDeadlinePassed``.
     init(

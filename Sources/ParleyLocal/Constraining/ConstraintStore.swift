@@ -37,7 +37,10 @@ final class ConstraintStore: Sendable {
 
     /// The masks of a grammar.
     ///
-    /// - Parameter deadline: when compiling ends at the latest.
+    /// - Parameters:
+    ///   - grammar: the grammar.
+    ///   - deadline: when compiling ends at the latest.
+    /// - Returns: the masks, new or from an earlier reply.
     /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` that names what of a schema cannot
     ///   be enforced; `CancellationError` where the task is cancelled, ``PromptDeadlinePassed``.
     func masks(_ grammar: Grammar, deadline: ContinuousClock.Instant?) throws -> TokenMasks {

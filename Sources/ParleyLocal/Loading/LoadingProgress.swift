@@ -2,9 +2,9 @@
 
 public import ParleyModels
 
-/// How far the loading of a model is.
+/// The progress of loading a model.
 public enum LoadingProgress: Sendable {
-    /// It is being fetched, because it is not on this machine yet.
+    /// It is being downloaded, because it is not on this machine yet.
     case fetching(FetchEvent)
     /// The engine has been chosen.
     case chosen(EngineChoice)

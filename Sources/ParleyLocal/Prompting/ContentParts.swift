@@ -6,10 +6,10 @@ package import ParleyTemplate
 
 /// Messages in OpenAI's form whose content is a list of parts, for templates that know only texts.
 package enum ContentParts {
-    /// The messages with lists of text parts joined, where the template would not render them as it does one text: some
-    /// templates fail on lists, others print them.
+    /// The messages with lists of text parts joined into one text, where the template does not render such lists: some
+    /// templates fail on them, others print them as lists.
     ///
-    /// - Returns: nil where a part is no text, which such a template cannot say.
+    /// - Returns: nil where a part is no text, which such a template cannot render.
     package static func fitted(_ messages: JSONValue, to template: ChatTemplate, constants: JSONObject) -> JSONValue? {
         guard let list = messages.array, list.contains(where: { $0["content"]?.array != nil }) else { return messages }
         func rendered(_ content: JSONValue) -> String? {

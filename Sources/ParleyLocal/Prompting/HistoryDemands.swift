@@ -3,30 +3,30 @@
 import ParleyConversation
 import ParleyDialect
 
-/// What a chat template demands of the messages it renders, beside what any history may hold.
+/// The restrictions of a chat template on the messages that it renders.
 ///
-/// Some templates refuse two messages of one role in a row, as a reply that was stopped before its first word leaves
-/// them; others leave messages out without a word. What one demands is found out by having it render small histories;
-/// the messages are then changed as little as it takes, in the prompt alone.
+/// Some templates refuse two messages of one role in a row, as they occur after a reply that was stopped before its
+/// first word; others silently leave messages out. The restrictions are found by rendering small histories; the
+/// messages are then changed as little as necessary, in the prompt alone.
 struct HistoryDemands: OptionSet, Sendable {
     let rawValue: UInt8
 
     /// Neighbours of one role become one message; results of functions may stand side by side.
     static let mergedNeighbours = HistoryDemands(rawValue: 1)
-    /// Only the first message is the system's: what the app says later becomes the user's.
+    /// Only the first message may be the system's: later system messages become the user's.
     static let oneSystemMessage = HistoryDemands(rawValue: 2)
-    /// No message is the system's: what the app says becomes the user's.
+    /// No message may be the system's: system messages become the user's.
     static let noSystemMessage = HistoryDemands(rawValue: 4)
     /// The user speaks first.
     static let userFirst = HistoryDemands(rawValue: 8)
-    /// The user says something.
+    /// There must be a message of the user.
     static let someUser = HistoryDemands(rawValue: 16)
-    /// A reply says something.
+    /// Replies must not be empty.
     static let noEmptyReplies = HistoryDemands(rawValue: 32)
-    /// Calls of functions and their results are text of the model's and the user's.
+    /// Function calls and their results are written as text of the model's and the user's messages.
     static let spelledCalls = HistoryDemands(rawValue: 64)
 
-    /// What templates demand that know nothing but a system message and turns of user and model.
+    /// The demands of templates that know only a system message and turns of user and model.
     static let turnsOnly: HistoryDemands = [
         .mergedNeighbours, .oneSystemMessage, .userFirst, .someUser, .noEmptyReplies, .spelledCalls,
     ]
@@ -44,7 +44,7 @@ struct HistoryDemands: OptionSet, Sendable {
         let next = ChatMessage.user("questiontwo")
         let answer = ChatMessage.assistant("answerone")
         let rule = ChatMessage.system("ruleone")
-        // A template that cannot do this much needs something else, and shows nothing by refusing.
+        // If a template refuses even this history, its refusals show nothing.
         guard renders(question) else { return }
         if !renders(rule, question) {
             insert(.noSystemMessage)
@@ -64,9 +64,7 @@ struct HistoryDemands: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The messages as the template wants them; the same where it wants nothing.
-    ///
-    /// - Parameter format: how calls are spelled out.
+    /// The messages as the template accepts them, with calls that are text in the given format.
     func shape(_ messages: [ChatMessage], spellingCallsAs format: FunctionCallFormat) -> [ChatMessage] {
         var messages = contains(.spelledCalls) ? format.spellingOutCalls(in: messages) : messages
         if contains(.noEmptyReplies) { messages.removeAll(where: \.saysNothing) }
@@ -97,13 +95,13 @@ struct HistoryDemands: OptionSet, Sendable {
 }
 
 extension ChatMessage {
-    /// Whether a reply leaves the template nothing to write.
+    /// Whether a reply has nothing for the template to render.
     fileprivate var saysNothing: Bool {
         role == .assistant && rawOutput == nil && (functionCalls ?? []).isEmpty
             && content.allSatisfy { $0 == .text("") }
     }
 
-    /// Messages of one role, of which there must be any, as one: all parts in their order, an empty line between two.
+    /// Merges messages of one role, at least one: all parts in their order, with an empty line between two.
     fileprivate init(merging messages: ArraySlice<ChatMessage>) {
         func joined(_ texts: [String?]) -> String? {
             let texts = texts.compactMap(\.self).filter { !$0.isEmpty }

@@ -3,9 +3,9 @@
 import Foundation
 import ParleyTokenizer
 
-/// Texts that stand for the images of a prompt while a template places them.
+/// Placeholder texts for the images of a prompt while a template places them.
 ///
-/// They are made anew for each prompt, so that nobody can write one.
+/// They are random for each prompt, so that no message can contain one.
 struct ImageMarkers: Sendable {
     private let nonce = UUID().uuidString
 
@@ -17,7 +17,7 @@ struct ImageMarkers: Sendable {
 
     /// The images, in the order in which they were written.
     private let images: [Data]
-    /// Where each stands first.
+    /// The index of each in `images`.
     private let places: [Data: Int]
 
     init(_ images: [Data]) {
@@ -25,14 +25,14 @@ struct ImageMarkers: Sendable {
         places = Dictionary(zip(images, images.indices), uniquingKeysWith: { first, _ in first })
     }
 
-    /// What stands for an image; nil where it is none of the prompt's.
+    /// The marker of an image; nil where the prompt does not have it.
     func marker(of image: Data) -> String? {
         places[image].map { "\(opening)\($0)>" }
     }
 
     /// Cuts a rendered prompt at its images.
     ///
-    /// Markers are searched in bytes: whatever follows one, it stays one.
+    /// Markers are searched in bytes, so that a combining character after one does not hide it.
     func pieces(of segments: [TextSegment]) -> [Piece] {
         var pieces: [Piece] = []
         var text: [TextSegment] = []
@@ -59,7 +59,7 @@ struct ImageMarkers: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Where these bytes stand first; the general search of collections takes a hundred times as long.
+    /// The first place of these bytes; the standard library's search takes a hundred times as long.
     func firstPlace(of text: [UInt8]) -> Range<Int>? {
         guard let first = text.first, text.count <= count else { return nil }
         for start in startIndex...(endIndex - text.count)

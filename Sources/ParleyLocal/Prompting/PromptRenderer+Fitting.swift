@@ -6,19 +6,21 @@ import ParleyDialect
 extension PromptRenderer {
     /// Makes a prompt that fits, by the request's policy.
     ///
-    /// Under every policy the prompt has the context less the new tokens that were asked for. Where none were, or more
-    /// than there are, room for one token is enough; but before it comes to that turns are left out, where they may be,
-    /// until half a context is free.
+    /// Under every policy the prompt may take the context less the new tokens that were asked for. Where none were, or
+    /// more than the context, room for one token is enough; but first, where turns may be left out, they are until half
+    /// of the context is free.
     ///
     /// - Parameters:
+    ///   - request: the messages, functions and options.
     ///   - context: the tokens that prompt and reply may have together.
     ///   - deadline: when to give up.
+    /// - Returns: the prompt, which says what was left out.
     /// - Throws: ``/ParleyConversation/ConversationError``, with code `promptExceedsContext` where nothing fits;
     ///   `CancellationError` and ``PromptDeadlinePassed`` as rendering does.
     func fit(
         _ request: GenerationRequest, context: Int, deadline: ContinuousClock.Instant? = nil
     ) throws -> RenderedPrompt {
-        // By the number of messages, which differs between all that are tried.
+        // By the number of messages, which is different for each attempt.
         var rendered: [Int: RenderedPrompt] = [:]
         func prompt(_ messages: [ChatMessage]) throws -> RenderedPrompt {
             if let known = rendered[messages.count] { return known }
@@ -43,7 +45,7 @@ extension PromptRenderer {
         return try fitted(context - 1)
     }
 
-    /// The tokens that a prompt should have at most, where turns may go.
+    /// The most tokens that a prompt should have, where turns may be left out.
     static func budget(_ options: GenerationOptions, context: Int) -> Int {
         let asked = options.maxTokens.map { max($0, 1) } ?? context
         return context - (asked < context ? asked : context / 2)

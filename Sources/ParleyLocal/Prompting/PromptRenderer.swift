@@ -22,18 +22,21 @@ package struct PromptRenderer: Sendable {
 
     private let template: ChatTemplate
     private let tokenizer: Tokenizer
-    /// What only the template writes.
+    /// The tokens that only the template may write.
     private let reserved: ReservedTokens
     /// What the template demands of a history.
     private let demands: HistoryDemands
     /// Whether the template writes reasoning itself.
     private let takesReasoning: Bool
-    /// The model, where it sees.
+    /// The model, if it sees images.
     private let images: (any ImageTokenModel)?
 
-    /// Reads a template, and has it render a few small histories to learn what it demands of them.
+    /// Reads a template, and renders a few small histories with it to learn what it demands of them.
     ///
-    /// - Parameter images: gives the tokens of images; without it they are left out.
+    /// - Parameters:
+    ///   - source: the model's template; nil takes ChatML.
+    ///   - tokenizer: the model's tokenizer.
+    ///   - images: gives the tokens of images; without it they are left out.
     /// - Throws: ``/ParleyConversation/ConversationError`` with code `modelLoadingFailed` where it is not a template.
     package init(_ source: String?, tokenizer: Tokenizer, images: (any ImageTokenModel)? = nil) throws {
         self.images = images
@@ -55,7 +58,7 @@ package struct PromptRenderer: Sendable {
         takesReasoning = mentions("reasoning_content")
         let constants = Self.constants(of: tokenizer)
         let writer = TemplateMessageWriter(takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning)
-        // A hostile template takes no more time for all of them than for one prompt.
+        // Bounds the time that a hostile template takes for all of them together.
         let options = RenderingOptions(deadline: .now + .seconds(1))
         demands = HistoryDemands { messages in
             try? template.renderText(
@@ -64,13 +67,18 @@ package struct PromptRenderer: Sendable {
         }
     }
 
-    /// What ends a reply beside the model's own tokens: a model without a template may not know ChatML's.
+    /// Stop strings beside the model's own tokens: a model without a template may not have a token for ChatML's end.
     var stopStrings: [String] { isModelsOwn ? [] : ["<|im_end|>"] }
 
-    /// Makes the very prompt that is sent, functions and schema included. Control tokens count only where the template
+    /// Makes the exact prompt that is sent, functions and schema included. Control tokens count only where the template
     /// wrote them.
     ///
-    /// - Parameter deadline: when to give up.
+    /// - Parameters:
+    ///   - messages: the history, the system message first.
+    ///   - functions: the functions that the model may call.
+    ///   - options: the schema, reasoning and function calling.
+    ///   - deadline: when to give up.
+    /// - Returns: the prompt's tokens, and what was done to make them.
     /// - Throws: ``/ParleyConversation/ConversationError``, also where the template refuses the messages;
     ///   `CancellationError` where the task is cancelled, ``PromptDeadlinePassed``.
     package func render(
@@ -83,7 +91,7 @@ package struct PromptRenderer: Sendable {
         let shown = prepared.messages.flatMap(\.images)
         let markers = images == nil || shown.isEmpty ? nil : ImageMarkers(shown)
         var segments = try segments(of: prepared, markers, replay.format, deadline)
-        // What a user wrote at the end opens nothing.
+        // Text of a user at the end does not open reasoning.
         let end = segments.last.flatMap { $0.origin == .template ? $0.text : nil } ?? ""
         var isReasoning = reasoningTags.areOpen(atEndOf: end)
         if isReasoning, options.reasoning == .off {
@@ -121,8 +129,8 @@ package struct PromptRenderer: Sendable {
         }
     }
 
-    /// Renders the messages, changed as far as the template demands it. Where it refuses them all the same, they become
-    /// what every template knows.
+    /// Renders the messages, changed as the template demands. Where it still refuses them, they are reduced to turns
+    /// that every template renders.
     private func segments(
         of prompt: PreparedPrompt, _ markers: ImageMarkers?, _ format: FunctionCallFormat,
         _ deadline: ContinuousClock.Instant?
@@ -166,7 +174,7 @@ package struct PromptRenderer: Sendable {
         "The chat template writes nothing for these messages, so there is no prompt. Load the model with another template."
     )
 
-    /// How a template fails over messages that it was not made for.
+    /// The errors of a template that was not made for certain messages.
     private static let refusals: Set<TemplateError.Code> = [
         .raisedByTemplate, .undefinedValue, .wrongType, .invalidValue, .forbidden,
     ]
@@ -182,7 +190,7 @@ package struct PromptRenderer: Sendable {
             """, cause: refusal)
     }
 
-    /// What templates expect to know of a tokenizer: the model's own, so it counts as the template's text.
+    /// The tokenizer's values that templates expect. They are the model's own and count as the template's text.
     package static func constants(of tokenizer: Tokenizer) -> JSONObject {
         func spelling(_ id: TokenID?) -> JSONValue { .string(id.flatMap { tokenizer.spelling(of: $0) } ?? "") }
         return ["bos_token": spelling(tokenizer.beginningOfText), "eos_token": spelling(tokenizer.endOfText)]

@@ -3,15 +3,15 @@
 import ParleyConversation
 import ParleyJSON
 
-/// Whether the text that a model wrote can stand for its message in later prompts.
+/// Decides whether a model's raw output can replace its message in later prompts.
 struct ReplayRule: Sendable {
     /// The tags of reasoning.
     var tags: ReasoningTags
     /// How the model writes calls.
     var format: FunctionCallFormat
 
-    /// The message without its raw output where that no longer says what the message says, because somebody has edited
-    /// the message, or where it broke off inside reasoning or a call: the next prompt would go on inside.
+    /// The message without its raw output where the two differ, because the message was edited, or where the output
+    /// broke off inside reasoning or a call, which the next prompt would continue.
     func settled(_ message: ChatMessage) -> ChatMessage {
         guard message.role == .assistant, let raw = message.rawOutput, !says(raw, message) else { return message }
         var settled = message
@@ -19,7 +19,7 @@ struct ReplayRule: Sendable {
         return settled
     }
 
-    /// Whether a router makes the message of the text. How it was set up then is not known, so the ways there are count.
+    /// Whether a router makes this message of the text. Its setup back then is not known, so all setups are tried.
     private func says(_ raw: String, _ message: ChatMessage) -> Bool {
         let formats = format == .rawText ? [nil] : [format, nil]
         return formats.contains { format in

@@ -3,12 +3,12 @@
 import ParleyConversation
 import ParleyTokenizer
 
-/// Tags that a model wrote as tokens of their own, and that a prompt replays as such: only where the very text of its
-/// reply stands, and only marks that are no control tokens.
+/// Tags that a model wrote as single tokens, and that a prompt replays as such: only inside the exact text of its
+/// reply, and only tags that are no control tokens.
 struct ReplayedTags: Sendable {
     private let tags: [[UInt8]]
 
-    /// How many replies are looked for inside a text that is none, so that long histories cost no more than their length.
+    /// How many replies are looked for inside another segment, so that the cost stays linear in the history's length.
     private static let nearby = 4
 
     init(_ reasoning: ReasoningTags, _ parser: any FunctionCallParser, _ tokenizer: Tokenizer) {
@@ -18,12 +18,11 @@ struct ReplayedTags: Sendable {
         }.map { Array($0.utf8) }
     }
 
-    /// The segments with the tags inside replayed replies counted as the template's.
+    /// The segments with the tags inside replayed replies counted as the template's, given the replies' raw outputs in
+    /// order.
     ///
-    /// A reply nearly always is a segment by itself, which is found by its text. Inside other segments those are looked
-    /// for that come next in the history, and the last ones, before which templates like to take reasoning away.
-    ///
-    /// - Parameter replies: the raw outputs that the template was given, in their order.
+    /// A reply nearly always is a segment by itself, which is found by its text. Other segments are searched for the
+    /// next replies of the history and for the last ones, as templates often remove the reasoning of earlier ones.
     func marked(_ segments: [TextSegment], replies: [String]) -> [TextSegment] {
         let replies = replies.map(Self.trimmed).filter { hasTag($0[...]) }
         guard !replies.isEmpty else { return segments }
@@ -44,7 +43,7 @@ struct ReplayedTags: Sendable {
         }
     }
 
-    /// Where replies stand inside a longer text, one behind the other.
+    /// The places of replies inside a longer text, one after the other.
     private func places(of replies: [[UInt8]], in text: [UInt8], _ next: inout Int) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var rest = text[...]
@@ -89,10 +88,10 @@ struct ReplayedTags: Sendable {
         return pieces
     }
 
-    /// The tags in a text, each behind the one before it.
+    /// The places of the tags in a text, one after the other.
     private func placesOfTags(in text: ArraySlice<UInt8>) -> [Range<Int>] {
         var places: [Range<Int>] = []
-        // Each tag is looked for again only where it has been passed.
+        // A tag is searched for again only after its last place has been passed.
         var next = tags.map { text.firstPlace(of: $0) }
         while let first = next.compactMap(\.self).min(by: { $0.lowerBound < $1.lowerBound }) {
             places.append(first)
@@ -103,7 +102,7 @@ struct ReplayedTags: Sendable {
         return places
     }
 
-    /// Templates often take away white space around a text.
+    /// The text without the white space around it, which templates often remove.
     private static func trimmed(_ text: String) -> [UInt8] {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),

@@ -10,7 +10,7 @@ struct TemplateMessageWriter {
     var takesCalls: Bool
     /// Whether the template writes reasoning itself.
     var takesReasoning: Bool
-    /// What stands for the images in the text; nil leaves images out.
+    /// The placeholders of the images in the text; nil leaves images out.
     var markers: ImageMarkers? = nil
 
     func json(_ message: ChatMessage) throws -> JSONValue {
@@ -29,9 +29,9 @@ struct TemplateMessageWriter {
         return .object(members)
     }
 
-    /// What the model wrote, tags included, where the template would not write the same: so that the next prompt begins
-    /// with what the model has seen. What the template does write it writes with control tokens, which text cannot
-    /// hold.
+    /// The model's raw output, tags included, where the template would not write the same: so that the next prompt
+    /// begins with the tokens that the model has seen. Otherwise nil: the template can write control tokens, which text
+    /// cannot hold.
     func replayed(_ message: ChatMessage) -> String? {
         guard message.role == .assistant, let raw = message.rawOutput else { return nil }
         let writesCalls = takesCalls && !(message.functionCalls ?? []).isEmpty
@@ -52,7 +52,7 @@ struct TemplateMessageWriter {
             switch part {
             case .text(let piece): text += piece
             case .image(let bytes): text += markers?.marker(of: bytes) ?? ""
-            // What the model said aloud has been said; its text is what remains.
+            // The model's speech is not sent back to it; its text is.
             case .audio where message.role == .assistant: continue
             case .audio:
                 throw ConversationError(.invalidInput, "This model hears nothing; leave sounds out of the messages.")

@@ -5,15 +5,15 @@ import ParleyConversation
 import ParleyRuntime
 import ParleyTokenizer
 
-/// Keeps the answer of a reply to its rule, as a pure state machine over its tokens; reasoning is free, but for its end.
+/// Applies the rule of a reply's answer, as a pure state machine over its tokens; reasoning is free, except its end.
 struct AnswerConstraint: TokenConstraint {
-    /// What restricts the reply now.
+    /// The current restriction of the reply.
     private enum Stage {
-        /// Nothing, or nothing any more.
+        /// None, or none any more.
         case free
         /// The answer follows a grammar from here on; the token that opens reasoning may come first.
         case whole(Constraint, opensReasoning: TokenID?)
-        /// The model reasons; what follows the closing tag is restricted, and has to come.
+        /// The model reasons; the answer after the closing tag is restricted and must not be missing.
         case reasoningBeforeWhole(LazyConstraint)
         /// Calls of functions are restricted, outside reasoning.
         case calls(LazyConstraint)
@@ -21,18 +21,22 @@ struct AnswerConstraint: TokenConstraint {
 
     private let tokenizer: Tokenizer
     private var stage: Stage
-    /// What the answer follows when reasoning has been opened by the model itself.
+    /// The constraint of the answer after reasoning that the model itself has opened.
     private var reasonedConstraint: LazyConstraint?
-    /// Tokens that have to come next, whatever the model wants.
+    /// Tokens that are forced to come next, whatever the logits.
     private var forced: ArraySlice<TokenID> = []
     /// Whether the reply is inside reasoning now.
     private var isReasoning: Bool
-    /// When finding out what may come next is given up.
+    /// When to give up computing a mask.
     private let deadline: ContinuousClock.Instant?
-    /// Why it could not be found out what may come next: the reply cannot go on then.
+    /// Why a mask could not be computed; the reply cannot go on then.
     private(set) var failure: ConstraintError?
 
+    /// Creates a constraint for a rule.
+    ///
     /// - Parameters:
+    ///   - rule: the rule of the answer.
+    ///   - tokenizer: the model's tokenizer.
     ///   - reasoning: the tags of reasoning.
     ///   - isReasoning: whether the reply begins inside it.
     ///   - mayReason: whether the model may open reasoning itself.
@@ -62,7 +66,7 @@ struct AnswerConstraint: TokenConstraint {
         }
     }
 
-    /// Whether the rule wants the reply to end here.
+    /// Whether the rule requires the reply to end here.
     var isComplete: Bool {
         switch stage {
         case .free: false
@@ -71,7 +75,7 @@ struct AnswerConstraint: TokenConstraint {
         }
     }
 
-    /// Sets a mask to the tokens that may come next, and to none where that cannot be found out; false where every token
+    /// Sets a mask to the tokens that may come next, and to none where it cannot be computed; false where every token
     /// may.
     mutating func allow(into mask: inout TokenMask) -> Bool {
         do {
@@ -99,16 +103,14 @@ struct AnswerConstraint: TokenConstraint {
         case .reasoningBeforeWhole(let constraint):
             let isRestricted = try constraint.allow(into: &mask, deadline: deadline)
             if constraint.isConstrained { return true }
-            // The answer has to come.
+            // The reply must not end before the answer.
             if !isRestricted { mask = TokenMask(vocabularySize: tokenizer.vocabularySize, allowingAll: true) }
             for token in tokenizer.endOfGeneration { mask[token] = false }
             return true
         }
     }
 
-    /// Reads a token of the reply.
-    ///
-    /// - Parameter isReasoning: whether the reply is inside reasoning after it.
+    /// Reads a token of the reply, which is inside reasoning after it or not.
     mutating func accept(_ token: TokenID, isReasoning: Bool) {
         let isOutside = !self.isReasoning && !isReasoning
         self.isReasoning = isReasoning
@@ -130,7 +132,7 @@ struct AnswerConstraint: TokenConstraint {
         }
     }
 
-    /// Has tokens come next, whatever the rule says; ignored while earlier ones still have to come.
+    /// Forces tokens to come next, whatever the rule says; ignored while earlier ones are still to come.
     mutating func force(_ tokens: [TokenID]) {
         if forced.isEmpty { forced = tokens[...] }
     }

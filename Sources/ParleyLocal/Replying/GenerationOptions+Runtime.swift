@@ -3,7 +3,7 @@
 import ParleyConversation
 import ParleyRuntime
 
-/// The runtime's values in the SDK's words, and the other way round.
+/// Conversions between the runtime's values and those of conversations.
 extension GenerationOptions {
     /// The sampling that was asked for.
     var sampling: SamplingOptions.Partial {

@@ -3,30 +3,30 @@
 import ParleyConversation
 import Synchronization
 
-/// What a model made of the oldest turns of a conversation.
+/// A model's summary of the oldest turns of a conversation.
 struct HistorySummary: Sendable {
-    /// The messages that it stands for, as they were.
+    /// The messages that it replaces.
     var messages: [ChatMessage]
-    /// How many turns those are.
+    /// How many turns it replaces.
     var turns: Int
-    /// What the model wrote.
+    /// The summary's text.
     var text: String
 
-    /// The summary as the model is shown it: as what it is, and in the user's name, for users wrote of what it tells.
+    /// The summary as a message for the model: marked as a summary, and the user's, as it tells what users wrote.
     var message: ChatMessage {
         .user("[A summary of the \(turns) oldest turns of this conversation, which are left out here:]\n\(text)")
     }
 }
 
-/// The last summary of each conversation, so that it is not made anew each turn. So many are kept; beyond that the one
-/// that was used least recently goes, and is made anew where its conversation goes on.
+/// The last summary of each conversation, so that it is not made again each turn. Beyond a number of summaries the
+/// least recently used one is dropped, and made again where its conversation goes on.
 final class SummaryStore: Sendable {
     private struct Entry {
         var owner: ConversationID
         var summary: HistorySummary
     }
 
-    /// The least recently used first. A leaf lock.
+    /// The least recently used first. No other lock is taken inside this one.
     private let entries = Mutex<[Entry]>([])
     private let limit: Int
 
@@ -37,7 +37,7 @@ final class SummaryStore: Sendable {
     /// How many summaries are kept.
     var count: Int { entries.withLock { $0.count } }
 
-    /// The summary of a conversation where it stands for the beginning of these turns, as they are now.
+    /// The summary of a conversation if it still matches the beginning of these turns.
     func summary(of id: ConversationID, for turns: [[ChatMessage]]) -> HistorySummary? {
         let known = entries.withLock { entries -> HistorySummary? in
             guard let index = entries.firstIndex(where: { $0.owner == id }) else { return nil }

@@ -19,7 +19,9 @@ struct LocalReply: Sendable {
     /// Makes the rules of the reply.
     ///
     /// - Parameters:
-    ///   - prompt: what it replies to, made to fit.
+    ///   - request: what was asked for.
+    ///   - prompt: the prompt, which fits into the context.
+    ///   - parts: the model, and what is kept for its conversations.
     ///   - sampling: what the model's makers recommend, the most important first.
     ///   - deadline: when the reply ends at the latest.
     /// - Throws: ``/ParleyConversation/ConversationError``; `CancellationError` where the task is cancelled,
@@ -69,7 +71,8 @@ struct LocalReply: Sendable {
         }
     }
 
-    /// Where the reply runs: in the engine's own thread nothing runs that takes long, for it would hold up all replies.
+    /// Where the reply runs: on the engine's thread only where nothing runs that takes long, which would delay all
+    /// replies.
     private var executor: (any TaskExecutor)? {
         let isQuick = request.options.functionCallParser?.parser.isQuick ?? true
         return isQuick ? parts.model.executor : nil
@@ -98,7 +101,7 @@ struct LocalReply: Sendable {
             rawOutput: end.rawOutput)
     }
 
-    /// Why the reply has ended; where its rule could not be followed, because of that.
+    /// Why the reply has ended; throws where its rule could not be followed.
     private static func reason(
         _ reason: ParleyRuntime.FinishReason, _ failure: ConstraintError?
     ) throws -> ParleyConversation.FinishReason {

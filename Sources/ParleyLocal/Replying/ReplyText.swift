@@ -3,10 +3,10 @@
 import ParleyConversation
 import ParleyTokenizer
 
-/// The text of a reply: tokens to characters, and characters sorted into parts.
+/// The text of a reply: turns tokens into characters, and sorts characters into parts.
 ///
-/// Control tokens have no text, except the tags that the router looks for; those that stop strings name stand as marks
-/// where stop strings count, and what is shown is freed of marks.
+/// Control tokens have no text, except the tags that the router looks for. Those that stop strings name become marks
+/// where stop strings count, which are removed from the text that is shown.
 struct ReplyText: Sendable {
     private let tokenizer: Tokenizer
     /// The tags that are control tokens.
@@ -16,7 +16,7 @@ struct ReplyText: Sendable {
     private var router: ResponseRouter
     private var parts: [ResponsePart] = []
 
-    /// - Parameter configuration: what the router looks for.
+    /// Creates the empty text of a reply with what the router looks for.
     init(_ tokenizer: Tokenizer, _ configuration: ResponseRouter.Configuration) {
         self.tokenizer = tokenizer
         let reasoning = configuration.reasoning ?? .think
@@ -33,10 +33,10 @@ struct ReplyText: Sendable {
     /// Whether the reply is inside reasoning now.
     var isReasoning: Bool { router.isReasoning }
 
-    /// Whether a stop string came.
+    /// Whether a stop string has occurred.
     var hasStopped: Bool { router.hasStopped }
 
-    /// What has to come next because the budget of reasoning is spent; nothing where it is not.
+    /// The tokens that must come next because the budget of reasoning is spent; none where it is not.
     var reasoningClosing: [TokenID] {
         router.reasoningClosing.map { tokenizer.encode([TextSegment($0, origin: .template)]) } ?? []
     }
@@ -48,7 +48,7 @@ struct ReplyText: Sendable {
         parts += router.append(shown.map { detokenizer.finish() + $0 } ?? detokenizer.append(token))
     }
 
-    /// The parts that have come since this was last asked.
+    /// Takes the parts since the last call.
     mutating func takeParts() -> [ResponsePart] {
         defer { parts = [] }
         return parts.map(withoutMarks).filter { $0 != .text("") }
@@ -56,11 +56,11 @@ struct ReplyText: Sendable {
 
     /// Ends the reply.
     ///
-    /// - Returns: what was held back, the text as the model wrote it, and how many tokens were reasoning.
+    /// - Returns: the parts held back, the raw text, and how many tokens were reasoning.
     mutating func finish(
         _ reason: FinishReason
     ) -> (parts: [ResponsePart], rawOutput: String, reasoningTokens: Int) {
-        // What waits for bytes that will not come.
+        // An incomplete character at the end.
         parts += router.append(detokenizer.finish(), tokens: 0)
         parts += router.finish(reason)
         return (takeParts(), stops.withoutMarks(router.rawOutput), router.reasoningTokens)

@@ -4,11 +4,11 @@ import ParleyTokenizer
 
 /// Stop strings that may name control tokens.
 ///
-/// Control tokens have no text, so that a search through the text of a reply would pass over them. Those that some stop
-/// string names are put into the text as marks, of characters that no text has, and the stop strings are looked for with
-/// these marks too. What is shown is freed of marks again.
+/// Control tokens have no text, so that a search through the text of a reply would miss them. Those that a stop string
+/// names are put into the text as marks, of characters that no text has, and stop strings are searched with these marks
+/// too. The marks are removed from the text that is shown.
 struct StopStrings: Sendable {
-    /// As they were given, and those that name control tokens also with marks in their place.
+    /// The strings as given, and those that name control tokens also with marks in their place.
     let strings: [String]
     private let named: Set<TokenID>
 
@@ -33,7 +33,7 @@ struct StopStrings: Sendable {
         self.named = named
     }
 
-    /// What stands for a token in the text that is searched; nil for tokens that no stop string names.
+    /// The mark of a token in the text that is searched; nil for tokens that no stop string names.
     func mark(for token: TokenID) -> String? {
         named.contains(token) ? String(String.UnicodeScalarView(Self.mark(token))) : nil
     }
@@ -49,7 +49,7 @@ struct StopStrings: Sendable {
 
     private static func isInMark(_ scalar: Unicode.Scalar) -> Bool { values.contains(scalar.value) }
 
-    /// The first of them begins a mark, and the others are digits of the token's number: so no mark stands in two others.
+    /// The mark of a token: the first noncharacter, then digits of its id. So no mark occurs across two others.
     private static func mark(_ token: TokenID) -> [Unicode.Scalar] {
         let digits = UInt32(values.count - 1)
         var (found, rest) = ([values.lowerBound], UInt32(bitPattern: token))

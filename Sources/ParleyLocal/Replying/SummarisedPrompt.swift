@@ -6,17 +6,17 @@ import ParleyRuntime
 import ParleyTokenizer
 
 /// Makes the prompt of a request whose policy is to summarise: where it does not fit, the model first writes a summary
-/// of the oldest turns, which stands in their place.
+/// that replaces the oldest turns.
 ///
-/// More turns go than have to, until half of the room is free, so that the next turns need no new summary. A summary
-/// that has to grow is made from the last one and the turns that it does not tell of.
+/// More turns than necessary are summarised, until half of the room is free, so that the next turns need no new
+/// summary. A later summary is made from the last one and the turns after it.
 struct SummarisedPrompt: Sendable {
     let request: GenerationRequest
     let parts: LoadedParts
     let context: Int
     let deadline: ContinuousClock.Instant?
 
-    /// The prompt: whole where it fits, with a summary otherwise, and with turns left out where no summary comes about.
+    /// The prompt: whole where it fits, with a summary otherwise, and with turns left out where the summary fails.
     ///
     /// - Throws: what ``PromptRenderer/fit(_:context:deadline:)`` throws.
     func make() async throws -> RenderedPrompt {
@@ -48,7 +48,7 @@ struct SummarisedPrompt: Sendable {
             messages, functions: request.functions, options: request.options, deadline: deadline)
     }
 
-    /// How many turns go: as many as leave half of the budget free, or else room for the summary.
+    /// How many turns to summarise: so many that half of the budget is free, or else room for the summary.
     private func turnsToSummarise(_ budget: Int, _ room: Int) throws -> Int? {
         for budget in [budget / 2, budget - 2 * room] {
             do {
@@ -62,7 +62,7 @@ struct SummarisedPrompt: Sendable {
 
     // MARK: Writing a summary
 
-    /// Has the model summarise, in as many steps as its context makes necessary; nil where nothing comes of it.
+    /// Lets the model summarise, in as many steps as its context makes necessary; nil where it fails.
     private func summary(
         of turns: [[ChatMessage]], after known: HistorySummary?, room: Int
     ) async throws -> HistorySummary? {
@@ -73,7 +73,7 @@ struct SummarisedPrompt: Sendable {
         while let first = rest.first {
             let space = context - room - tokenizer.encode(instruction(text, [], room)).count - 64
             guard space > 0 else { return nil }
-            // What is too long for any prompt is told by its beginning.
+            // A message too long for any prompt is cut to its beginning.
             var lines = [tokenizer.decode(tokenizer.encode(first).prefix(space))]
             var size = tokenizer.encode(first).count
             rest = rest.dropFirst()
@@ -112,7 +112,7 @@ struct SummarisedPrompt: Sendable {
         }
     }
 
-    /// What the model says to an instruction, without its reasoning; nil where it fails or says nothing.
+    /// The model's answer to an instruction, without its reasoning; nil where it fails or is empty.
     private func write(_ instruction: String, room: Int) async throws -> String? {
         let renderer = parts.renderer
         let prompt = try renderer.render(

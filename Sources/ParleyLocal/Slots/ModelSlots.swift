@@ -11,23 +11,23 @@ public import ParleyRuntime
 /// }
 /// ```
 ///
-/// A machine with less than 6 GiB of memory does not hold two models: loading one that sees unloads the one for text
-/// first. The latest call for a role wins: what an earlier one is still loading is given up.
+/// On a machine with less than 6 GiB of memory only one model is loaded: loading one for images unloads the one for
+/// text first. The latest call for a role wins: an earlier one that is still loading is given up.
 public actor ModelSlots {
-    /// Loads a model and tells how far it is.
+    /// Loads a model and reports the progress.
     public typealias Loader =
         @Sendable (
             _ model: String, ModelRole, LocalConfiguration, _ progress: @escaping @Sendable (LoadingProgress) -> Void
         ) async throws -> LocalModelRunner
 
-    /// Below so much memory a model that sees takes the place of the one for text, in bytes.
+    /// With less memory than this, in bytes, a model for images replaces the one for text.
     public static let roomyMemory = 6 << 30
 
     private let memory: Int
     private let loader: Loader
     private var runners: [ModelRole: LocalModelRunner] = [:]
     private var loading: [ModelRole: Task<LocalModelRunner, any Error>] = [:]
-    /// What leaves each role and has not yet freed its memory.
+    /// The tasks that unload former models and have not yet freed their memory.
     private var leaving: [ModelRole: Task<Void, Never>] = [:]
 
     /// Creates empty slots.
@@ -40,15 +40,16 @@ public actor ModelSlots {
         self.loader = loader
     }
 
-    /// The model that serves a role, if one is loaded: its own, or for images the one for text where that sees too.
+    /// The model that serves a role, if one is loaded: its own, or for images the one for text where it sees images
+    /// too.
     public func runner(for role: ModelRole) -> LocalModelRunner? {
         if let own = runners[role] { return own }
         guard role == .vision, let text = runners[.text], text.seesImages else { return nil }
         return text
     }
 
-    /// Loads a model, in place of the one that has the role. That one is unloaded first, so that both never take
-    /// memory together; conversations with it end as cancelled.
+    /// Loads a model in place of the role's present one. That one is unloaded first, so that both never take memory
+    /// together; generations with it end as cancelled.
     ///
     /// - Throws: what the loader throws; the slot is empty then. `CancellationError` where the task is cancelled or a
     ///   later call for the role came.
@@ -77,7 +78,7 @@ public actor ModelSlots {
             task.cancel()
         }
         guard loading[role] == task else {
-            // Too late: another call has taken the role over.
+            // Too late: a later call has taken the role.
             if case .success(let runner) = result { await runner.unload() }
             throw CancellationError()
         }
@@ -87,8 +88,8 @@ public actor ModelSlots {
         return runner
     }
 
-    /// Unloads the model of a role; what is being loaded for it is given up. Returns when the memory is free, also where
-    /// the role was emptied before.
+    /// Unloads the model of a role, and gives up loading one. Returns when the memory is free, also where the role was
+    /// emptied before.
     public func unload(_ role: ModelRole) async {
         await take(role)?.value
     }
@@ -101,7 +102,7 @@ public actor ModelSlots {
 
     /// Empties a slot.
     ///
-    /// - Returns: what ends when its memory is free; nil where it has been.
+    /// - Returns: a task that ends when its memory is free; nil where it is free already.
     private func take(_ role: ModelRole) -> Task<Void, Never>? {
         let running = loading.removeValue(forKey: role)
         let runner = runners.removeValue(forKey: role)

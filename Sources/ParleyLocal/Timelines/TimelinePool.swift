@@ -4,9 +4,9 @@ import ParleyConversation
 import ParleyRuntime
 import Synchronization
 
-/// The timelines of a model: each conversation finds its own again, so that a turn costs only what is new in it.
+/// The timelines of a model: each conversation keeps its own, so that a turn costs only what is new in it.
 ///
-/// So many are kept; beyond that the one that was used least recently goes to whoever needs one.
+/// Beyond a number of timelines, a conversation that needs one takes over the least recently used.
 final class TimelinePool: Sendable {
     private struct Idle {
         var owner: ConversationID
@@ -19,13 +19,16 @@ final class TimelinePool: Sendable {
         var busyCount = 0
     }
 
-    /// A leaf lock: timelines are made and freed after it is released.
+    /// No other lock is taken inside this one: timelines are made and freed after it is released.
     private let state = Mutex(State())
     private let model: any TokenModel
     private let capacity: Int
     private let limit: Int
 
+    /// Creates an empty pool.
+    ///
     /// - Parameters:
+    ///   - model: the model.
     ///   - capacity: the positions of each timeline.
     ///   - limit: how many timelines are kept. More are made only for generations that run at the same time.
     init(model: any TokenModel, capacity: Int, limit: Int) {
@@ -48,7 +51,7 @@ final class TimelinePool: Sendable {
         return try await body(timeline)
     }
 
-    /// Frees what is kept for a conversation.
+    /// Frees the timeline that is kept for a conversation.
     func remove(_ owner: ConversationID) {
         let removed = state.withLock { state in
             let index = state.idle.firstIndex { $0.owner == owner }
@@ -68,7 +71,7 @@ final class TimelinePool: Sendable {
         do {
             return try model.makeTimeline(capacity: capacity)
         } catch {
-            // Another conversation may have what is missing.
+            // Freeing another conversation's timeline may give the memory.
             if let idle = state.withLock({ $0.idle.isEmpty ? nil : $0.idle.removeFirst() }) { return idle.timeline }
             state.withLock { $0.busyCount -= 1 }
             throw error

@@ -3,10 +3,10 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Collects what cannot be described.
+/// Collects the errors about what cannot be described.
 struct Diagnoser {
     private(set) var diagnostics: [Diagnostic] = []
-    /// Whether the type can be written all the same, so that no other errors follow from this one.
+    /// Whether the type can be written in spite of the errors, so that no further errors follow from them.
     private(set) var leavesTypeWhole = true
 
     mutating func report(_ problem: Problem, at node: some SyntaxProtocol) {

@@ -2,7 +2,7 @@
 
 import SwiftDiagnostics
 
-/// What cannot be described, and what to do.
+/// An error about what cannot be described, and what to do.
 struct Problem: DiagnosticMessage {
     let message: String
     let diagnosticID: MessageID

@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// Reads what is generated of an enum.
+/// Reads the declaration of an enum.
 struct EnumReader {
     struct Case {
         /// As it is written in code, with backticks where it needs them.

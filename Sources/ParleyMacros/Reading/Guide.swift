@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// What a property's `@Guide` says.
+/// The arguments of a property's `@Guide`.
 struct Guide {
     /// An expression; nil where there is none.
     private(set) var description: String?

@@ -44,7 +44,7 @@ struct RuleChecker {
         }
     }
 
-    /// What lists and maps hold.
+    /// The type of the elements of lists and maps.
     private var element: TypeShape {
         var shape = shape
         while true {

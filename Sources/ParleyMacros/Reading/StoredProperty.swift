@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// A stored property that is generated.
+/// A stored property that is part of the generated value.
 struct StoredProperty {
     /// As it is written in code, with backticks where it needs them.
     var name: String

@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// Reads what is generated of a struct.
+/// Reads the declaration of a struct.
 struct StructReader {
     let access: String
     private(set) var properties: [StoredProperty] = []
@@ -33,12 +33,12 @@ struct StructReader {
     private mutating func read(_ variable: VariableDeclSyntax, _ diagnoser: inout Diagnoser) {
         guard variable.isPartOfValue else { return }
         if variable.modifiers.has(.lazy) { return diagnoser.report(.lazyProperty, at: variable) }
-        // Attributes of the language have small letters.
+        // Attributes of the language begin with a lower-case letter.
         for attribute in variable.attributes.compactMap({ $0.as(AttributeSyntax.self) })
         where attribute.plainName != "Guide" && attribute.plainName.first?.isUppercase == true {
             return diagnoser.report(.wrapper(attribute.plainName), at: attribute)
         }
-        // In `var a, b: Int` the type stands behind the last name.
+        // In `var a, b: Int` the type stands after the last name.
         var properties: [StoredProperty] = []
         var type: TypeSyntax?
         for binding in variable.bindings.reversed() where !binding.isComputed {
@@ -58,7 +58,7 @@ struct StructReader {
         }
         let hasDefault = binding.initializer != nil
         if let keys, !keys.contains(name.plainText) {
-            // Codable leaves such a property alone, and so it keeps its value.
+            // Codable leaves such a property out, so it must have a default value.
             if !hasDefault { diagnoser.report(.notInCodingKeys(name.plainText), at: binding) }
             return nil
         }

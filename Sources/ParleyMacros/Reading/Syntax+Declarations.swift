@@ -33,7 +33,7 @@ extension DeclGroupSyntax {
 extension DeclModifierListSyntax {
     func has(_ keyword: Keyword) -> Bool { contains { $0.name.tokenKind == .keyword(keyword) && $0.detail == nil } }
 
-    /// What generated members have to be, for what is declared with these modifiers: with a space at the end.
+    /// The access level of members generated for a declaration with these modifiers, with a space at the end.
     var access: String {
         if has(.public) { return "public " }
         if has(.package) { return "package " }

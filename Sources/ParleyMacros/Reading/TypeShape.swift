@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// What a written type is to JSON, as far as its name tells.
+/// How a type appears in JSON, as far as its name in the source tells.
 indirect enum TypeShape {
     case text(String)
     case integer(String)
@@ -18,9 +18,7 @@ indirect enum TypeShape {
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
     ]
 
-    /// Reads a type.
-    ///
-    /// - Parameter owner: the name that `Self` stands for.
+    /// Reads a type inside `owner`, the name that `Self` stands for.
     init?(_ type: TypeSyntax, owner: String, _ diagnoser: inout Diagnoser) {
         if let optional = type.as(OptionalTypeSyntax.self) {
             self.init(optional: optional.wrappedType, owner: owner, &diagnoser)
@@ -122,7 +120,7 @@ extension TypeShape {
         }
     }
 
-    /// The type of what is there while it is being written.
+    /// The type of the value while it is being generated.
     var partialText: String {
         switch self {
         case .text, .integer, .number, .boolean: text

@@ -6,9 +6,7 @@ enum SchemaCode {
         "\(access)static func schema(in builder: inout ParleyGeneratable.SchemaBuilder) -> ParleyConversation.JSONSchema"
     }
 
-    /// The call that adds a property to an `object`.
-    ///
-    /// - Parameter name: an expression.
+    /// The call that adds a property, whose name is given as an expression, to an `object`.
     static func property(
         _ name: String, _ shape: TypeShape, isRequired: Bool, description: String? = nil, rules: [String] = []
     ) -> String {

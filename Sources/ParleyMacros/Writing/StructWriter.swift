@@ -61,8 +61,8 @@ struct StructWriter {
             """
     }
 
-    /// The initialiser, which stands in an extension and so names no types: not all are in sight there. Nil where the
-    /// struct has its own.
+    /// The initialiser, which is in an extension and names no types, as not all are visible there. Nil where the struct
+    /// has its own.
     var initializer: String? {
         guard !reader.hasInitializer else { return nil }
         let keys = reader.hasCodingKeys ? "CodingKeys" : "ParleyGeneratable.GenerationKey"

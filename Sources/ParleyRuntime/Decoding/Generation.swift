@@ -4,10 +4,10 @@ public import ParleyTokenizer
 
 /// One reply of a model, token by token: the decode loop.
 ///
-/// Each call of ``next()`` runs the model in the caller's task until the next token is drawn, so that cancelling the task
-/// stops decoding within one token and the prompt within one chunk. Text is made above it: by a
-/// ``/ParleyTokenizer/StreamingDetokenizer``, and where stop strings, reasoning and function calls count by what reads
-/// that text, which ends the reply with ``stop()``.
+/// Each call of ``next()`` runs the model in the caller's task until the next token is drawn, so that cancelling the
+/// task stops decoding within one token and the prompt within one chunk. The caller makes the text, with a
+/// ``/ParleyTokenizer/StreamingDetokenizer``; where stop strings, reasoning or function calls count, it looks for them
+/// in that text and ends the reply with ``stop()``.
 ///
 /// ```swift
 /// var generation = try Generation(of: prompt, on: timeline, model: model)
@@ -47,10 +47,10 @@ public struct Generation: Sendable {
     private let logits = LogitRows()
     private var sampler: Sampler
     private var mask: TokenMask
-    /// Guesses tokens, where that is wanted.
+    /// Guesses tokens, where the caller asked for it.
     private var lookup: PromptLookup?
-    /// The tokens of the timeline that stand: what was read of the prompt and what was drawn, without guesses not yet
-    /// confirmed.
+    /// How many tokens of the timeline are final: those read from the prompt and those drawn, without guesses that are
+    /// not yet confirmed.
     private var confirmed: Int
     /// The token drawn last, over which the model may not have run yet.
     private var last: TokenID?
@@ -62,8 +62,8 @@ public struct Generation: Sendable {
 
     /// Begins a reply; the model does not run before the first ``next()``.
     ///
-    /// What the timeline holds of the prompt is kept, but for its last token, whose logits are needed; what it holds
-    /// beyond is forgotten. Afterwards it holds the prompt and what was generated.
+    /// The prefix of the prompt that the timeline holds is kept, but for the prompt's last token, whose logits are
+    /// needed; the rest is forgotten. Afterwards the timeline holds the prompt and the reply.
     ///
     /// - Parameters:
     ///   - prompt: the whole prompt; at least one token, and fewer than the timeline's capacity.
@@ -71,11 +71,11 @@ public struct Generation: Sendable {
     ///   - model: the model that the timeline belongs to.
     ///   - sampling: how tokens are drawn.
     ///   - stop: when to end.
-    ///   - drafts: whether to guess tokens from what came before and check several at once. It makes text that repeats
-    ///     itself faster and changes no token.
+    ///   - drafts: whether to guess tokens from earlier ones and check several at once. It makes repetitive text faster
+    ///     and changes no token.
     ///   - now: the clock.
-    /// - Throws: ``RuntimeError`` with code `contextExceeded` where the prompt does not fit, `invalidInput` where it has
-    ///   no tokens or an option is out of range.
+    /// - Throws: ``RuntimeError`` with code `contextExceeded` where the prompt does not fit, `invalidInput` where it
+    ///   has no tokens or an option is out of range.
     public init(
         of prompt: [TokenID], on timeline: any TokenTimeline, model: any TokenModel,
         sampling: SamplingOptions = .init(), stop: StopRules = .init(), drafts: Bool = true,
@@ -102,7 +102,7 @@ public struct Generation: Sendable {
         mask = TokenMask(vocabularySize: model.description.vocabularySize)
         lookup = drafts && timeline.rewindsExactly ? PromptLookup(capacity: timeline.capacity) : nil
         for token in prompt {
-            // Positions of images are nothing that could be repeated.
+            // Positions of images have no tokens that could be repeated.
             if token >= 0 { sampler.accept(token) }
             lookup?.append(token)
         }
@@ -127,8 +127,8 @@ public struct Generation: Sendable {
 
     /// Runs the model until the next token is drawn, one that a constraint allows.
     ///
-    /// - Parameter constraint: is asked what may come once the logits are there. It learns from its owner, not from
-    ///   here, which token came.
+    /// - Parameter constraint: is asked for the allowed tokens once the logits are computed. Its owner, not this call,
+    ///   tells it which token was drawn.
     /// - Returns: nil when the reply has ended; ``finishReason`` says why. The token that ends the model's turn is not
     ///   returned.
     /// - Throws: what ``next()`` throws.
@@ -156,7 +156,7 @@ public struct Generation: Sendable {
         }
     }
 
-    /// Reads what the timeline does not hold of the prompt; ``next()`` does so where this has not been called.
+    /// Reads the part of the prompt that the timeline does not hold; ``next()`` does so where this has not been called.
     ///
     /// - Throws: what the timeline's step throws, `CancellationError` included.
     package nonisolated(nonsending) mutating func readPrompt() async throws {
@@ -171,7 +171,7 @@ public struct Generation: Sendable {
         }
     }
 
-    /// Ends the reply after the token that came last, for a reason of the caller's; it counts as ``FinishReason/stop``.
+    /// Ends the reply after the last token, for a reason of the caller's; it counts as ``FinishReason/stop``.
     public mutating func stop() {
         finish(.stop)
     }
@@ -212,7 +212,7 @@ public struct Generation: Sendable {
         let isConstrained = constraint.allow(into: &mask)
         if isConstrained, mask.isEmpty { return nil }
         if let token = sampler.sample(row, mask: isConstrained ? mask : nil) { return token }
-        // The mask has left numbers of the allowed tokens alone.
+        // No logit is NaN: the model gives every allowed token a probability of zero.
         if isConstrained, !row.contains(where: \.isNaN) { return nil }
         throw RuntimeError(
             .engineFailed,
@@ -220,7 +220,7 @@ public struct Generation: Sendable {
                 + "download it again.")
     }
 
-    /// Counts a token that was drawn. Of the reasons to end, the first of the rules wins.
+    /// Counts a token that was drawn, and ends the reply by the first rule that says so.
     ///
     /// - Returns: nil where it is no part of the reply.
     private mutating func take(_ token: TokenID) -> TokenID? {
@@ -261,13 +261,13 @@ public struct Generation: Sendable {
         forgetGuesses()
     }
 
-    /// Takes guesses back that were not confirmed.
+    /// Removes guesses that were not confirmed from the timeline.
     private func forgetGuesses() {
         if timeline.tokens.count > confirmed { timeline.rewind(to: confirmed) }
     }
 }
 
-/// Lets every token come.
+/// Allows every token.
 private struct AnyToken: TokenConstraint {
     func allow(into mask: inout TokenMask) -> Bool { false }
 }

@@ -2,19 +2,18 @@
 
 import ParleyTokenizer
 
-/// Guesses what comes next from what came before: where the last tokens stood earlier in the sequence, what followed
-/// them there may follow again. Quotations and edited code repeat themselves so.
+/// Guesses the next tokens from earlier ones: where the last tokens occurred before in the sequence, the tokens that
+/// followed them there may follow again, as in quotations and edited code.
 ///
-/// Several tokens go through the network together almost as fast as one; so guesses pay where they are often right. What
-/// would have been guessed is compared with what came even where nothing was guessed: so the drafter falls silent where
-/// text is new and speaks again as soon as it repeats
-/// ([Saxena, 2023](https://github.com/apoorvumang/prompt-lookup-decoding)).
+/// Several tokens go through the network together almost as fast as one, so guesses pay where they are often right. The
+/// drafter compares its guess with the next token even where it offers none: so it stops guessing where text is new and
+/// starts again as soon as text repeats ([Saxena, 2023](https://github.com/apoorvumang/prompt-lookup-decoding)).
 struct PromptLookup: Sendable {
-    /// How many tokens must have stood together before.
+    /// How many of the last tokens must have occurred before.
     private static let context = 2
-    /// The most tokens of one guess; with the token before it two batches that kernels take in one pass.
+    /// The most tokens of one guess; with the token before it, two batches that the kernels take in one pass.
     static let longest = 11
-    /// What one more token in a step costs, in steps of one token: about as much with AVX2, less with AVX-512.
+    /// The cost of one more token in a step, in steps of one token, as measured with AVX2; less with AVX-512.
     private static let cost = 0.25
 
     private var history: [TokenID] = []
@@ -22,13 +21,13 @@ struct PromptLookup: Sendable {
     private var following: [Int32]
     /// The index after the last tokens' earlier occurrence.
     private var match: Int?
-    /// How often, of late, the token at ``match`` was the next.
+    /// How often, lately, the token at ``match`` was the next one.
     private var confidence = 0.5
 
-    /// What is made room for at once; in longer sequences memory grows, and more tokens share a slot.
+    /// The most tokens to allocate for at once; for longer sequences memory grows, and more tokens share a slot.
     private static let reserved = 1 << 20
 
-    /// - Parameter capacity: the most tokens that will stand in the sequence, of which the last is not run.
+    /// - Parameter capacity: the most tokens of the sequence, of which the last is not run.
     init(capacity: Int) {
         let capacity = min(max(capacity, 0), Self.reserved) + 1
         history.reserveCapacity(capacity)
@@ -44,22 +43,20 @@ struct PromptLookup: Sendable {
         history.append(token)
         guard history.count >= Self.context else { return }
         let earlier = exchangeOccurrence()
-        // An occurrence that goes on being right is followed: it has more in common than the latest need have.
+        // An occurrence is followed while it stays right: it has more in common than the latest one may have.
         match = isRight == true ? match.map { $0 + 1 } : earlier
     }
 
-    /// Appends the tokens that may follow, none where nothing speaks for any.
-    ///
-    /// - Parameter limit: the most tokens wanted.
+    /// Appends at most `limit` tokens that are likely to follow; none where there is no match.
     func guess(limit: Int, into tokens: inout [TokenID]) {
         guard let match else { return }
         let count = min(bestCount, limit)
-        // A repetition shorter than the guess goes round.
+        // A repetition shorter than the guess is repeated within it.
         let period = history.count - match
         for offset in 0..<max(count, 0) { tokens.append(history[match + offset % period]) }
     }
 
-    /// How many guesses let most tokens come in the same time, where each is right as often as the last ones were
+    /// The number of guesses that gives the most tokens in the same time, where each is right as often as the last ones
     /// ([Leviathan et al., 2023](https://arxiv.org/abs/2211.17192), section 3.5).
     private var bestCount: Int {
         var (best, bestGain) = (0, 1.0)
@@ -73,7 +70,7 @@ struct PromptLookup: Sendable {
         return best
     }
 
-    /// Notes where the last tokens stand, and returns the index after where they stood before.
+    /// Records the place of the last tokens, and returns the index after their earlier occurrence.
     private mutating func exchangeOccurrence() -> Int? {
         let last = history.suffix(Self.context)
         let slot =

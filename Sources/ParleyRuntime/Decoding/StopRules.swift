@@ -6,7 +6,7 @@ public struct StopRules: Sendable, Hashable {
     public var maxTokens: Int?
     /// How long the generation may take, the prompt included; nil for no bound.
     public var timeout: Duration?
-    /// Whether the model's own end-of-generation tokens are tokens like any other, as measurements want it.
+    /// Whether the model's own end-of-generation tokens are tokens like any other, for measurements.
     public var ignoresEndOfGeneration: Bool
 
     /// Creates rules; by default only the model ends its turn.
@@ -16,7 +16,7 @@ public struct StopRules: Sendable, Hashable {
         self.ignoresEndOfGeneration = ignoresEndOfGeneration
     }
 
-    /// Says which rule is out of range.
+    /// Checks that every rule is in range.
     ///
     /// - Throws: ``RuntimeError`` with code `invalidInput`.
     public func validate() throws(RuntimeError) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What says which tokens may come next in a reply.
+/// Decides which tokens may come next in a reply.
 ///
-/// A ``Generation`` asks it before each token. Whoever iterates the generation tells it what came, in whatever terms it
-/// wants to know.
+/// A ``Generation`` asks it before each token. The code that iterates the generation tells it the token that was drawn,
+/// through whatever functions it has for that.
 public protocol TokenConstraint: Sendable {
     /// Sets a mask to the tokens that may come next.
     ///

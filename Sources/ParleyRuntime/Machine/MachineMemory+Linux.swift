@@ -22,7 +22,7 @@
             for (limit, usage, statistics) in groups {
                 guard let limit = files.number(in: limit), limit >= 0 else { continue }
                 reading.physical = min(reading.physical, limit)
-                // Pages of files count as used but go when memory is short.
+                // Pages of files count as used but are dropped when memory is short.
                 let used = max(max(files.number(in: usage) ?? 0, 0) - reclaimable(files.lines(of: statistics)), 0)
                 reading.available = min(reading.available, max(limit - used, 0))
             }

@@ -2,9 +2,9 @@
 
 /// How much memory this process may take.
 public struct MachineMemory: Sendable, Hashable {
-    /// What the machine has, or the limit of the container if that is lower, in bytes.
+    /// The machine's memory, or the limit of the container if that is lower, in bytes.
     public var physical: Int
-    /// What could be taken now without pushing others out, in bytes.
+    /// The memory that could be taken now without swapping other programs out, in bytes.
     public var available: Int
 
     /// Creates a reading.

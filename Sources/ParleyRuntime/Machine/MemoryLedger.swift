@@ -2,36 +2,37 @@
 
 import Synchronization
 
-/// What this process has promised to hold in memory and has not written yet.
+/// The memory that this process has reserved and has not written yet.
 ///
-/// The system counts memory as available until it is first written. So whatever will take much reserves it here first:
-/// then all that was promised fits together, and what does not is refused before, rather than the process being killed
-/// when the last page is touched.
+/// The system counts memory as available until it is first written. So large allocations are reserved here first: then
+/// all reservations fit together, and one that does not fit is refused, rather than the process being killed when the
+/// last page is written.
 package final class MemoryLedger: Sendable {
-    /// The one of this process, whose models share its memory.
+    /// The ledger of this process, whose models share its memory.
     package static let process = MemoryLedger { .current() }
 
     private let reading: @Sendable () -> MachineMemory
-    /// Held while it is decided what fits, so that the same memory is not promised twice.
+    /// Held while a reservation is decided, so that the same memory is not reserved twice.
     private let deciding = Mutex(())
     private let unwritten = Atomic<Int>(0)
 
-    /// Creates a ledger in which nothing is promised.
+    /// Creates a ledger without reservations.
     ///
     /// - Parameter reading: tells what the machine has.
     package init(reading: @escaping @Sendable () -> MachineMemory) {
         self.reading = reading
     }
 
-    /// The bytes that were promised and have not been written.
+    /// The bytes that were reserved and have not been written.
     package var unwrittenBytes: Int { unwritten.load(ordering: .sequentiallyConsistent) }
 
     /// Reserves what `choose` finds to fit.
     ///
     /// - Parameters:
-    ///   - former: a reservation that the new ones take the place of, and of which nothing has been written.
-    ///   - choose: is told the machine's memory, of which only that is available that has not been promised; returns what
-    ///     it has chosen and the bytes of each reservation.
+    ///   - former: a reservation that the new ones replace, of which nothing has been written.
+    ///   - choose: is given the machine's memory, less what is reserved; returns what it has chosen and the bytes of
+    ///     each reservation.
+    /// - Returns: what `choose` has chosen, and the reservations.
     /// - Throws: what `choose` throws; nothing is reserved then.
     package func reserve<Value>(
         inPlaceOf former: MemoryReservation? = nil, _ choose: (MachineMemory) throws -> (Value, bytes: [Int])
@@ -51,7 +52,7 @@ package final class MemoryLedger: Sendable {
     }
 }
 
-/// Memory that was promised; it is given back with the last reference to it.
+/// Memory that was reserved; it is given back with the last reference to it.
 package final class MemoryReservation: Sendable {
     /// The size in bytes.
     package let byteCount: Int
@@ -59,7 +60,7 @@ package final class MemoryReservation: Sendable {
     private let ledger: MemoryLedger
     private let written = Atomic<Int>(0)
 
-    /// Reserves without asking whether it fits.
+    /// Reserves without checking whether it fits.
     package init(_ byteCount: Int, in ledger: MemoryLedger) {
         self.byteCount = max(byteCount, 0)
         self.ledger = ledger
@@ -70,8 +71,8 @@ package final class MemoryReservation: Sendable {
         ledger.add(written.load(ordering: .relaxed) - byteCount)
     }
 
-    /// Notes that the first `part` of `whole` equal parts have been written: the system counts them by now. From one
-    /// thread at a time.
+    /// Records that the first `part` of `whole` equal parts have been written, which the system now counts itself. From
+    /// one thread at a time.
     package func reached(_ part: Int, of whole: Int) {
         guard whole > 0 else { return }
         let bytes = part >= whole ? byteCount : byteCount / whole * part

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many threads a Linux system lets compute at full speed.
+/// How many threads can compute at full speed on a Linux system.
 ///
-/// Threads share each product evenly, so the slowest holds up all: two on one core, one on a weak core, or more than
+/// Threads share each product evenly, so the slowest delays all: two on one core, one on a weak core, or more than
 /// the control group has time for make the whole slower than fewer threads.
 package struct ProcessorCount {
     private let files: SystemFiles
 
-    /// Reads what a system tells.
+    /// Reads a system's files.
     package init(_ files: SystemFiles) {
         self.files = files
     }
 
-    /// At least 1; nil where the system does not tell on which processors the process may run.
+    /// At least 1; nil where it is unknown on which processors the process may run.
     package var usable: Int? {
         let allowed = allowed
         return allowed.isEmpty ? nil : max(min(strongCores(among: allowed), quota ?? .max), 1)
@@ -35,7 +35,7 @@ package struct ProcessorCount {
         return Set(strong.map(firstSibling)).count
     }
 
-    /// Of the processors that are one core, the first.
+    /// The first of the processors that share a core with this one.
     private func firstSibling(of processor: Int) -> Int {
         for name in ["core_cpus_list", "thread_siblings_list"] {
             if let first = files.list(in: "\(directory(processor))/topology/\(name)").min() { return first }
@@ -45,7 +45,7 @@ package struct ProcessorCount {
 
     private func directory(_ processor: Int) -> String { "/sys/devices/system/cpu/cpu\(processor)" }
 
-    /// The whole processors whose time the control groups leave, if they set a bound.
+    /// The number of whole processors whose time the control groups allow, if they set a bound.
     ///
     /// See <https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu-interface-files> and
     /// <https://docs.kernel.org/scheduler/sched-bwc.html>.

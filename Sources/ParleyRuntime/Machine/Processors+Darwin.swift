@@ -3,7 +3,7 @@
 #if canImport(Darwin)
     import Darwin
 
-    /// How many performance cores the machine has; efficiency cores would hold the others up.
+    /// How many performance cores the machine has; efficiency cores would delay the others.
     package func usableProcessors() -> Int {
         for name in ["hw.perflevel0.physicalcpu", "hw.physicalcpu"] {
             var count: Int32 = 0

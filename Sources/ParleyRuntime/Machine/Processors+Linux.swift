@@ -3,8 +3,8 @@
 #if os(Linux) || os(Android)
     import FoundationEssentials
 
-    /// How many threads compute at full speed: one for each core that this process may use, as far as its control group
-    /// gives it time.
+    /// How many threads compute at full speed: one for each core that this process may use, within the processor time
+    /// of its control group.
     package func usableProcessors() -> Int {
         ProcessorCount(SystemFiles()).usable ?? ProcessInfo.processInfo.activeProcessorCount
     }

@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// The memory of one model's sequences. What one of them takes is reserved with the model, so that a model that was loaded
-/// can be used; each further one is reserved when it is made, or refused.
+/// The memory of one model's sequences. The first one is reserved when the model is loaded, so that a loaded model can
+/// be used; each further one is reserved when it is made, or refused.
 package final class SequenceMemory: Sendable {
     private struct State {
         var count = 0
         var promised = 0
-        /// What is left of the memory that was reserved with the model.
+        /// The rest of the memory that was reserved with the model.
         var spare: MemoryReservation?
     }
 
@@ -17,7 +17,7 @@ package final class SequenceMemory: Sendable {
     /// Only the ledger's locks are taken while it is held.
     private let state: Mutex<State>
 
-    /// - Parameter first: what one sequence of the model's whole context takes, reserved in the ledger.
+    /// Creates the memory of a model; `first` is the ledger's reservation for one sequence of the whole context.
     package init(first: MemoryReservation, in ledger: MemoryLedger) {
         self.first = first.byteCount
         self.ledger = ledger
@@ -26,10 +26,10 @@ package final class SequenceMemory: Sendable {
 
     /// Reserves the memory of one more sequence.
     ///
-    /// - Throws: ``RuntimeError`` with code `insufficientMemory` that spells the sum out.
+    /// - Throws: ``RuntimeError`` with code `insufficientMemory` that lists what takes the memory.
     package func reserve(_ bytes: Int, tokens: Int) throws -> SequenceReservation {
         let reservation = try state.withLock { state in
-            // What was reserved with the model is this sequence's before any other's.
+            // The memory that was reserved with the model is used first.
             let (_, reservations) = try ledger.reserve(inPlaceOf: state.spare) { memory in
                 guard bytes <= memory.available else {
                     throw refusal(of: bytes, tokens: tokens, memory: memory, others: state.count)
@@ -77,7 +77,7 @@ package final class SequenceReservation: Sendable {
         owner.giveBack(memory.byteCount)
     }
 
-    /// Notes that so many positions of the sequence have been written. From one thread at a time.
+    /// Records that so many positions of the sequence have been written. From one thread at a time.
     package func reached(_ position: Int, of capacity: Int) {
         memory.reached(position, of: capacity)
     }

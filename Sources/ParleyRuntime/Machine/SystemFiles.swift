@@ -6,7 +6,7 @@
     import Foundation
 #endif
 
-/// The files in which a Linux system tells of itself. Another root than `/` holds made-up ones.
+/// The files in which a Linux system describes itself. Tests put their own below another root than `/`.
 package struct SystemFiles: Sendable {
     private let root: String
 

@@ -2,7 +2,8 @@
 
 /// The threads that share a step.
 ///
-/// - Parameter asked: what the caller wants; nil takes the processors that this process may use.
+/// - Parameter asked: the number that the caller asked for; nil takes the processors that this process may use.
+/// - Returns: the number of threads, at least 1.
 /// - Throws: ``RuntimeError`` with code `invalidInput` for a number of threads that no machine runs well.
 package func threadCount(_ asked: Int?) throws(RuntimeError) -> Int {
     let threads = asked ?? min(max(usableProcessors(), 1), mostThreads)

@@ -10,7 +10,7 @@
 
 /// Logits of some positions, one row of `vocabularySize` floats for each; reused from step to step.
 ///
-/// `@unchecked Sendable`: the caller of a step hands it over for the time of the step and reads it afterwards.
+/// `@unchecked Sendable`: the caller of a step lends it to the engine during the step and reads it afterwards.
 public final class LogitRows: @unchecked Sendable {
     /// How many rows the last step wrote.
     public private(set) var count = 0
@@ -26,9 +26,10 @@ public final class LogitRows: @unchecked Sendable {
         free(storage.baseAddress)
     }
 
-    /// Makes room for rows; what the engine does before it writes. What was there is lost.
+    /// Makes room for rows; called by the engine before it writes. The former rows are lost.
     ///
-    /// - Throws: ``RuntimeError`` with code `insufficientMemory` where there is no memory for them; there are none then.
+    /// - Throws: ``RuntimeError`` with code `insufficientMemory` where there is no memory for them; there are none
+    ///   then.
     public func resize(count: Int, vocabularySize: Int) throws(RuntimeError) {
         self.count = 0
         let (values, overflows) = count.multipliedReportingOverflow(by: vocabularySize)
@@ -41,7 +42,7 @@ public final class LogitRows: @unchecked Sendable {
         free(storage.baseAddress)
         storage = .init(start: nil, count: 0)
         let (bytes, overflows) = values.multipliedReportingOverflow(by: MemoryLayout<Float>.stride)
-        // Few rows are not worth the question how much there is.
+        // For a few rows the memory is not checked.
         let room = bytes < Self.large ? .max : MachineMemory.current().available
         guard !overflows, bytes <= room, let memory = calloc(values, MemoryLayout<Float>.stride) else {
             throw RuntimeError(
@@ -51,7 +52,7 @@ public final class LogitRows: @unchecked Sendable {
         storage = .init(start: memory.bindMemory(to: Float.self, capacity: values), count: values)
     }
 
-    /// In bytes.
+    /// From how many bytes on the memory is checked.
     private static let large = 64 << 20
 
     /// A row; valid until the next step or ``resize(count:vocabularySize:)``.

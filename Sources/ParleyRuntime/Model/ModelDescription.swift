@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a loaded model says of itself.
+/// The description of a loaded model.
 public struct ModelDescription: Sendable {
     /// The name in the file, or the file's own name.
     public var name: String
@@ -14,7 +14,7 @@ public struct ModelDescription: Sendable {
     public var parameterCount: Int
     /// The chat template in the file.
     public var chatTemplate: String?
-    /// Sampling that the model's makers recommend; what is nil is not said.
+    /// Sampling that the model's makers recommend; nil where they do not say.
     public var sampling: SamplingOptions.Partial
 
     /// Creates a description.

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// How far the end of a loaded model has come: whether it is gone, and whether its engine has freed all it held.
+/// The end of a loaded model: whether its last reference has gone, and whether its engine has freed all memory.
 ///
-/// An engine frees on a thread of its own, after the last reference to the model went. Whoever needs the memory back, to
-/// load another model into it, waits here.
+/// An engine frees memory on a thread of its own, after the last reference to the model has gone. Code that needs the
+/// memory for another model waits here.
 public final class ModelLifetime: Sendable {
     private struct State {
         var isEnding = false
@@ -13,21 +13,21 @@ public final class ModelLifetime: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// A leaf lock: continuations are resumed after it is released.
+    /// No other lock is taken inside this one: continuations are resumed after it is released.
     private let state = Mutex(State())
 
-    /// Creates the lifetime of a model that is there.
+    /// Creates the lifetime of a loaded model.
     public init() {}
 
     /// Whether the last reference to the model has gone.
     public var isEnding: Bool { state.withLock { $0.isEnding } }
 
-    /// To be called by the model when its last reference has gone.
+    /// Called by the model when its last reference has gone.
     public func begin() {
         state.withLock { $0.isEnding = true }
     }
 
-    /// To be called by the engine when it has freed everything.
+    /// Called by the engine when it has freed everything.
     public func end() {
         let waiting = state.withLock { state in
             state.hasEnded = true
@@ -37,8 +37,8 @@ public final class ModelLifetime: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when the engine of a model that is gone has freed everything; at once where someone still holds the model
-    /// or one of its timelines, whose memory stays.
+    /// Returns when the engine of a model that is gone has freed everything; at once where the model or one of its
+    /// timelines is still referenced, whose memory stays.
     public func waitUntilFreed() async {
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in

@@ -14,7 +14,7 @@ public struct TimelineStep: Sendable {
         case all
     }
 
-    /// What is appended, in order.
+    /// The tokens that are appended, in order.
     public var tokens: [TokenID]
     /// Which positions need logits, one value for every token of the vocabulary each.
     public var positions: Positions

@@ -2,31 +2,32 @@
 
 public import ParleyTokenizer
 
-/// A loaded language model that turns tokens into logits: the seam for token-level engines.
+/// A loaded language model that turns tokens into logits: the protocol of token-level engines.
 ///
 /// Everything above it (prompt rendering, sampling, stop rules, constraints) is written once for all engines. Weights
 /// are immutable and shared by all timelines; unloading happens when the last reference goes.
 public protocol TokenModel: Sendable {
-    /// What the model says of itself.
+    /// The model's description.
     var description: ModelDescription { get }
 
     /// The model's tokenizer.
     var tokenizer: Tokenizer { get }
 
-    /// Where the tasks of replies run best: on the thread that computes, an answered step need not wake another one.
-    /// nil, the default, where the engine does not care.
+    /// Where the tasks of replies run best: on the thread that computes, so that the end of a step need not wake
+    /// another thread. nil, the default, where the engine has no preference.
     ///
-    /// Whoever iterates a ``Generation`` may prefer it with `withTaskExecutorPreference(_:operation:)`. What runs there
-    /// holds up all replies of the model, so that it must not block.
+    /// Code that iterates a ``Generation`` may prefer it with `withTaskExecutorPreference(_:operation:)`. Work there
+    /// delays all replies of the model, so it must not block.
     var executor: (any TaskExecutor)? { get }
 
-    /// Tells when the engine has given back what the model held; nil, the default, where that happens with the last
+    /// Tells when the engine has freed the model's memory; nil, the default, where that happens with the last
     /// reference.
     var lifetime: ModelLifetime? { get }
 
     /// Creates an empty sequence with a cache of its own.
     ///
     /// - Parameter capacity: the positions the timeline can hold; at least 1.
+    /// - Returns: the sequence.
     /// - Throws: ``RuntimeError`` with code `insufficientMemory` where the cache does not fit.
     func makeTimeline(capacity: Int) throws -> any TokenTimeline
 }
@@ -35,7 +36,7 @@ extension TokenModel {
     /// No preference.
     public var executor: (any TaskExecutor)? { nil }
 
-    /// Memory goes with the last reference.
+    /// Memory is freed with the last reference.
     public var lifetime: ModelLifetime? { nil }
 }
 
@@ -47,11 +48,11 @@ public protocol TokenTimeline: AnyObject, Sendable {
     /// The positions the timeline can hold.
     var capacity: Int { get }
 
-    /// The tokens held, in order. What follows the longest common prefix with a new prompt is replaced by
+    /// The tokens held, in order. For a new prompt, what follows the longest common prefix is replaced by
     /// ``rewind(to:)`` and ``step(_:into:)``.
     var tokens: [TokenID] { get }
 
-    /// Whether ``rewind(to:)`` reaches every position; then tokens can be guessed and taken back at no cost.
+    /// Whether ``rewind(to:)`` reaches every position; then guessed tokens can be removed at no cost.
     var rewindsExactly: Bool { get }
 
     /// Forgets everything from `position` on.
@@ -63,7 +64,7 @@ public protocol TokenTimeline: AnyObject, Sendable {
 
     /// Appends tokens, runs the model over them and writes the logits that were asked for.
     ///
-    /// A step that throws, or whose task is cancelled, leaves the timeline with some prefix of what it was to hold;
+    /// A step that throws, or whose task is cancelled, leaves the timeline with a prefix of the intended tokens;
     /// `tokens` says which. Cancellation is noticed between chunks of at most 256 positions.
     ///
     /// - Throws: `CancellationError`, or ``RuntimeError`` where the tokens do not fit or the engine failed.

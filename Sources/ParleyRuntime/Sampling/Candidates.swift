@@ -10,8 +10,8 @@
 import HeapModule
 import ParleyTokenizer
 
-/// The tokens still in the draw. They stand in order only where a filter needs one: then the likeliest first, and equal
-/// logits in order of token.
+/// The tokens that may still be drawn. They are sorted only where a filter needs it: the likeliest first, equal logits
+/// in order of token.
 struct Candidates: Sendable {
     private struct Candidate: Comparable {
         var token: TokenID
@@ -19,7 +19,7 @@ struct Candidates: Sendable {
         /// Relative to the likeliest: `exp(logit - largest)`.
         var weight: Float = 0
 
-        /// The less likely candidate is the smaller; of equals, the one of higher number.
+        /// The less likely candidate is the smaller; of equals, the one with the higher id.
         static func < (left: Candidate, right: Candidate) -> Bool {
             left.logit < right.logit || (left.logit == right.logit && left.token > right.token)
         }
@@ -32,8 +32,7 @@ struct Candidates: Sendable {
     /// The sum of weights of all candidates, also of those that top-p has left out.
     private var total: Double = 0
 
-    /// Takes the `count` likeliest tokens, or all where it is 0. Logits of minus infinity, and those that are no numbers,
-    /// never enter.
+    /// Takes the `count` likeliest tokens, or all where it is 0, without logits of minus infinity and NaN.
     mutating func fill(from logits: UnsafeMutableBufferPointer<Float>, keeping count: Int) {
         kept.removeAll(keepingCapacity: true)
         isSorted = count > 0 && count < logits.count
@@ -63,7 +62,7 @@ struct Candidates: Sendable {
                 if sum >= wanted { return kept.removeSubrange((index + 1)...) }
             }
         } else {
-            // Few of many are kept: a heap gives them in order without sorting the rest.
+            // Few of many are kept, so a heap yields them in order without sorting the rest.
             clearHeap()
             for candidate in kept { heap.insert(candidate) }
             kept.removeAll(keepingCapacity: true)
@@ -75,16 +74,14 @@ struct Candidates: Sendable {
         }
     }
 
-    /// Keeps what is at least `minP` times as likely as the likeliest.
+    /// Keeps tokens at least `minP` times as likely as the likeliest.
     mutating func keep(minP: Float) {
         guard minP > 0 else { return }
         kept.removeAll { $0.weight < minP }
     }
 
-    /// Draws with probabilities in proportion to `exp(logit / temperature)`.
-    ///
-    /// - Parameter unit: a random number from 0 up to, not including, 1.
-    /// - Returns: nil where there is no candidate.
+    /// Draws with probabilities in proportion to `exp(logit / temperature)`, by a random number `unit` from 0 up to,
+    /// not including, 1; nil where there is no candidate.
     mutating func draw(temperature: Float, unit: Double) -> TokenID? {
         guard let last = kept.last else { return nil }
         var sum = 0.0

@@ -4,7 +4,8 @@
 /// looked at together, so that a vocabulary of 262,144 tokens takes tens of microseconds.
 ///
 /// - Parameters:
-///   - threshold: where the visit starts; values equal to it, and those that are not numbers, are passed over.
+///   - logits: one float a token.
+///   - threshold: the initial threshold; values equal to it, and NaN, are skipped.
 ///   - visit: is given the token and its logit and returns the new threshold.
 @inline(__always)
 func scan(

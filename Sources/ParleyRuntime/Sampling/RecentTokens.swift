@@ -4,7 +4,7 @@ import ParleyTokenizer
 
 /// The last tokens of a sequence, for the repetition penalty.
 struct RecentTokens: Sendable {
-    /// A window that was made larger than this takes its memory as tokens come.
+    /// A window larger than this allocates its memory as tokens come.
     private static let reserved = 1_024
 
     private let window: Int

@@ -8,7 +8,7 @@ public import ParleyTokenizer
 public struct Sampler: Sendable {
     /// How tokens are drawn.
     public let options: SamplingOptions
-    /// The seed in use, also where the options left it open.
+    /// The seed in use, also where the options gave none.
     public let seed: UInt64
 
     private var random: SplitMix64
@@ -26,7 +26,7 @@ public struct Sampler: Sendable {
         recent = RecentTokens(window: options.repetitionPenalty == 1 ? 0 : options.penaltyWindow)
     }
 
-    /// Tells the sampler of a token that now stands in the sequence, from the prompt or from itself.
+    /// Adds a token of the sequence, from the prompt or from the reply.
     public mutating func accept(_ token: TokenID) {
         recent.append(token)
     }
@@ -36,8 +36,7 @@ public struct Sampler: Sendable {
     /// - Parameters:
     ///   - logits: one float a token; changed by the penalty and the mask.
     ///   - mask: the tokens that may come, none beyond its vocabulary; nil allows all.
-    /// - Returns: nil where nothing is left to draw from: the logit of every token that may come is minus infinity or
-    ///   no number.
+    /// - Returns: nil where there is nothing to draw from: the logit of every allowed token is minus infinity or NaN.
     public mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID? {
         recent.penalize(logits, by: options.repetitionPenalty)
         mask?.apply(to: logits)
@@ -48,7 +47,7 @@ public struct Sampler: Sendable {
         return candidates.draw(temperature: options.temperature, unit: random.unit())
     }
 
-    /// The token of the largest logit, the first of equals; nil where each is minus infinity or no number.
+    /// The token of the largest logit, the first of equals; nil where each is minus infinity or NaN.
     public static func largest(_ logits: UnsafeMutableBufferPointer<Float>) -> TokenID? {
         var best: Int?
         scan(logits, above: -.infinity) { token, logit in

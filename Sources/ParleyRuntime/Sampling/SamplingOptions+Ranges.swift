@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The values that an option of sampling may have, for callers and for files alike.
+/// The values that a sampling option may have, for callers and for files alike.
 struct SamplingRange<Value: Comparable & Sendable>: Sendable {
-    /// What messages call the option.
+    /// The option's name in messages.
     let name: String
     let values: ClosedRange<Value>
     /// The range in words.
     let words: String
 
-    /// - Throws: ``RuntimeError`` with code `invalidInput`; what is not a number is in no range.
+    /// Throws ``RuntimeError`` with code `invalidInput` for a value out of range; NaN is in no range.
     func check(_ value: Value) throws(RuntimeError) {
         guard !values.contains(value) else { return }
         throw RuntimeError(.invalidInput, "\(name) must be \(words), not \(value)")
@@ -29,7 +29,7 @@ extension SamplingOptions {
         name: "repetition penalty", values: .leastNonzeroMagnitude ... .greatestFiniteMagnitude, words: "above 0")
     private static let windows = SamplingRange(name: "the penalty's window", values: 0 ... .max, words: "0 or more")
 
-    /// Says which value is out of range.
+    /// Checks that every value is in range.
     ///
     /// - Throws: ``RuntimeError`` with code `invalidInput`.
     public func validate() throws(RuntimeError) {
@@ -43,9 +43,9 @@ extension SamplingOptions {
 }
 
 extension SamplingOptions.Partial {
-    /// These options as a file means them, by llama.cpp's rules: what is out of range is brought to the nearest value
-    /// in it, so that a negative temperature is greedy, a negative top-k is none and a top-p of 0 is the likeliest token. What is no number is passed over,
-    /// and so is a penalty that would divide by 0. A window of -1 is the whole context.
+    /// These options as llama.cpp reads them from a file: a value out of range becomes the nearest value in it, so that
+    /// a negative temperature is greedy, a negative top-k is none and a top-p of 0 is the likeliest token. NaN, and a
+    /// penalty that would divide by 0, are ignored. A window of -1 is the whole context.
     public var inRange: Self {
         func sound(_ value: Float?, _ range: SamplingRange<Float>) -> Float? {
             value.flatMap { $0.isFinite ? range.clamp($0) : nil }

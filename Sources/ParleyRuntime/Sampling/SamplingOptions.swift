@@ -22,7 +22,7 @@ public struct SamplingOptions: Sendable, Hashable {
     /// The seed of the draws; the same seed, prompt and options give the same tokens. Nil takes a random one.
     public var seed: UInt64?
 
-    /// Creates options; the defaults are those for a model about which nothing is known.
+    /// Creates options; the defaults are for a model without recommendations.
     public init(
         temperature: Float = 0.7, topK: Int = 40, topP: Float = 0.95, minP: Float = 0.05,
         repetitionPenalty: Float = 1.1, penaltyWindow: Int = 64, seed: UInt64? = nil
@@ -39,7 +39,7 @@ public struct SamplingOptions: Sendable, Hashable {
     /// Always the likeliest token, with no penalty.
     public static let greedy = SamplingOptions(temperature: 0, topK: 0, topP: 1, minP: 0, repetitionPenalty: 1)
 
-    /// Options of which some are not said.
+    /// Options of which some are left open.
     public struct Partial: Sendable, Hashable {
         /// See ``SamplingOptions/temperature``.
         public var temperature: Float?
@@ -54,7 +54,7 @@ public struct SamplingOptions: Sendable, Hashable {
         /// See ``SamplingOptions/penaltyWindow``.
         public var penaltyWindow: Int?
 
-        /// Creates options of which some, or all, are not said.
+        /// Creates options of which some, or all, are left open.
         public init(
             temperature: Float? = nil, topK: Int? = nil, topP: Float? = nil, minP: Float? = nil,
             repetitionPenalty: Float? = nil, penaltyWindow: Int? = nil
@@ -68,22 +68,23 @@ public struct SamplingOptions: Sendable, Hashable {
         }
     }
 
-    /// Resolves options: for each value the first that says it wins, then the default of ``init``.
+    /// Resolves options: each value is the first that is given, or else the default of ``init``.
     ///
-    /// What is asked for has to be in range. What is recommended comes from files, whose numbers may be anything: it is
-    /// brought into range, or passed over where it means nothing; see ``Partial/inRange``.
+    /// Values that the caller asks for must be in range. Recommended ones come from files, whose numbers may be
+    /// anything: they are brought into range, or ignored where they mean nothing; see ``Partial/inRange``.
     ///
     /// - Parameters:
-    ///   - asked: what the caller wants.
+    ///   - asked: the caller's options.
     ///   - recommended: the most important first: the file's metadata, the catalog.
-    /// - Throws: ``RuntimeError`` with code `invalidInput` that names what was asked for and is out of range.
+    ///   - seed: the seed of the draws; nil takes a random one.
+    /// - Throws: ``RuntimeError`` with code `invalidInput` that names the caller's option that is out of range.
     public init(
         resolving asked: Partial, recommended: [Partial] = [], seed: UInt64? = nil
     ) throws(RuntimeError) {
         self.init(seed: seed)
         for layer in recommended.reversed() { take(layer.inRange) }
         take(asked)
-        // What was recommended is in range by now.
+        // Recommended values are in range by now.
         try validate()
     }
 

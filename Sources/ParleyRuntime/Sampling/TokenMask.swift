@@ -41,22 +41,22 @@ public struct TokenMask: Sendable, Hashable {
     /// Whether no token is allowed.
     public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
-    /// Allows nothing any more.
+    /// Removes all tokens.
     public mutating func removeAll() {
         for index in words.indices { words[index] = 0 }
     }
 
-    /// Allows also what another mask of the same vocabulary allows, 64 tokens at a time.
+    /// Also allows the tokens of another mask of the same vocabulary, 64 at a time.
     public mutating func formUnion(_ other: TokenMask) {
         for index in 0..<min(words.count, other.words.count) { words[index] |= other.words[index] }
     }
 
-    /// Allows only what another mask of the same vocabulary allows too.
+    /// Keeps only the tokens that another mask of the same vocabulary allows too.
     public mutating func formIntersection(_ other: TokenMask) {
         for index in 0..<min(words.count, other.words.count) { words[index] &= other.words[index] }
     }
 
-    /// Allows tokens of the vocabulary, one by one; those beyond it are passed over.
+    /// Allows tokens of the vocabulary, one by one; those beyond it are ignored.
     public mutating func insert(_ tokens: some Sequence<TokenID>) {
         let size = vocabularySize
         words.withUnsafeMutableBufferPointer { words in
@@ -66,7 +66,7 @@ public struct TokenMask: Sendable, Hashable {
 }
 
 extension TokenMask {
-    /// Makes every token impossible that the mask does not allow, and those beyond its vocabulary.
+    /// Sets to minus infinity the logits of tokens that the mask does not allow, or that are beyond its vocabulary.
     func apply(to logits: UnsafeMutableBufferPointer<Float>) {
         for (index, word) in words.enumerated() where word != .max {
             var missing = ~word

@@ -24,9 +24,9 @@ public final class AlignedBuffer: @unchecked Sendable {
     /// The size in bytes.
     public let byteCount: Int
 
-    /// Where the memory came from, and so who takes it back.
+    /// Where the memory came from, which decides how it is freed.
     private enum Origin {
-        /// Pages of its own, which go back to the system when they are freed: an allocator would keep the caches of
+        /// Pages of its own, which return to the system when they are freed: an allocator would keep the caches of
         /// ended sequences.
         case pages
         case allocator
@@ -60,8 +60,8 @@ public final class AlignedBuffer: @unchecked Sendable {
         Self.live.add(byteCount, ordering: .sequentiallyConsistent)
     }
 
-    /// Allocates a size that no file and no caller decides. As for any small object, the process ends where there is no
-    /// memory for it.
+    /// Allocates a small size that depends on no file and no caller. As for any small object, the process ends where
+    /// there is no memory for it.
     init(smallByteCount byteCount: Int) {
         self.byteCount = byteCount
         (pointer, origin) = (.allocate(byteCount: max(byteCount, 1), alignment: Self.alignment), .runtime)
@@ -108,7 +108,7 @@ public final class AlignedBuffer: @unchecked Sendable {
     }
 }
 
-/// The system's `free`, whose name the buffer's own covers.
+/// The system's `free`, whose name is hidden inside the buffer.
 private func deallocate(_ memory: UnsafeMutableRawPointer) {
     free(memory)
 }

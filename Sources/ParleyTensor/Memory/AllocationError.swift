@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The system gave no memory.
+/// The system had no memory, or did not allow it to be locked.
 public struct AllocationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The bytes that were asked for; negative, or the largest number there is, where their count was too large to say.
+    /// The bytes that were asked for; negative, or the largest integer, where their count overflowed.
     public let byteCount: Int
-    /// Why memory could not be locked, where it was had but could not be kept from being swapped out; else nil.
+    /// Why the memory could not be locked against swapping; nil where it could not be allocated at all.
     public let lockingProblem: String?
 
     /// Creates an error.

@@ -12,7 +12,7 @@ public struct FloatRows: @unchecked Sendable {
     public let width: Int
     /// The distance between rows, in values.
     public let stride: Int
-    /// Whether each lane has rows of its own here: then each computes all of them, and none waits for the others.
+    /// Whether each lane has its own copy of the rows: then each computes all of them, and none waits for the others.
     public let isPrivate: Bool
 
     /// Views memory as rows.

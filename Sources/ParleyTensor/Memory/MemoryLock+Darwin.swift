@@ -4,7 +4,7 @@
     import Darwin
 
     extension MemoryLock {
-        /// How many bytes this process may lock; the largest number for no limit, nil where the system does not tell.
+        /// How many bytes this process may lock; the largest integer for no limit, nil where it is unknown.
         package static var limit: UInt64? {
             var limit = rlimit()
             guard getrlimit(RLIMIT_MEMLOCK, &limit) == 0 else { return nil }

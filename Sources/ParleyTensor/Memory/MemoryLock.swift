@@ -8,23 +8,21 @@
     import Darwin
 #endif
 
-/// Why memory could not be kept from being swapped out.
+/// The limit on memory that is locked against swapping.
 package enum MemoryLock {
-    /// Finds out before anything is loaded whether so much may be locked, as far as the limit tells.
+    /// Checks before anything is loaded whether the limit allows so many bytes to be locked.
     ///
-    /// - Throws: ``AllocationError`` where it may not be.
+    /// - Throws: ``AllocationError`` where it does not.
     package static func check(_ byteCount: Int) throws(AllocationError) {
         guard let limit, limit < byteCount, limit < largestProbe else { return }
-        // Whoever has the right to, may lock more.
+        // Privileged processes may lock more than the limit.
         _ = try AlignedBuffer(byteCount: Int(limit) + page, isLocked: true)
     }
 
     private static let largestProbe = 64 << 20
     private static let page = 1 << 16
 
-    /// Says what forbids it and what to do.
-    ///
-    /// - Parameter code: what the system gave as the reason (`errno`).
+    /// Explains why memory could not be locked, given the system's `errno`, and what to do.
     package static func problem(locking byteCount: Int, code: Int32) -> String {
         let limit = limit.map { $0 == .max ? "it sets no limit" : "its limit is \($0 >> 10) KiB" }
         let reason = String(cString: strerror(code))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one short convolution remembers of a sequence: its last inputs, and a copy of them at every 32nd position, to
+/// The state of one short convolution for a sequence: its last inputs, and a copy of them at every 32nd position, to
 /// which the sequence can be cut back.
 public final class ConvolutionHistory: Sendable {
     /// The distance of the positions to which a sequence can be cut back.
     public static let interval = 32
 
-    /// Values of the state: `taps - 1` rows of `channels`.
+    /// The number of values of the state: `taps - 1` rows of `channels`.
     let stateCount: Int
     let state: AlignedBuffer
     private let saved: AlignedBuffer

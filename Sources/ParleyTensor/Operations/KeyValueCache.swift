@@ -9,7 +9,7 @@ import CParleyKernels
 public final class KeyValueCache: Sendable {
     let kvHeads: Int
     let headWidth: Int
-    /// In values, of one head.
+    /// The distance between heads, in values.
     let headStride: Int
     let keys: AlignedBuffer
     let values: AlignedBuffer

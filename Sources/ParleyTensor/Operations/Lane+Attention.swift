@@ -46,8 +46,11 @@ extension Lane {
     ///   - q: `[rows, heads · headWidth]`, rotated in place.
     ///   - k: `[rows, kvHeads · headWidth]`, rotated in place.
     ///   - v: `[rows, kvHeads · headWidth]`
-    ///   - angles: what ``computeAngles(_:sequences:into:)`` left for these rows.
-    ///   - sequences: which rows belong to which cache; `caches[i]` belongs to `sequences[i]`.
+    ///   - angles: what ``computeAngles(_:sequences:into:)`` computed for these rows.
+    ///   - pairing: which values of a head turn together.
+    ///   - shape: the heads and their width.
+    ///   - sequences: the rows of each sequence.
+    ///   - cache: the cache of the sequence at an index.
     public func rotateAndStore(
         q: FloatRows, k: FloatRows, v: FloatRows, angles: FloatRows, pairing: RotaryEmbedding.Pairing,
         shape: AttentionShape, sequences: [SequenceRows], cache: (Int) -> KeyValueCache
@@ -80,6 +83,9 @@ extension Lane {
     /// - Parameters:
     ///   - q: `[rows, heads · headWidth]`, rotated.
     ///   - y: `[rows, heads · headWidth]`; not `q`.
+    ///   - shape: the heads, their width, the scale and the window.
+    ///   - sequences: the rows of each sequence.
+    ///   - cache: the cache of the sequence at an index.
     public func attend(
         q: FloatRows, into y: FloatRows, shape: AttentionShape, sequences: [SequenceRows], cache: (Int) -> KeyValueCache
     ) {

@@ -7,11 +7,12 @@ extension Lane {
     /// `y[t] = Σ_j weight[j] · x[t + j - (taps - 1)]`.
     ///
     /// - Parameters:
+    ///   - x: `[rows, channels]`
     ///   - weight: `[channels][taps]`
     ///   - taps: the length of the kernel.
     ///   - history: the inputs before these rows; afterwards these rows are part of it.
-    ///   - position: of the first row.
-    ///   - y: not `x`.
+    ///   - position: the position of the first row.
+    ///   - y: `[rows, channels]`; not `x`.
     public func convolve(
         _ x: FloatRows, weight: AlignedBuffer, taps: Int, history: ConvolutionHistory, position: Int, into y: FloatRows
     ) {

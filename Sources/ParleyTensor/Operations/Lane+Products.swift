@@ -31,7 +31,7 @@ extension Lane {
         multiply(x, by: (.of(w.0, into: y.0), second, second), count: 2, quantized: quantized)
     }
 
-    /// What the kernels read of a matrix, and where its product goes.
+    /// A matrix as the kernels read it, and the place of its product.
     ///
     /// Plain values, as the lane itself is.
     private struct Product {

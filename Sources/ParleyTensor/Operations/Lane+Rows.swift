@@ -7,6 +7,8 @@ extension Lane {
     ///
     /// - Parameters:
     ///   - indices: row numbers, each below `matrix.rows`; one for each row of `y`.
+    ///   - matrix: the matrix.
+    ///   - y: `[indices, matrix.columns]`
     ///   - factor: multiplies every value.
     public func lookUp(
         _ indices: UnsafeBufferPointer<Int32>, in matrix: PackedMatrix, into y: FloatRows, factor: Float = 1
@@ -21,7 +23,9 @@ extension Lane {
     /// ([Zhang and Sennrich, 2019](https://arxiv.org/abs/1910.07467)).
     ///
     /// - Parameters:
+    ///   - x: the rows.
     ///   - weight: one value a column.
+    ///   - epsilon: the ε above.
     ///   - y: may be `x`.
     public func normalize(_ x: FloatRows, weight: AlignedBuffer, epsilon: Float, into y: FloatRows) {
         forEachRow(of: y) { row in
@@ -29,9 +33,8 @@ extension Lane {
         }
     }
 
-    /// Normalises each row and adds it to another: `y += normalised x`.
-    ///
-    /// - Parameter normalized: takes the normalised rows; as private as `y`.
+    /// Normalises each row and adds it to another: `y += normalised x`. The normalised rows go into `normalized`, which
+    /// is private to each lane where `y` is.
     public func normalize(
         _ x: FloatRows, weight: AlignedBuffer, epsilon: Float, into normalized: FloatRows, addingTo y: FloatRows
     ) {

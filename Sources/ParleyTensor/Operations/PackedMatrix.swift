@@ -13,11 +13,11 @@ public final class PackedMatrix: Sendable {
 
     private let buffer: AlignedBuffer
 
-    /// What is read before pages of the source can be given back.
+    /// The bytes that are read before pages of the source can be given back.
     private static let bytesAtOnce = 8 << 20
 
-    /// The bytes a packed matrix takes, or nil where the kernels do not know the type or the number of columns, or where
-    /// they are more than can be counted.
+    /// The bytes a packed matrix takes; nil where the kernels do not support the type or the number of columns, or
+    /// where the count overflows.
     public static func byteCount(type: TensorType, rows: Int, columns: Int) -> Int? {
         guard rows >= 0, columns >= 0, columns < 1 << 40 else { return nil }
         let panel = parley_panel_bytes(type.kernelType, columns)
@@ -25,14 +25,17 @@ public final class PackedMatrix: Sendable {
         return panel == 0 || overflows ? nil : bytes
     }
 
-    /// Packs a row-major tensor, a few megabytes at a time; all lanes of the pool take part.
+    /// Packs a row-major tensor, a few megabytes at a time; all lanes of the pool take part. Nil where
+    /// ``byteCount(type:rows:columns:)`` is nil or `source` is too short.
     ///
     /// - Parameters:
+    ///   - type: how the values are stored.
+    ///   - rows: the number of outputs.
+    ///   - columns: the number of inputs.
     ///   - source: the tensor as the file holds it.
     ///   - pool: the threads that do the work; must be idle.
     ///   - isLocked: whether the matrix is never to be swapped out.
     ///   - finishedReading: told each range of bytes of `source` that will not be read again, in order.
-    /// - Returns: nil where ``byteCount(type:rows:columns:)`` is nil or `source` is too short.
     /// - Throws: ``AllocationError`` where the system has no memory for it.
     public init?(
         type: TensorType, rows: Int, columns: Int, source: UnsafeRawBufferPointer, pool: WorkerPool,
@@ -85,9 +88,9 @@ public final class PackedMatrix: Sendable {
 }
 
 extension AlignedBuffer {
-    /// The values of a tensor of any type as floats, in the order of the file.
+    /// The values of a tensor of any type as floats, in the order of the file; nil where ``PackedMatrix`` cannot hold
+    /// the tensor.
     ///
-    /// - Returns: nil where the same values are no ``PackedMatrix``.
     /// - Throws: ``AllocationError`` where the system has no memory for them.
     public convenience init?(
         floatsOf type: TensorType, count: Int, source: UnsafeRawBufferPointer, pool: WorkerPool, isLocked: Bool = false

@@ -37,7 +37,11 @@ public struct RotaryEmbedding: Sendable {
     ///
     /// - Parameters:
     ///   - width: how many values of a head turn; even.
+    ///   - base: the base of the powers.
+    ///   - scale: multiplies every frequency.
     ///   - factors: one for each pair, or nil for ones.
+    ///   - pairing: which values of a head turn together.
+    ///   - magnitude: multiplies sine and cosine.
     public init(
         width: Int, base: Double, scale: Double = 1, factors: [Double]? = nil, pairing: Pairing, magnitude: Double = 1
     ) {
@@ -52,9 +56,7 @@ public struct RotaryEmbedding: Sendable {
 }
 
 extension Lane {
-    /// Tabulates cosines, then sines, of the angles of each row.
-    ///
-    /// - Parameter angles: `[rows, rotation.width]`
+    /// Tabulates cosines, then sines, of the angles of each row, in `angles`: `[rows, rotation.width]`.
     public func computeAngles(_ rotation: RotaryEmbedding, sequences: [SequenceRows], into angles: FloatRows) {
         let pairs = rotation.frequencies.count
         divide(parts: sequences.count, total: { sequences[$0].rows.count }) { number, offsets in

@@ -4,10 +4,10 @@ import Synchronization
 
 /// Work that lanes take chunk by chunk, operation after operation.
 ///
-/// An operation is complete when its chunks are done, whoever did them: a lane that begins late, or never, holds up
-/// nobody, and one that is behind finds what is complete and passes on. All lanes go through the same operations.
+/// An operation is complete when its chunks are done, by whichever lanes: a lane that begins late, or never, delays no
+/// other, and one that is behind skips operations that are complete. All lanes go through the same operations.
 package final class ChunkClaims: Sendable {
-    /// Looks of 10 to 40 ns each: about as long as a chunk takes.
+    /// How often a lane checks before it sleeps, 10 to 40 ns each: about as long as a chunk takes.
     private static let spins = 4_000
 
     /// The current operation (32 bits), how many of its chunks are claimed (16), and how many are done (16).
@@ -31,6 +31,7 @@ package final class ChunkClaims: Sendable {
     /// - Parameters:
     ///   - operation: its number; the one before is complete.
     ///   - chunks: how many it has, 1 to 65,535; the same on every lane.
+    ///   - lane: the caller's number.
     ///   - body: does a chunk, given its number.
     package func run(_ operation: Int, chunks: Int, as lane: Int, _ body: (Int) -> Void) {
         while let chunk = claim(operation, chunks: chunks) {
@@ -47,7 +48,7 @@ package final class ChunkClaims: Sendable {
         if duration > 0 { slept.add(duration, ordering: .relaxed) }
     }
 
-    /// How long lanes have slept here since this was last asked, added up, in nanoseconds.
+    /// The sum of the lanes' sleep since the last call, in nanoseconds.
     package func takeSlept() -> Int { slept.exchange(0, ordering: .relaxed) }
 
     /// The next chunk that nobody has claimed; nil where none is left.

@@ -2,16 +2,15 @@
 
 /// Whether other programs take the cores of the lanes, judged by how long lanes wait for each other.
 ///
-/// On a quiet machine lanes of equal shares hardly ever wait long. Beside busy programs one runs while the other has lost its
-/// core, and waits for a good part of the time.
+/// On a quiet machine lanes of equal shares hardly ever wait long. Beside busy programs a lane often waits for another
+/// that has lost its core.
 package struct Crowding {
-    /// So much of the lanes' time is judged at once, in nanoseconds: many turns of the system's scheduler, for now and
-    /// then something takes a core of a quiet machine too.
+    /// The lanes' time that is judged at once, in nanoseconds: many turns of the system's scheduler, as now and then
+    /// something takes a core of a quiet machine too.
     private static let window = 200_000_000
-    /// Lanes that wait more than this part of their time are in a crowd.
+    /// The machine is crowded if lanes wait for more than this part of their time.
     private static let share = 0.15
-    /// A machine is held for crowded for so long a time of steps, in nanoseconds: judging it again costs a step that
-    /// waits.
+    /// How much time of steps a machine counts as crowded, in nanoseconds: judging it again costs a step that waits.
     private static let memory = 1_000_000_000
 
     private var worked = 0
@@ -22,7 +21,7 @@ package struct Crowding {
 
     package var isCrowded: Bool { remaining > 0 }
 
-    /// Takes note of a step.
+    /// Records a step.
     ///
     /// - Parameters:
     ///   - duration: how long it took, in nanoseconds.

@@ -9,10 +9,10 @@ import CParleyKernels
 /// each lane (``FloatRows/isPrivate``) are computed by every lane for itself, with no waiting: for a few rows that is
 /// cheaper. What an operation computes for a row never depends on how the work was shared.
 ///
-/// A lane is plain values: what it refers to belongs to the pool, which outlives the step. Lanes that counted references
-/// to the same objects would fight over cache lines, some thousand times a token.
+/// A lane is plain values: what it refers to belongs to the pool, which outlives the step. Lanes that counted
+/// references to the same objects would fight over cache lines, some thousand times a token.
 public struct Lane {
-    /// Up to this many rows, lanes do for themselves what is small.
+    /// Up to this many rows, each lane does small operations for itself.
     public static var privateRows: Int { 4 }
 
     /// This lane's number, from 0. Lane 0 is the calling thread, which takes part in every step.
@@ -23,17 +23,16 @@ public struct Lane {
     let kernels: UnsafePointer<parley_kernels>
     /// Scratch for products and attention.
     let work: UnsafeMutableRawPointer
-    /// Room for the quantised form of a few rows, for this lane alone.
+    /// This lane's own room for the quantised form of a few rows.
     let activations: UnsafeMutableRawPointer
     private let barrier: Unmanaged<LaneBarrier>
     private let patience: LanePatience
-    /// Where lanes take their work, and the operation that this one is in; nil where each has a fixed share.
+    /// Where lanes take their work; nil where each has a fixed share.
     private let claims: Unmanaged<ChunkClaims>?
     private let operation: UnsafeMutablePointer<Int>
 
-    /// - Parameters:
-    ///   - scratch: the lane's own, which is not resized before the step ends.
-    ///   - claims: nil where each lane has a fixed share.
+    /// Creates a lane of a step. Its `scratch` is its own and is not resized before the step ends; `claims` is nil
+    /// where each lane has a fixed share.
     init(
         _ index: Int, of count: Int, kernels: UnsafePointer<parley_kernels>, scratch: LaneScratch, barrier: LaneBarrier,
         patience: LanePatience, claims: ChunkClaims?
@@ -65,6 +64,7 @@ public struct Lane {
     /// Divides `total` items among the lanes; returns when all are done.
     ///
     /// - Parameters:
+    ///   - total: how many items there are.
     ///   - granule: shares are multiples of it, but for the last.
     ///   - body: does a range of items. Its writes may depend on the item alone, not on the range.
     func divide(_ total: Int, granule: Int = 1, _ body: (Range<Int>) -> Void) {
@@ -74,7 +74,9 @@ public struct Lane {
     /// Divides the items of several parts that do not depend on each other; returns when all are done.
     ///
     /// - Parameters:
+    ///   - parts: how many parts there are.
     ///   - total: how many items a part has.
+    ///   - granule: shares of a part are multiples of it, but for the last.
     ///   - chunksPerLane: into how many chunks for each lane the work is cut where shares are not fixed: enough that no
     ///     lane waits long for the last one.
     ///   - body: does a range of items of one part.

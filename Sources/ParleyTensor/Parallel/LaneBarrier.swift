@@ -5,10 +5,11 @@ import Synchronization
 
 /// Where the lanes of a step wait for each other.
 ///
-/// A step has hundreds of barriers a few microseconds apart, so waiting spins at first. Who waits longer waits for a
-/// lane that has lost its core to another program. In a crowd it sleeps then: spinning on would spend the time that the
-/// system owes to this process, and giving the core away for a moment only (`sched_yield`) counts on Linux as a whole
-/// turn. One that slept is soon given its core back, so that the lanes come to run, and to pause, at the same times.
+/// A step has hundreds of barriers a few microseconds apart, so a waiting lane spins at first. A longer wait means that
+/// another lane has lost its core to another program. On a crowded machine the waiting lane then sleeps: spinning would
+/// use up this process's share of time, and giving the core away for a moment (`sched_yield`) counts on Linux as a
+/// whole turn. A lane that slept is soon given its core back, so that the lanes come to run, and to pause, at the same
+/// times.
 ///
 /// While nobody sleeps, lanes touch nothing here but the two counters.
 package final class LaneBarrier: Sendable {
@@ -26,7 +27,6 @@ package final class LaneBarrier: Sendable {
 
     /// Returns when `count` lanes, which are numbered from 0, have arrived; what each wrote before is then visible to
     /// all.
-    ///
     package func wait(as lane: Int, of count: Int, patience: LanePatience = .calm) {
         guard count > 1 else { return }
         let current = generation.load(ordering: .relaxed)
@@ -40,7 +40,7 @@ package final class LaneBarrier: Sendable {
         }
     }
 
-    /// How long lanes have waited here beyond what is expected since this was last asked, added up, in nanoseconds.
+    /// The sum of the lanes' waits beyond what is expected since the last call, in nanoseconds.
     package func takeWaited() -> Int { waited.exchange(0, ordering: .relaxed) }
 
     @inline(never)
@@ -55,16 +55,15 @@ package final class LaneBarrier: Sendable {
     }
 }
 
-/// How often a lane looks whether the others have come before it sleeps; a look takes 10 to 40 ns.
+/// How often a lane checks whether the others have arrived before it sleeps; a check takes 10 to 40 ns.
 package struct LanePatience: Sendable {
-    /// Looks that lanes of equal shares may need.
+    /// The checks that lanes of equal shares may need.
     let expected: Int
-    /// Looks beyond that.
+    /// The checks beyond that.
     let further: Int
 
-    /// Where other programs rarely take a core, and never for long: to sleep and to be woken takes longer than most
-    /// waits.
+    /// Where other programs rarely take a core, and never for long: sleeping and waking takes longer than most waits.
     package static let calm = LanePatience(expected: 8_000, further: 100_000)
-    /// Where other programs have the core for milliseconds.
+    /// Where other programs take the core for milliseconds.
     package static let crowded = LanePatience(expected: 1_000, further: 0)
 }

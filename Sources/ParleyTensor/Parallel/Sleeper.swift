@@ -11,13 +11,13 @@ package final class Sleeper: Sendable {
 
     private let spins: Int
 
-    /// - Parameter spins: how often to look before sleeping; one look costs 10 to 40 ns. Spinning pays where the wait
+    /// - Parameter spins: how often to check before sleeping; a check costs 10 to 40 ns. Spinning pays where the wait
     ///   is short and a core is free for it.
     package init(spins: Int) {
         self.spins = spins
     }
 
-    /// Returns once the condition holds; whoever makes it hold calls ``wake()`` afterwards.
+    /// Returns once the condition holds; the thread that makes it hold calls ``wake()`` afterwards.
     ///
     /// - Returns: how long the thread slept, in nanoseconds.
     @discardableResult
@@ -26,7 +26,7 @@ package final class Sleeper: Sendable {
         let began = DispatchTime.now().uptimeNanoseconds
         while true {
             asleep.store(true, ordering: .sequentiallyConsistent)
-            // The condition may have come true before `asleep` was set; then nobody may signal any more.
+            // The condition may have become true before `asleep` was set; then there may be no signal any more.
             if condition(), asleep.exchange(false, ordering: .sequentiallyConsistent) { break }
             semaphore.wait()
             if condition() { break }
@@ -34,14 +34,14 @@ package final class Sleeper: Sendable {
         return Int(DispatchTime.now().uptimeNanoseconds - began)
     }
 
-    /// Tells the thread to look at its condition again.
+    /// Makes the thread check its condition again.
     package func wake() {
         guard asleep.load(ordering: .sequentiallyConsistent) else { return }
         if asleep.exchange(false, ordering: .sequentiallyConsistent) { semaphore.signal() }
     }
 }
 
-/// Looks so many times whether a condition holds, 10 to 40 ns each.
+/// Checks at most so many times whether a condition holds, 10 to 40 ns each.
 ///
 /// - Returns: whether it does.
 @inline(__always)

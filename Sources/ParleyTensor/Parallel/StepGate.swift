@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Through which lanes enter a step, as long as it is open; each is given the next number.
+/// Lets lanes enter a step as long as it is open, and gives each the next number.
 package final class StepGate: Sendable {
     /// The number of the step, whether lanes may still enter (1 bit), and how many have (16 bits).
     private let state = Atomic<Int>(0)

@@ -9,7 +9,7 @@
 
     /// Runs a closure on a thread of its own.
     ///
-    /// - Returns: whether the system had a thread to give; otherwise the closure never runs.
+    /// - Returns: whether the system could start a thread; otherwise the closure never runs.
     package func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         var handle = pthread_t()
         let context = Unmanaged.passRetained(ThreadBody(body))

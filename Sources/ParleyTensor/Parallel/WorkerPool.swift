@@ -22,13 +22,14 @@ public final class WorkerPool: @unchecked Sendable {
     /// Starts the workers.
     ///
     /// - Parameters:
-    ///   - lanes: how many threads share a step, the caller's included; fewer where the system gives no more.
+    ///   - lanes: how many threads share a step, the caller's included; fewer where the system cannot start so many.
     ///   - instructionSet: the kernels to use.
     public convenience init(lanes: Int, instructionSet: InstructionSet = .best) {
         self.init(lanes: lanes, instructionSet: instructionSet, startThread: startThread)
     }
 
-    /// - Parameter startThread: runs a worker on a thread of its own, at once or later; false where it never will.
+    /// Starts the workers with `startThread`, which runs a worker on a thread of its own, at once or later; false where
+    /// it never will.
     package init(
         lanes: Int, instructionSet: InstructionSet = .best, startThread: (@escaping @Sendable () -> Void) -> Bool
     ) {
@@ -44,7 +45,7 @@ public final class WorkerPool: @unchecked Sendable {
         self.state = state
     }
 
-    /// Returns when no worker touches the pool's memory any more, and it is freed.
+    /// Returns when no worker uses the pool's memory any more and it is freed.
     deinit {
         state.stop()
     }
@@ -65,8 +66,8 @@ public final class WorkerPool: @unchecked Sendable {
     /// - Parameters:
     ///   - isLong: whether lanes may take their work in chunks: then no rows may be private, and lanes must not
     ///     ``Lane/synchronize()``.
-    ///   - step: escapes only in that a worker may let go of it a moment later. Making such a closure allocates where
-    ///     it captures anything; what runs often is made once.
+    ///   - step: runs on each lane. It is marked as escaping because a worker may release it a moment later. Making a
+    ///     closure that captures anything allocates, so make one that runs often only once.
     public func run(isLong: Bool = false, _ step: @escaping (Lane) -> Void) {
         state.run(isLong: isLong, step)
     }
@@ -79,7 +80,7 @@ private final class State: @unchecked Sendable {
     private var job: ((Lane) -> Void)?
     private var crowding = Crowding()
     private var patience = LanePatience.calm
-    /// Whether lanes of the step take their work in chunks; until the gate is closed, they may come to.
+    /// Whether lanes of the step take their work in chunks; it may become true until the gate is closed.
     private let takesChunks = Atomic<Bool>(false)
     private let gate = StepGate()
     private let barrier: LaneBarrier
@@ -90,12 +91,12 @@ private final class State: @unchecked Sendable {
     private let workers: [Sleeper]
     /// Where lanes wait to learn how a step shares its work, and lane 0 for the end.
     private let sleepers: [Sleeper]
-    /// How many workers have begun; nil from when the pool ends: one that begins later touches nothing.
+    /// How many workers have begun; nil once the pool ends: one that begins later does nothing.
     private let workersInside = Mutex<Int?>(0)
     /// Signalled by each of them when it ends.
     private let hasLeft = DispatchSemaphore(value: 0)
 
-    /// Looks of 10 to 40 ns each: enough to find workers awake at the next token.
+    /// Checks of 10 to 40 ns each: enough for workers to be awake at the next token.
     private static let spins = 5_000
     /// Enough to wake a worker whose core has gone to sleep.
     private static let spinsForWorkers = 20_000
@@ -140,7 +141,7 @@ private final class State: @unchecked Sendable {
         let slept = sleepers[0].wait { finished.load(ordering: .sequentiallyConsistent) == count - 1 }
         job = nil
         let duration = Int(DispatchTime.now().uptimeNanoseconds - began)
-        // A worker that did not come had no core either.
+        // A worker that did not enter had no core either.
         let absent = (lanes - count) * duration
         crowding.record(
             duration: duration, lanes: lanes, waited: slept + barrier.takeWaited() + claims.takeSlept() + absent)

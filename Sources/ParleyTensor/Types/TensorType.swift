@@ -49,7 +49,7 @@ public enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The name the field uses, such as `Q4_K`.
+    /// The usual name, such as `Q4_K`.
     public var name: String {
         switch self {
         case .iq4_NL: "IQ4_NL"

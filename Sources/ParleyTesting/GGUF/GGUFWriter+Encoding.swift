@@ -3,7 +3,7 @@
 import ParleyModelFile
 
 extension GGUFWriter {
-    /// The file's bytes, and where in them the header's numbers lie, for tests that overwrite these.
+    /// The file's bytes, with the places of the header's numbers, for tests that overwrite them.
     package func encodedWithFields() -> (bytes: [UInt8], fields: [Range<Int>]) {
         var output = Output()
         output.bytes += Array("GGUF".utf8)

@@ -8,7 +8,7 @@
 
 public import ParleyModelFile
 
-/// Makes model files in the GGUF format, for tests: any metadata, tensors of any bytes, also wrong ones.
+/// Makes model files in the GGUF format, for tests: any metadata and tensors, also invalid ones.
 ///
 /// Nothing is checked, so that tests can write files that a reader must refuse.
 ///
@@ -73,7 +73,7 @@ public struct GGUFWriter: Sendable {
 
     /// The version of the format.
     public var version: UInt32 = 3
-    /// Where tensor data begins and each tensor in it is a multiple of this; written to the metadata unless it is 32.
+    /// The tensor data and each tensor in it begin at a multiple of this; written to the metadata unless it is 32.
     public var alignment = 32
     /// The metadata, in order.
     public var metadata: [Entry] = []

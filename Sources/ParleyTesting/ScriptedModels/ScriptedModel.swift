@@ -7,7 +7,7 @@ public import ParleyTokenizer
 ///
 ///     let model = try ScriptedModel(tokenizer: tokenizer, saying: tokenizer.encode("Hello"), after: prompt.count)
 public final class ScriptedModel: TokenModel {
-    /// What the model says of itself.
+    /// The model's description.
     public let description: ModelDescription
     /// The tokenizer it was given.
     public let tokenizer: Tokenizer
@@ -20,7 +20,7 @@ public final class ScriptedModel: TokenModel {
     /// - Parameters:
     ///   - tokenizer: gives the vocabulary.
     ///   - beforeStep: called at the start of every step; what it throws, the step throws.
-    ///   - next: the token that the model finds likeliest after those.
+    ///   - next: the likeliest token after the given ones.
     public init(
         tokenizer: Tokenizer, beforeStep: @escaping @Sendable (TimelineStep) async throws -> Void = { _ in },
         next: @escaping @Sendable ([TokenID]) -> TokenID
@@ -35,7 +35,11 @@ public final class ScriptedModel: TokenModel {
 
     /// Creates a model that says the tokens of a reply, whatever the prompt of the given length, and then ends it.
     ///
-    /// - Parameter reply: once spent, the smallest end-of-generation token follows, or token 0 where there is none.
+    /// - Parameters:
+    ///   - tokenizer: gives the vocabulary.
+    ///   - reply: the tokens; after them comes the smallest end-of-generation token, or token 0 where there is none.
+    ///   - promptCount: the length of the prompt, in tokens.
+    ///   - beforeStep: called at the start of every step; what it throws, the step throws.
     public convenience init(
         tokenizer: Tokenizer, saying reply: [TokenID], after promptCount: Int,
         beforeStep: @escaping @Sendable (TimelineStep) async throws -> Void = { _ in }

@@ -6,7 +6,7 @@
 public struct TinyArchitecture: Sendable {
     /// A tensor of a model.
     public struct Shape: Sendable {
-        /// What a tensor is for, which decides its numbers and how they are stored.
+        /// The purpose of a tensor, which decides its numbers and how they are stored.
         public enum Kind: Sendable, Hashable {
             /// The weights of a product; stored as the model's encoding says.
             case matrix
@@ -45,7 +45,7 @@ public struct TinyArchitecture: Sendable {
 
     /// The name in model files.
     public let name: String
-    /// The number of layers that shows every kind of layer.
+    /// The smallest number of layers that includes every kind of layer.
     public let layers: Int
     /// The usual kind of vocabulary.
     public let tokenizer: TinyTokenizer

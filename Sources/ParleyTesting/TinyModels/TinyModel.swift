@@ -9,7 +9,7 @@ import ParleyRuntime
 
 /// A model of random weights, small enough to be made in a test and large enough to run as a real one does.
 ///
-/// The same values always make the same file; the encoding changes how the weights are stored, not what they are.
+/// The same properties always make the same file; the encoding changes how the weights are stored, not their values.
 ///
 /// ```swift
 /// var model = TinyModel(.gemma3)
@@ -21,13 +21,13 @@ public struct TinyModel: Sendable {
     public var architecture: TinyArchitecture
     /// The number of layers.
     public var layers: Int
-    /// The length of the vector that travels through the layers.
+    /// The length of the hidden vectors.
     public var width = 64
     /// The number of attention heads.
     public var heads = 4
     /// The number of heads that keys and values have.
     public var keyValueHeads = 2
-    /// The length of a head; architectures that cannot say it need `width / heads`.
+    /// The length of a head; architectures whose files do not state it need `width / heads`.
     public var headDim = 16
     /// The width of the feed-forward layer.
     public var feedForward = 128
@@ -39,7 +39,7 @@ public struct TinyModel: Sendable {
     public var tokenizer: TinyTokenizer
     /// How matrices are stored; those whose rows do not divide into blocks stay F32.
     public var encoding = TensorEncoding.f32
-    /// What the random weights are drawn from.
+    /// The seed of the random weights.
     public var seed: UInt64 = 1
 
     /// Creates the description of a model of an architecture, with that architecture's usual vocabulary.

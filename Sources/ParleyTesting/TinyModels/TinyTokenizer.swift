@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small vocabulary for tests, as the metadata of a model file says it.
+/// A small vocabulary for tests, as the metadata of a model file.
 public struct TinyTokenizer: Sendable {
     /// The texts of the tokens, as files spell them.
     public let tokens: [String]

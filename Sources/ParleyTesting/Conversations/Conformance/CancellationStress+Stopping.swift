@@ -3,8 +3,8 @@
 import ParleyConversation
 
 extension CancellationStress {
-    /// What comes of a request that is stopped at the moment that a random number stands for, and how long it took to end
-    /// from then on; nil where it ended before.
+    /// The result of a request that is stopped at a random moment, and how long it took to end from then on; nil where
+    /// it ended before.
     func replies(
         of conversation: Conversation, to message: ChatMessage, number: UInt64
     ) async -> (ConformanceTrial.Replies, latency: Duration?) {

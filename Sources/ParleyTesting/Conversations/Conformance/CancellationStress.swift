@@ -14,21 +14,21 @@ import ParleyRuntime
 public struct CancellationStress: Sendable {
     /// How often both conversations generate and are stopped.
     public var rounds: Int
-    /// Chooses the moments.
+    /// The seed of the random moments.
     public var seed: UInt64
     /// How many pieces of a reply may come before it is stopped.
     public var mostPieces: Int
-    /// Where this is not nil, a reply is stopped after a time of up to this and not after pieces of it, so that the
+    /// If not nil, a reply is stopped after a random time of up to this rather than after some pieces, so that the
     /// moment may lie within the prompt.
     public var longestWait: Duration?
-    /// What both conversations are asked, each with its own name in front.
+    /// The message that both conversations are sent, each with its own name in front.
     public var prompt: String
     /// How replies are generated.
     public var options: GenerationOptions
     /// After how many rounds a conversation begins anew, so that prompts stay short.
     public var turns = 4
     /// Whether the same options and history give the same reply, whatever else runs. Then each first reply of a
-    /// conversation has to be the beginning of what is said without company.
+    /// conversation has to be a prefix of the reply without the other conversation.
     public var isDeterministic = true
 
     /// What was found.
@@ -60,6 +60,7 @@ public struct CancellationStress: Sendable {
 
     /// Runs the test.
     ///
+    /// - Returns: how the replies ended, and how long stopping took.
     /// - Throws: ``ConformanceFailure`` at the first reply that breaks a rule.
     public func run(on runner: any ModelRunner) async throws -> Report {
         let messages = ["Ada", "Bob"].map { ChatMessage.user("I am \($0). \(prompt)") }
@@ -94,9 +95,9 @@ public struct CancellationStress: Sendable {
             if isFirst { conversation = runner.createConversation(systemPrompt: Self.systemPrompt) }
             let text = try await turn(conversation, message, &numbers, &report)
             guard isFirst, let alone else { continue }
-            // By scalars: a reply may be stopped inside a character, of which what was there comes out.
+            // By scalars: a reply may be stopped inside a character, whose first scalars are then delivered.
             let said = text.unicodeScalars.prefix { $0 != "\u{FFFD}" }
-            // A tag that was stopped inside is text.
+            // An incomplete tag at the end is text.
             let isSame = [alone.text, alone.rawOutput ?? ""].contains { $0.unicodeScalars.starts(with: said) }
             try require(isSame, "In company it says \(text), alone \(alone.text).")
         }

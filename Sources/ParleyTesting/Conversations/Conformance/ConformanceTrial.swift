@@ -2,13 +2,13 @@
 
 import ParleyConversation
 
-/// One check on its way: the runner under test, and what checks have in common.
+/// One running check: the runner under test, and what checks have in common.
 struct ConformanceTrial: Sendable {
     let name: String
     let subject: ModelRunnerConformance.Subject
     let runner: any ModelRunner
 
-    /// Everything that came of one request.
+    /// Everything that one request delivered.
     struct Replies: Sendable {
         var responses: [MessageResponse] = []
         var error: ConversationError?
@@ -34,7 +34,7 @@ struct ConformanceTrial: Sendable {
         runner.createConversationFromHistory(history)
     }
 
-    /// A reply to the end.
+    /// Waits for a whole reply.
     func replies(
         _ conversation: Conversation, to message: ChatMessage? = nil, options: GenerationOptions? = nil
     ) async throws -> Replies {

@@ -77,7 +77,7 @@ extension ModelRunnerConformance {
 }
 
 extension ConformanceTrial {
-    /// Holds up the calling thread until a semaphore is signalled.
+    /// Blocks the calling thread until a semaphore is signalled.
     ///
     /// - Returns: Whether it was within the subject's patience.
     fileprivate func waits(for semaphore: DispatchSemaphore) -> Bool {

@@ -28,7 +28,7 @@ extension ModelRunnerConformance {
                 message: .user(trial.subject.prompt), generationOptions: trial.subject.options,
                 onResponse: { response in
                     guard recorder.record(response) else { return }
-                    // The runner may be faster than the handler's return.
+                    // The runner may call back before the handler is returned.
                     hasHandler.wait()
                     handler.value?.stop()
                 },
@@ -97,9 +97,7 @@ extension ModelRunnerConformance {
 }
 
 extension ConformanceTrial {
-    /// Checks a reply that was stopped.
-    ///
-    /// - Parameter mayHaveEnded: whether it may as well have ended by itself before that.
+    /// Checks a reply that was stopped, or that may have ended by itself before.
     func requireStopped(_ replies: Replies, in conversation: Conversation, mayHaveEnded: Bool = false) throws {
         try requireWellFormed(replies, in: conversation)
         guard let completion = replies.completions.first else { return }

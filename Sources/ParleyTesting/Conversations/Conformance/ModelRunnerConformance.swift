@@ -12,23 +12,23 @@ public import ParleyConversation
 /// }
 /// ```
 ///
-/// What a runner says is its own affair; how it says it, what the history holds and what happens when it is stopped is
-/// what is checked. Each check takes a runner of its own and unloads it.
+/// The text of replies is not checked, but the order of events, the history and what happens when a reply is stopped.
+/// Each check makes a runner of its own and unloads it.
 public struct ModelRunnerConformance: Sendable {
     /// What is checked.
     public struct Subject: Sendable {
-        /// Gives a runner that nobody else uses.
+        /// Makes a runner that is used for one check only.
         public var makeRunner: @Sendable () async throws -> any ModelRunner
         /// A message whose reply comes in at least five pieces.
         public var prompt = "Count from one to thirty in words."
         /// A text that does not fit into the context.
         public var oversizedText = String(repeating: "word ", count: 100_000)
-        /// Options for all generations. Those that are the same again are to give the same reply.
+        /// Options for all generations; where ``isDeterministic`` is true, the same ones give the same reply.
         public var options = GenerationOptions(temperature: 0, seed: 1, maxTokens: 48)
         /// Whether the same options and history give the same reply, whatever else runs.
         public var isDeterministic = true
-        /// How long a callback waits at the most for the reply that has to come meanwhile; one that never comes has failed
-        /// then. Busy machines take long.
+        /// The longest that a callback waits for a reply that must come meanwhile; after that the check fails. Busy
+        /// machines take long.
         public var patience: Duration = .seconds(300)
 
         /// Creates a subject with the defaults.
@@ -68,7 +68,7 @@ public struct ModelRunnerConformance: Sendable {
 
     /// Runs all checks one after the other.
     ///
-    /// - Returns: what went wrong; empty for a runner that conforms.
+    /// - Returns: the checks that failed; empty for a runner that conforms.
     public static func failures(of subject: Subject) async -> [ConformanceFailure] {
         var failures: [ConformanceFailure] = []
         for check in checks {

@@ -3,7 +3,7 @@
 import ParleyConversation
 import Synchronization
 
-/// Writes down what callbacks say and waits for the last of them.
+/// Records the events of callbacks and waits for the last of them.
 final class ResponseRecorder: Sendable {
     private struct State {
         var replies = ConformanceTrial.Replies()
@@ -11,7 +11,7 @@ final class ResponseRecorder: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// A leaf lock: continuations are resumed after it is released.
+    /// No other lock is taken inside this one: continuations are resumed after it is released.
     private let state = Mutex(State())
 
     var replies: ConformanceTrial.Replies { state.withLock { $0.replies } }

@@ -4,7 +4,7 @@ import OrderedCollections
 public import ParleyConversation
 import ParleyJSON
 
-/// Histories to show in previews and to try views with.
+/// Histories for previews and tests of views.
 ///
 /// ```swift
 /// let conversation = PreviewConversations.runner().createConversationFromHistory(PreviewConversations.functionCall)
@@ -17,7 +17,7 @@ public enum PreviewConversations {
         .assistant("I answer questions, explain things and help with writing. What is on your mind?"),
     ]
 
-    /// An answer that was thought about.
+    /// An answer with reasoning.
     public static let reasoning: [ChatMessage] = [
         .user("Is 91 a prime number?"),
         ChatMessage(
@@ -58,7 +58,7 @@ public enum PreviewConversations {
             ]
         }
 
-    /// A runner that answers whatever it is asked, word by word.
+    /// A runner that answers any message, word by word.
     public static func runner() -> ScriptedRunner {
         ScriptedRunner(replies: [
             """

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Holds up whoever comes to it until it is opened: the moments of a test without sleeping.
+/// Blocks tasks that arrive until it is opened, so that a test controls the moment without sleeping.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -20,13 +20,13 @@ public final class Gate: Sendable {
         var watching: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// A leaf lock: continuations are resumed after it is released.
+    /// No other lock is taken inside this one: continuations are resumed after it is released.
     private let state = Mutex(State())
 
     /// Creates a closed gate.
     public init() {}
 
-    /// Lets everybody through, now and later.
+    /// Lets all tasks through, now and later.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
@@ -62,7 +62,7 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Waits until somebody has come to the gate.
+    /// Waits until a task has arrived at the gate.
     public func arrival() async {
         await withCheckedContinuation { continuation in
             let hasArrival = state.withLock { state in

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A clock that stands still until it is moved.
+/// A clock that stands still until it is advanced.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -38,19 +38,19 @@ public final class ManualClock: Clock {
         var watching: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// A leaf lock: continuations are resumed after it is released.
+    /// No other lock is taken inside this one: continuations are resumed after it is released.
     private let state = Mutex(State())
 
     /// Creates a clock.
     public init() {}
 
-    /// The moment at which the clock stands.
+    /// The clock's present moment.
     public var now: Instant { state.withLock { $0.now } }
 
     /// The clock is exact.
     public var minimumResolution: Swift.Duration { .zero }
 
-    /// Moves the clock and wakes who has slept long enough.
+    /// Advances the clock and wakes the tasks whose time has come.
     public func advance(by duration: Swift.Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -62,7 +62,7 @@ public final class ManualClock: Clock {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Sleeps until the clock has been moved that far.
+    /// Sleeps until the clock has been advanced that far.
     ///
     /// - Throws: `CancellationError` where the task is cancelled before that.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
@@ -88,7 +88,7 @@ public final class ManualClock: Clock {
         }
     }
 
-    /// Waits until somebody sleeps.
+    /// Waits until a task sleeps on the clock.
     public func sleeper() async {
         await withCheckedContinuation { continuation in
             let hasSleeper = state.withLock { state in

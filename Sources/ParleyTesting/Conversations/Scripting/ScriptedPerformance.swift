@@ -62,7 +62,7 @@ struct ScriptedPerformance {
         return prepared.report
     }
 
-    /// A step in which nothing can be said.
+    /// A step before the reply, in which no text can be generated.
     private func takePromptStep(_ step: ScriptedReply.Step) async throws {
         switch step {
         case .wait(let gate): try await gate.wait()
@@ -72,7 +72,7 @@ struct ScriptedPerformance {
         }
     }
 
-    /// A step of the reply, and why the reply ends with it if it does.
+    /// Performs a step of the reply; returns why the reply ends with it, if it does.
     private mutating func take(_ step: ScriptedReply.Step) async throws -> FinishReason? {
         try Task.checkCancellation()
         switch step {
@@ -83,7 +83,7 @@ struct ScriptedPerformance {
             await writer.write(part)
             return nil
         case .token(let text):
-            // Others get their turn between two tokens, as with a real model.
+            // Other tasks run between two tokens, as with a real model.
             await Task.yield()
             if request.options.maxTokens == 0 { return .length }
             return await say(text)

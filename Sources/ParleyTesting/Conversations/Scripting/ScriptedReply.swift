@@ -10,25 +10,25 @@ public import ParleyConversation
 /// let broken = ScriptedReply(steps: [.token("Par"), .fail(ConversationError(.generationFailed, "No power."))])
 /// ```
 public struct ScriptedReply: Sendable, ExpressibleByStringLiteral {
-    /// One thing after another.
+    /// One step of a reply.
     public enum Step: Sendable {
         /// The model generates a token.
         case token(String)
-        /// The model is held up at a gate; cancelling ends the wait.
+        /// The model waits at a gate; cancelling ends the wait.
         case wait(Gate)
-        /// The model takes its time, on the runner's clock; cancelling ends the wait.
+        /// The model waits on the runner's clock; cancelling ends the wait.
         case sleep(Duration)
-        /// Something is said that is no text, such as sound.
+        /// The model delivers a part that is no text, such as sound.
         case part(ResponsePart)
         /// The engine fails.
         case fail(any Error)
     }
 
-    /// What happens before the prompt is known to fit.
+    /// The steps before the prompt is known to fit.
     public var beforeAccepting: [Step] = []
-    /// What happens while the prompt is processed, after it is known to fit.
+    /// The steps while the prompt is processed, after it is known to fit.
     public var prompt: [Step] = []
-    /// What happens while the reply is generated.
+    /// The steps while the reply is generated.
     public var steps: [Step]
     /// Why the reply ends, where all steps were taken.
     public var finishReason: FinishReason

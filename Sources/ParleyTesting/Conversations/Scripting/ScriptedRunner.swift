@@ -4,7 +4,7 @@ public import ParleyConversation
 public import ParleyDialect
 import Synchronization
 
-/// A runner without a model that says what it is told: for tests and previews of apps.
+/// A runner without a model that gives scripted replies: for tests and previews of apps.
 ///
 /// ```swift
 /// let runner = ScriptedRunner(replies: ["Paris.", "You are welcome."])
@@ -12,9 +12,9 @@ import Synchronization
 /// ```
 ///
 /// It keeps all rules of a real runner: reasoning and function calls are found in its text, budgets and the context
-/// end it, cancelling stops it at the next token. It can be used from any thread.
+/// limit end it, cancelling stops it at the next token. It can be used from any thread.
 public final class ScriptedRunner: ModelRunner {
-    /// What the runner pretends to be.
+    /// The model that the runner simulates.
     public struct Configuration: Sendable {
         /// The model's name.
         public var modelID = "scripted"
@@ -28,7 +28,7 @@ public final class ScriptedRunner: ModelRunner {
         public var startsInsideReasoning = false
         /// The size of a prompt in tokens: by default its words, those of functions included, and two a message.
         public var promptTokens: @Sendable (PreparedPrompt) -> Int = ScriptedRunner.words
-        /// What delays and timeouts are measured with.
+        /// The clock for delays and timeouts.
         public var clock: any Clock<Duration> = ContinuousClock()
 
         /// Creates a configuration with the defaults.
@@ -43,12 +43,14 @@ public final class ScriptedRunner: ModelRunner {
     private let configuration: Configuration
     private let reply: @Sendable (GenerationRequest, Int) -> ScriptedReply
     private let gate = RunnerGate()
-    /// A leaf lock.
+    /// No other lock is taken inside this one.
     private let state = Mutex(State())
 
     /// Creates a runner that chooses its replies.
     ///
-    /// - Parameter reply: the reply to a request; the number counts the runner's requests from 0.
+    /// - Parameters:
+    ///   - configuration: the model that the runner simulates.
+    ///   - reply: the reply to a request; the number counts the runner's requests from 0.
     public init(
         _ configuration: Configuration = Configuration(),
         reply: @escaping @Sendable (_ request: GenerationRequest, _ number: Int) -> ScriptedReply
@@ -67,13 +69,15 @@ public final class ScriptedRunner: ModelRunner {
     /// The model's name.
     public var modelID: String { configuration.modelID }
 
-    /// What the runner was asked, in order.
+    /// The requests so far, in order.
     public var requests: [GenerationRequest] { state.withLock { $0.requests } }
 
     /// The conversations that are gone, in order.
     public var endedConversations: [ConversationID] { state.withLock { $0.endedConversations } }
 
-    /// Says what the script has for the request.
+    /// Gives the scripted reply to the request.
+    ///
+    /// - Throws: `ConversationError`, and what the script throws.
     public func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
         let number = state.withLock { state in
             state.requests.append(request)
@@ -97,7 +101,7 @@ public final class ScriptedRunner: ModelRunner {
                 support: configuration.functionCalls))
     }
 
-    /// Ends what is being said and refuses everything from now on.
+    /// Ends running replies and refuses all later requests.
     public func unload() async {
         await gate.close()
     }
