@@ -40,7 +40,7 @@ public import ParleyConversation
 /// }
 /// ```
 ///
-/// ``/ParleyConversation/GenerationOptions/functionCallParser`` takes it: `FunctionCallFormat(ColonDialect())`.
+/// ``GenerationOptions/functionCallParser`` takes it: `FunctionCallFormat(ColonDialect())`.
 ///
 /// Whatever the grammar lets a model write, the parser must read, to the same names and arguments; the same holds for what
 /// ``spell(_:)`` writes.

@@ -23,7 +23,7 @@ public struct PreparedPrompt: Sendable {
     public var callableFunctions: [Function]
     /// How calls are to be looked for in the reply; nil where they are not.
     public var functionCallFormat: FunctionCallFormat?
-    /// What was done, for ``/ParleyConversation/ResponseWriter/acceptPrompt(_:)``.
+    /// What was done, for ``ResponseWriter/acceptPrompt(_:)``.
     public var report: PromptReport
     /// What else the template is told, by the names that templates have for it.
     package var variables: JSONObject

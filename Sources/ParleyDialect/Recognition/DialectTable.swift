@@ -49,7 +49,7 @@ extension FunctionCallSupport {
 }
 
 extension ReasoningTags {
-    /// The tags that a chat template mentions; ``/ParleyConversation/ReasoningTags/think`` where it mentions none.
+    /// The tags that a chat template mentions; ``ReasoningTags/think`` where it mentions none.
     public init(template: String) {
         let tags = DialectTable.reasoning.first { template.contains($0.closing) || template.contains($0.opening) }
         self = tags ?? .think

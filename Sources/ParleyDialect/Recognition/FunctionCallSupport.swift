@@ -4,7 +4,7 @@ public import ParleyConversation
 
 /// How a model is told of functions and how it calls them, as its chat template shows.
 public struct FunctionCallSupport: Hashable, Sendable {
-    /// How calls are written; ``/ParleyConversation/FunctionCallFormat/rawText`` for a template whose format is not known.
+    /// How calls are written; ``FunctionCallFormat/rawText`` for a template whose format is not known.
     public var format: FunctionCallFormat
     /// Whether the functions go to the template. Otherwise they are described in the system message.
     public var takesFunctions: Bool
