@@ -186,7 +186,7 @@ package struct SchemaValidator {
 
 extension SchemaFacts {
     fileprivate func accepts(number value: JSONValue) -> Bool {
-        guard let decimal = Decimal(value) else { return false }
+        guard let decimal = DecimalNumber(value) else { return false }
         if let minimum, decimal < minimum.value || (minimum.isExclusive && decimal == minimum.value) { return false }
         if let maximum, maximum.value < decimal || (maximum.isExclusive && decimal == maximum.value) { return false }
         return divisor.map { $0.divides(decimal) } ?? true
