@@ -12,19 +12,20 @@ public import ParleyJSON
 /// let same = try JSONSchema(parsing: #"{"type": "object"}"#)
 /// ```
 ///
-/// The value is kept as it is written; what an engine cannot enforce is an error when it is used, not here.
+/// The value is kept as it is written; a schema that an engine cannot enforce is an error when it is used, not here.
 public struct JSONSchema: Hashable, Sendable {
     /// The schema itself.
     public var value: JSONValue
 
-    /// Takes a schema that is there as a value.
+    /// Takes a schema as a JSON value.
     public init(_ value: JSONValue) {
         self.value = value
     }
 
     /// Reads a schema from its text.
     ///
-    /// - Throws: ``ConversationError`` with code `invalidInput` where the text is neither an object nor a boolean in JSON.
+    /// - Throws: ``ConversationError`` with code `invalidInput` where the text is neither an object nor a boolean in
+    ///   JSON.
     public init(parsing text: String) throws {
         let value: JSONValue
         do {

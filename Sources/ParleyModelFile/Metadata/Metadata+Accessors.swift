@@ -110,6 +110,6 @@ extension Metadata {
                 + "Convert the model anew or use another file.")
     }
 
-    /// More layers than this are a damaged number, not a model.
+    /// A file that claims more layers is damaged.
     private static let maximumLayers = 65_536
 }
