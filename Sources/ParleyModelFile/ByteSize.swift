@@ -81,6 +81,8 @@ extension ByteSize: Codable {
     }
 
     /// Writes the number of bytes.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(bytes)

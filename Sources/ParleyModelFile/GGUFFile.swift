@@ -48,6 +48,8 @@ public final class GGUFFile: Sendable {
     }
 
     /// Opens bytes in memory as if they were a file, or the parts of a split one.
+    ///
+    /// - Throws: ``ModelFileError``.
     package convenience init(bytes: ArraySlice<UInt8>..., name: String = "memory") throws(ModelFileError) {
         try self.init(parts: bytes.map { FileBytes($0, name: name) })
     }
@@ -66,6 +68,8 @@ public final class GGUFFile: Sendable {
     }
 
     /// The length of the header at the beginning of a file, or of a part; nil where more bytes are needed.
+    ///
+    /// - Throws: ``ModelFileError`` for an invalid header.
     package static func headerLength(
         in bytes: ArraySlice<UInt8>, of size: ByteSize, name: String
     ) throws(ModelFileError) -> Int? {

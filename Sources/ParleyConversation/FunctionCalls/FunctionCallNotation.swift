@@ -30,14 +30,11 @@ public struct FunctionCallNotation: Hashable, Sendable {
         /// A tag within the call: a control token where the vocabulary has one.
         public static func tag(_ text: String) -> Piece { Piece(kind: .tag(text)) }
 
-        /// White space that a model may choose: none, a space, or a line break with its indentation.
-        ///
-        /// - Parameter usual: what a prompt shows.
+        /// White space that a model may choose: none, a space, or a line break with its indentation. Prompts show the
+        /// `usual` one.
         public static func gap(_ usual: String) -> Piece { Piece(kind: .gap(usual)) }
 
-        /// A space that may be missing.
-        ///
-        /// - Parameter usual: what a prompt shows.
+        /// A space that may be missing. Prompts show the `usual` one.
         public static func space(_ usual: String) -> Piece { Piece(kind: .space(usual)) }
 
         /// The function's name as it is, which must be plain: letters, digits, `_`, `-` and `.`.
@@ -95,8 +92,10 @@ public struct FunctionCallNotation: Hashable, Sendable {
     /// A call in JSON: `{"name": "get_weather", "arguments": {"city": "Bern"}}`.
     ///
     /// - Parameters:
-    ///   - argumentsKey: what the arguments are called.
-    ///   - ending: what may follow them.
+    ///   - argumentsKey: the name of the arguments' member.
+    ///   - ending: what follows the arguments.
+    ///   - grouping: how several calls stand together.
+    /// - Returns: the notation.
     public static func json(
         argumentsKey: String = "arguments", ending: [Piece] = [], grouping: Grouping = .tagged
     ) -> FunctionCallNotation {

@@ -26,6 +26,8 @@ public struct JSONCallParser: FunctionCallParser {
     public var notation: FunctionCallNotation? { .json(argumentsKey: argumentsKey, grouping: grouping) }
 
     /// The calls in a text, in order.
+    ///
+    /// - Throws: ``FunctionCallSyntaxError`` where the text holds no complete calls.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         let scalars = text.unicodeScalars
         let isPythonic = scalars.first { !$0.properties.isWhitespace }.map { $0 != "{" && $0 != "[" } ?? false

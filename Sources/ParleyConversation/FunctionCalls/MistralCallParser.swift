@@ -27,6 +27,8 @@ public struct MistralCallParser: FunctionCallParser {
         ]))
 
     /// The calls in a text, in order.
+    ///
+    /// - Throws: ``FunctionCallSyntaxError`` where the text holds no complete calls.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         var calls: [ParsedFunctionCall]
         switch text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) {

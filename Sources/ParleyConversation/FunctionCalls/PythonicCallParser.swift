@@ -15,6 +15,8 @@ public struct PythonicCallParser: FunctionCallParser {
     public var notation: FunctionCallNotation? { .pythonic }
 
     /// The calls in a text, in order.
+    ///
+    /// - Throws: ``FunctionCallSyntaxError`` where the text holds no complete calls.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "[" }
         if start == "{" { return try JSONCallParser().parseJSON(text) }

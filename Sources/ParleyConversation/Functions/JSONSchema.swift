@@ -45,11 +45,15 @@ public struct JSONSchema: Hashable, Sendable {
 
 extension JSONSchema: Codable {
     /// Reads a schema in its own form. Decoders that do not keep the order of members lose it.
+    ///
+    /// - Throws: what the decoder throws.
     public init(from decoder: any Decoder) throws {
         value = try JSONTree(from: decoder).value
     }
 
     /// Writes the schema in its own form.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try JSONTree(value).encode(to: encoder)
     }

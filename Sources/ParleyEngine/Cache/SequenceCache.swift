@@ -15,7 +15,7 @@ final class SequenceCache: Sendable {
     private let capacity: Int
     private let reservation: SequenceReservation
 
-    /// - Parameter reservation: the memory of the cache, which it takes as the sequence grows.
+    /// Creates an empty cache, which takes the reserved memory as the sequence grows.
     init(_ memories: [LayerMemory], capacity: Int, reservation: SequenceReservation) throws(AllocationError) {
         self.capacity = capacity
         self.reservation = reservation

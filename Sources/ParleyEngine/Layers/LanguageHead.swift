@@ -36,6 +36,8 @@ struct LanguageHead: Sendable {
     /// - Parameters:
     ///   - x: `[rows, width]`, normalised in place.
     ///   - logits: `[rows, vocabulary]`
+    ///   - quantized: room for the quantised form of `x`.
+    ///   - lane: the lane that runs the step.
     func run(_ x: FloatRows, into logits: FloatRows, quantized: QuantizedRows, on lane: Lane) {
         lane.normalize(x, weight: norm, epsilon: epsilon, into: x)
         lane.multiply(x, by: output, into: logits, quantized: quantized)

@@ -25,9 +25,8 @@ struct SelfAttention: Sendable {
     var shape: AttentionShape
     let epsilon: Float
 
-    /// Reads the usual tensors of layer `index`; biases and norms where the file has them.
-    ///
-    /// - Parameter normalizesHeads: whether queries and keys must have norms.
+    /// Reads the usual tensors of layer `index`; biases where the file has them, norms of queries and keys too unless
+    /// `normalizesHeads` requires them.
     init(
         _ loader: ModelLoader, layer index: Int, normalizesHeads: Bool = false, window: Int = 0, scale: Float? = nil
     ) throws {
@@ -77,7 +76,11 @@ struct SelfAttention: Sendable {
     /// - Parameters:
     ///   - x: `[rows, width]`, normalised.
     ///   - y: `[rows, width]`, shared by the lanes.
-    ///   - layer: whose memory to use.
+    ///   - step: the sequences of the rows, with their caches.
+    ///   - layer: the layer whose caches to use.
+    ///   - angles: the rotations of the rows.
+    ///   - pairing: which values of a head turn together.
+    ///   - lane: the lane that runs the step.
     func run(
         _ x: FloatRows, into y: FloatRows, step: ModelStep, layer: Int, angles: FloatRows,
         pairing: RotaryEmbedding.Pairing, on lane: Lane

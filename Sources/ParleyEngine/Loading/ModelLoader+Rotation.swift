@@ -12,9 +12,8 @@ import ParleyRuntime
 import ParleyTensor
 
 extension ModelLoader {
-    /// The rotary embedding that the metadata describes, with its scaling for long contexts.
-    ///
-    /// - Parameter pairing: which values of a head turn together.
+    /// The rotary embedding that the metadata describes, with its scaling for long contexts, for heads whose values
+    /// turn in these pairs.
     func rotation(pairing: RotaryEmbedding.Pairing) throws -> RotaryEmbedding {
         let hyper = hyperparameters
         let metadata = hyper.metadata

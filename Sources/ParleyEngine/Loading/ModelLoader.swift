@@ -19,7 +19,13 @@ final class ModelLoader {
     private let progress: (Double) -> Void
     private var bytesRead = ByteSize.zero
 
+    /// Creates a loader.
+    ///
     /// - Parameters:
+    ///   - file: the model's file.
+    ///   - hyperparameters: the sizes of its network.
+    ///   - context: the tokens that the model is loaded for.
+    ///   - pool: the threads that pack the weights.
     ///   - locksMemory: whether the weights are never to be swapped out.
     ///   - reservation: the memory of the weights.
     ///   - isCancelled: asked before each tensor.
