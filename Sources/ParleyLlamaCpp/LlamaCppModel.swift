@@ -35,7 +35,9 @@
         ///
         /// - Parameters:
         ///   - url: the file, or any part of a split one.
+        ///   - configuration: how to load it.
         ///   - progress: told the fraction loaded, from 0 to 1, on the model's thread.
+        /// - Returns: the model, ready to run.
         /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
         ///   not known, ``/ParleyRuntime/RuntimeError`` for a model that llama.cpp does not run or a library that
         ///   cannot be used (`unsupported`), or that does not fit (`insufficientMemory`), `CancellationError`.
@@ -134,6 +136,9 @@
         public var seesImages: Bool { images != nil }
 
         /// The ids that an image takes in a prompt; see ``/ParleyRuntime/ImageTokenModel``.
+        ///
+        /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` where the bytes are no image,
+        ///   `unsupported` where the model cannot see images.
         public func tokens(ofImage bytes: Data) throws -> [TokenID] {
             if let images { return try images.tokens(of: bytes) }
             throw RuntimeError(.unsupported, "The model was loaded without a projector and sees no images.")
@@ -145,6 +150,7 @@
         /// Creates an empty sequence.
         ///
         /// - Parameter capacity: the positions it can hold; at most the context the model was loaded for.
+        /// - Returns: the sequence.
         /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
         ///   `insufficientMemory` where another cache does not fit.
         public func makeTimeline(capacity: Int) throws -> any TokenTimeline {

@@ -18,11 +18,13 @@ extension LocalModelRunner {
     ///
     /// - Parameters:
     ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
-    ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest; see
-    ///     ``ModelReference``.
+    ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest;
+    ///     see ``ModelReference``.
     ///   - engine: which engine is wanted.
-    ///   - store: where models are.
+    ///   - store: where models are kept.
+    ///   - configuration: how to load it.
     ///   - progress: told how far it is, on no particular thread.
+    /// - Returns: a runner of the loaded model.
     /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
     ///   `CancellationError`.
     public static func load(

@@ -22,6 +22,8 @@ package struct SchemaValidator {
     }
 
     /// Reads a schema.
+    ///
+    /// - Throws: ``ConstraintError`` for an invalid or unsupported schema.
     package init(_ schema: JSONValue, limits: ConstraintLimits = ConstraintLimits()) throws(ConstraintError) {
         let budget = CompilationBudget(limits)
         let document = try SchemaDocument(schema, budget: budget)
@@ -33,6 +35,8 @@ package struct SchemaValidator {
     }
 
     /// Whether a value satisfies the schema.
+    ///
+    /// - Throws: ``ConstraintError`` for an invalid or unsupported part of the schema, or one that costs too much.
     package func accepts(_ value: JSONValue) throws(ConstraintError) -> Bool {
         try accepts(value, branches.document.root)
     }

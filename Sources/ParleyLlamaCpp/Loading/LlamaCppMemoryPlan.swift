@@ -15,6 +15,8 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
     package let bytesPerToken: ByteSize
 
     /// Reads the sizes of a model.
+    ///
+    /// - Throws: `ModelFileError` or `RuntimeError` where the file does not state them.
     package init(_ file: GGUFFile) throws {
         let architecture = try file.architecture
         func number(_ key: String, most: Int) -> Int? {

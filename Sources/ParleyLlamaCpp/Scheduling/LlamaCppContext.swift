@@ -21,8 +21,8 @@
         private let weights: LlamaCppWeights
         private let shape: Shape
 
-        /// - Parameter abort: read while a batch runs; see ``LlamaCppScheduler``.
-        /// - Throws: `RuntimeError` with llama.cpp's own words.
+        /// Creates a context, which reads `abort` while a batch runs; see ``LlamaCppScheduler``. Throws `RuntimeError`
+        /// with llama.cpp's own words.
         init(_ weights: LlamaCppWeights, _ shape: Shape, abort: UnsafePointer<UInt8>) throws {
             parley_llama_clear_log()
             // llama.cpp rounds the length up to whole blocks itself, but for all sequences together.

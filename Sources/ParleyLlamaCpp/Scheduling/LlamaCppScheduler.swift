@@ -36,11 +36,14 @@
         /// Read by llama.cpp while a batch runs.
         private let abort: UnsafeMutablePointer<UInt8>
 
-        /// Makes the first context, so that what cannot run is noticed at load.
+        /// Makes the first context, so that a model that cannot run fails to load.
         ///
         /// - Parameters:
+        ///   - weights: the loaded file.
+        ///   - shape: the size of a context.
         ///   - bytesPerContext: the memory of one more context.
-        ///   - lifetime: is told when all of llama.cpp's has been freed.
+        ///   - images: the images that prompts refer to, where the model sees them.
+        ///   - lifetime: is told when all of llama.cpp's memory has been freed.
         /// - Throws: `RuntimeError` with llama.cpp's own words.
         init(
             weights: LlamaCppWeights, shape: LlamaCppContext.Shape, bytesPerContext: Int, images: ImageTable?,
