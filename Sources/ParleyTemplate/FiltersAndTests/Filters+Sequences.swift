@@ -59,8 +59,7 @@ extension Filters {
             let size = try bound.integer(0) ?? 0
             let items = try interpreter.elements(of: value)
             let batches = try interpreter.row()
-            // A batch of no elements never fills; Python's loop then gives one more and more elements, beginning
-            // with an empty batch.
+            // With a size of 0, Python's loop gives an empty batch first; with a negative one no batch is ever full.
             let stride = max(size, 1)
             if size == 0, items.count > 0 { try batches.append(try interpreter.sequence(.list, of: [])) }
             for start in Swift.stride(from: 0, to: items.count, by: size < 0 ? max(items.count, 1) : stride) {
