@@ -27,7 +27,7 @@ public struct JSONCallParser: FunctionCallParser {
 
     /// The calls in a text, in order.
     ///
-    /// - Throws: ``FunctionCallSyntaxError`` where the text holds no complete calls.
+    /// - Throws: ``FunctionCallSyntaxError`` where the text holds no call or a malformed one.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         let scalars = text.unicodeScalars
         let isPythonic = scalars.first { !$0.properties.isWhitespace }.map { $0 != "{" && $0 != "[" } ?? false

@@ -28,7 +28,7 @@ public struct MistralCallParser: FunctionCallParser {
 
     /// The calls in a text, in order.
     ///
-    /// - Throws: ``FunctionCallSyntaxError`` where the text holds no complete calls.
+    /// - Throws: ``FunctionCallSyntaxError`` where the text holds no call or a malformed one.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         var calls: [ParsedFunctionCall]
         switch text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) {

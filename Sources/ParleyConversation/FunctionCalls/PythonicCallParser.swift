@@ -16,7 +16,7 @@ public struct PythonicCallParser: FunctionCallParser {
 
     /// The calls in a text, in order.
     ///
-    /// - Throws: ``FunctionCallSyntaxError`` where the text holds no complete calls.
+    /// - Throws: ``FunctionCallSyntaxError`` where the text holds no call or a malformed one.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "[" }
         if start == "{" { return try JSONCallParser().parseJSON(text) }

@@ -16,7 +16,7 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
 
     /// Reads the sizes of a model.
     ///
-    /// - Throws: `ModelFileError` or `RuntimeError` where the file does not state them.
+    /// - Throws: `ModelFileError` where the file does not name its architecture.
     package init(_ file: GGUFFile) throws {
         let architecture = try file.architecture
         func number(_ key: String, most: Int) -> Int? {
