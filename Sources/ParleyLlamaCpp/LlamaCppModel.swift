@@ -15,7 +15,7 @@
     ///     let model = try await LlamaCppModel.load(url)
     ///     let timeline = try model.makeTimeline(capacity: model.context)
     public final class LlamaCppModel: ImageTokenModel {
-        /// What the model says of itself.
+        /// The model's description.
         public let description: ModelDescription
         /// The model's tokenizer.
         public let tokenizer: Tokenizer
@@ -83,7 +83,7 @@
                 let chosen = try plan.choose(configuration, memory: memory, name: file.name)
                 return (chosen, bytes: [plan.total(context: chosen.context, sequences: chosen.sequences).count])
             }
-            // Until it is there: llama.cpp writes all of it at load.
+            // Reserved until the model is loaded: llama.cpp writes all of its memory then.
             defer { withExtendedLifetime(reservations) {} }
             let weights = try LlamaCppWeights(
                 path: Self.firstPart(of: url).path, gpuLayers: configuration.gpuLayers,
@@ -100,7 +100,7 @@
             }
             context = chosen.context
             images = try configuration.projector.map { [threads] url in
-                // Its header is checked as the model's was.
+                // The projector's header is checked as the model's was.
                 _ = try GGUFFile(contentsOf: url)
                 return ImageTable(
                     try LlamaCppProjector(
@@ -144,7 +144,7 @@
             throw RuntimeError(.unsupported, "The model was loaded without a projector and sees no images.")
         }
 
-        /// Some models look at an image in both directions, and so need all of it in one batch.
+        /// Some models attend to an image in both directions, and so need all of it in one batch.
         private static let rowsOfImages = 2_048
 
         /// Creates an empty sequence.

@@ -5,8 +5,8 @@ public import ParleyLocal
 public import ParleyModels
 
 extension LocalModelRunner {
-    /// Loads a model into Parley's own engine where that runs it, else into llama.cpp, where the package was built with
-    /// the trait `LlamaCpp`; fetches it first where it is not on this machine.
+    /// Loads a model into Parley's own engine or, where that does not run it and the package was built with the trait
+    /// `LlamaCpp`, into llama.cpp. Fetches it first where it is not on this machine.
     ///
     /// ```swift
     /// let runner = try await LocalModelRunner.load("qwen3-0.6b:Q4_K_M") { progress in show(progress) }

@@ -17,7 +17,7 @@
         }
 
         private let pointer: OpaquePointer
-        /// A context does not outlive its weights.
+        /// Kept, as a context must not outlive its weights.
         private let weights: LlamaCppWeights
         private let shape: Shape
 
@@ -48,7 +48,7 @@
 
         /// Forgets the positions of a sequence from `position` on.
         ///
-        /// - Returns: false where it cannot be cut there, and nothing is known of what it holds.
+        /// - Returns: false where it cannot be cut there; its contents are unknown then.
         func cut(_ sequence: Int, from position: Int) -> Bool {
             parley_llama_cut(pointer, Int32(sequence), Int32(position))
         }
