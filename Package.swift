@@ -36,6 +36,8 @@ let package = Package(
             name: "ParleyJSON",
             dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: settings),
+        // An HTTP client: streaming bodies, server-sent events, redirects that drop credentials, limits.
+        .target(name: "ParleyHTTP", swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
         .target(name: "ParleyTensor", dependencies: ["CParleyKernels"], swiftSettings: settings),
         // Text to token ids and back, incrementally, from a `TokenizerDescription`.
@@ -79,7 +81,7 @@ let package = Package(
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
-            dependencies: ["CParleySHA256", "ParleyModelFile"],
+            dependencies: ["CParleySHA256", "ParleyHTTP", "ParleyModelFile"],
             swiftSettings: settings),
         // The SDK: messages, conversations, the seam for runners, functions, schemas; knows no engine.
         .target(
@@ -131,8 +133,8 @@ let package = Package(
         .target(
             name: "Parley",
             dependencies: [
-                "ParleyConversation", "ParleyGeneratable", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
-                "ParleyModels",
+                "ParleyConversation", "ParleyGeneratable", "ParleyHTTP", "ParleyJSON", "ParleyLocal",
+                "ParleyLocalEngines", "ParleyModels",
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
@@ -176,13 +178,15 @@ let package = Package(
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON",
-                "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
+                "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP",
+                "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
                 "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             path: "Tests/ParleyFuzz", swiftSettings: settings),
+        .testTarget(
+            name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests", dependencies: ["CParleyKernels", "ParleyTensor", "ParleyTestSupport"],
@@ -236,7 +240,7 @@ let package = Package(
         .testTarget(
             name: "ParleyLocalTests",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
+                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON", "ParleyLocal",
                 "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
                 "ParleyTensor", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
@@ -262,7 +266,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelsTests",
-            dependencies: ["CParleySHA256", "ParleyModelFile", "ParleyModels", "ParleyTesting"],
+            dependencies: [
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleyTestSupport", "ParleyTesting",
+            ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",

@@ -3,6 +3,7 @@
 // What apps get by `import Parley`.
 @_exported public import ParleyConversation
 @_exported public import ParleyGeneratable
+@_exported public import ParleyHTTP
 @_exported public import ParleyJSON
 @_exported public import ParleyLocal
 @_exported public import ParleyLocalEngines

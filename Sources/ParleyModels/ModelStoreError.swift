@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyHTTP
+
 /// What went wrong in the model library, and what to do about it.
 public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
     /// The kind of a failure. More kinds may come.
@@ -59,4 +61,11 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
 
     /// The message.
     public var description: String { message }
+}
+
+extension ModelStoreError {
+    /// What it means for the library that there is no answer.
+    init(_ error: HTTPError) {
+        self.init(code: .unreachable, message: error.message, cause: error)
+    }
 }

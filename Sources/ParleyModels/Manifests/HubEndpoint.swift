@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import ParleyHTTP
 
 /// Where the Hugging Face hub is, or what stands in for it, and the token that opens gated repositories there.
 public struct HubEndpoint: Sendable {
@@ -43,13 +44,6 @@ public struct HubEndpoint: Sendable {
     /// The page where a repository is described and its licence accepted.
     func page(of repository: String) -> URL {
         url.appending(path: repository)
-    }
-
-    /// The headers for a request to an address; see `authorization(for:)`.
-    ///
-    /// - Throws: ``ModelStoreError`` with code `notAuthorized` where the token cannot be sent.
-    public func headers(for address: URL) throws -> [String: String] {
-        try authorization(for: address).map { ["Authorization": $0] } ?? [:]
     }
 
     /// The value of the header `Authorization` for a request to an address: its own user and password, else the token,

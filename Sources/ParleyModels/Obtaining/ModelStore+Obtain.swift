@@ -54,7 +54,7 @@ extension ModelStore {
         case .catalog(let name, _):
             if catalog[name] == nil { throw catalog.unknown(name, others: installed().map(\.name)) }
         case .file(let url):
-            let manifest = try ModelResolver(catalog: catalog, hub: hub).fileManifest(url)
+            let manifest = try ModelResolver(catalog: catalog, hub: hub, client: client).fileManifest(url)
             return manifest.localFile.map { StoredModel(url: $0, manifest: manifest, isPresent: true) }
         case .hub, .web, .pythonPackage: break
         }
@@ -81,7 +81,7 @@ extension ModelStore {
         if let found = try locate(model), !withProjector || found.projector != nil { return found }
         let reference = try ModelReference(parsing: model)
         if isOffline, needsNetwork(reference) { throw Self.offline(reference) }
-        let resolver = resolver ?? ModelResolver(catalog: catalog, hub: hub)
+        let resolver = resolver ?? ModelResolver(catalog: catalog, hub: hub, client: client)
         let manifest = try await resolver.manifest(of: reference, withProjector: withProjector)
         if let file = manifest.localFile { return StoredModel(url: file, manifest: manifest, isPresent: true) }
         if isOffline { throw Self.offline(reference) }

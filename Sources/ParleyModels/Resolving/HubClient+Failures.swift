@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 
 extension HubClient {
     /// What a status other than success means, and what to do about it.
     ///
     /// - Parameter file: the file that was asked for; nil where it was the repository.
-    func failure(_ answer: WebAnswer, _ reference: HubReference, file: String? = nil) async -> ModelStoreError {
+    func failure(_ answer: HTTPAnswer, _ reference: HubReference, file: String? = nil) async -> ModelStoreError {
         let host = endpoint.url.host() ?? "The hub"
         // The hub hides what is private: to strangers it says 401 where there is nothing.
-        let code = answer.header("X-Error-Code") ?? ""
+        let code = answer.headers["X-Error-Code"] ?? ""
         switch answer.status {
         case 401, 403:
             if code == "GatedRepo" || endpoint.token != nil && code != "RepoNotFound" { return gated(reference) }
@@ -61,7 +62,7 @@ extension HubClient {
         let name = reference.repository.split(separator: "/").last.map(String.init) ?? ""
         let url = endpoint.url.appending(path: "api/models")
             .appending(queryItems: [URLQueryItem(name: "search", value: name), URLQueryItem(name: "limit", value: "5")])
-        guard let answer = try? await reader.answer(to: WebRequest(url, limit: 1 << 20)), answer.status == 200,
+        guard let answer = try? await answer(from: url, upTo: 1 << 20), answer.status == 200,
             let found = try? JSONDecoder().decode([Found].self, from: answer.body)
         else { return "" }
         let names = found.map(\.id).filter { $0.utf8.count < 200 && ModelReference.isRepository($0) }.prefix(3)

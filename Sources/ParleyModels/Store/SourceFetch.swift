@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 
 /// Gets one file from one of its sources into a partial file, and checks it.
@@ -41,9 +42,7 @@ struct SourceFetch: Sendable {
                 try store.requireQuota(byteCount, unlessKnownOf: file)
             })
         let download = FileDownload(
-            target: target, partial: partial, downloader: store.downloader, connections: settings.connections,
-            connectTimeout: isLast ? settings.patientTimeout : settings.impatientTimeout, retries: settings.retries,
-            isImpatient: !isLast
+            target: target, partial: partial, client: store.client, settings: settings, isImpatient: !isLast
         ) { event in
             switch event {
             case .resumed(let bytes): progress.resume(file.name, bytes)

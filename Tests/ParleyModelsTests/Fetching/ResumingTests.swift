@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModels
+import ParleyTestSupport
 import Testing
 
 @Suite("Resuming a download", .timeLimit(.minutes(15)))
@@ -10,7 +11,7 @@ struct ResumingTests {
 
     /// Fetches until so many bytes have come, and stops as Ctrl-C does.
     private func interrupt(
-        _ served: ServedStore, after bytes: Int64, _ manifest: ModelManifest, gate: Gate
+        _ served: ServedStore, after bytes: Int64, _ manifest: ModelManifest, gate: ThreadGate
     ) async throws {
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         let task = Task {
@@ -25,7 +26,7 @@ struct ResumingTests {
     }
 
     /// A server that stops in the middle of its third answer until the gate is opened.
-    private func pausingServer(_ gate: Gate, later: ServedFile? = nil) throws -> WebServer {
+    private func pausingServer(_ gate: ThreadGate, later: ServedFile? = nil) throws -> WebServer {
         let (file, later) = (file, later ?? file)
         return try WebServer { request in
             request.number > 2
@@ -37,7 +38,7 @@ struct ResumingTests {
 
     @Test("what has come is kept out of sight, and the next attempt asks for the rest only", arguments: [true, false])
     func nextAttempt(isPinned: Bool) async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let file = isPinned ? file : ServedFile.model()
         let server = try WebServer { request in
             let reply = file.reply(to: request)
@@ -61,7 +62,7 @@ struct ResumingTests {
 
     @Test("a file that has changed meanwhile is fetched from its start", arguments: ["\"two\"", nil])
     func changedFile(etag: String?) async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let first = ServedFile.model()
         var later = ServedFile.model(seed: 2)
         later.etag = etag
@@ -80,7 +81,7 @@ struct ResumingTests {
 
     @Test("where the digest is known another source goes on where the first one stopped")
     func otherSource() async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let server = try pausingServer(gate)
         let file = file
         let mirror = try WebServer { file.reply(to: $0) }
@@ -93,7 +94,7 @@ struct ResumingTests {
 
     @Test("a damaged journal means a new start, and so does one for another file", arguments: 0..<4)
     func damagedJournal(kind: Int) async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let server = try pausingServer(gate)
         let served = try ServedStore()
         try await interrupt(served, after: 24_000, file.manifest(server.url()), gate: gate)
@@ -114,7 +115,7 @@ struct ResumingTests {
 
     @Test("a partial file that is not what its journal says is noticed, and all of it comes anew")
     func damagedPartialFile() async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let server = try pausingServer(gate)
         let served = try ServedStore()
         try await interrupt(served, after: 24_000, file.manifest(server.url()), gate: gate)
@@ -128,7 +129,7 @@ struct ResumingTests {
 
     @Test("neither the journal nor its name tells where a redirect led or what the address held in secret")
     func secrets() async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let file = file
         let server = try WebServer { request in
             guard request.path.hasPrefix("/store") else {

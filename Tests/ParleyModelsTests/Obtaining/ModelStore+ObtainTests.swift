@@ -4,6 +4,7 @@ import Foundation
 import ParleyModelFile
 import ParleyModels
 import ParleyTesting
+import ParleyTestSupport
 import Synchronization
 import Testing
 

@@ -28,7 +28,7 @@ struct FileNameTests {
     func manifest(name: String) async throws {
         let directory = try TemporaryDirectory()
         let inner = directory.url.appending(path: "store")
-        let store = ModelStore(directory: inner, downloader: ScriptedDownloader(.sends(Data("x".utf8))))
+        let store = ModelStore(directory: inner, client: ScriptedClient(.sends(Data("x".utf8))))
         let source = ModelSource.web(try #require(URL(string: "https://example.com/x")))
         let manifest = ModelManifest(
             name: "evil", origin: "evil", files: [ManifestFile(name: name, sources: [source])])
@@ -42,7 +42,7 @@ struct FileNameTests {
         let directory = try TemporaryDirectory()
         let inner = directory.url.appending(path: "a/b/store")
         let file = ServedFile.model()
-        let store = ModelStore(directory: inner, downloader: ScriptedDownloader(.sends(file.contents)))
+        let store = ModelStore(directory: inner, client: ScriptedClient(.sends(file.contents)))
         let source = try #require(URL(string: "https://example.com/x"))
         let model = try await store.fetch(file.manifest(source, name: name))
         #expect(model.directory.deletingLastPathComponent().path == inner.appending(path: "entries").path)

@@ -35,7 +35,7 @@ struct ModelStoreFetchTests {
     @Test("a file from the first source is published under its name, and nothing else stays")
     func firstSource() async throws {
         let directory = try TemporaryDirectory()
-        let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.sends(Self.contents)))
+        let store = ModelStore(directory: directory.url, client: ScriptedClient(.sends(Self.contents)))
         let events = Recorder()
         let url = try await store.fetch(Self.entry()) { events.add($0) }
         #expect(try Data(contentsOf: url) == Self.contents)
@@ -47,7 +47,7 @@ struct ModelStoreFetchTests {
     func secondSource() async throws {
         let directory = try TemporaryDirectory()
         let store = ModelStore(
-            directory: directory.url, downloader: ScriptedDownloader(.fails),
+            directory: directory.url, client: ScriptedClient(.fails),
             packageFetcher: ScriptedPackageFetcher(contents: Self.contents))
         let events = Recorder()
         try await store.fetch(Self.entry()) { events.add($0) }
@@ -62,7 +62,7 @@ struct ModelStoreFetchTests {
     @Test("when every source fails the error gives the reasons and nothing stays")
     func noSource() async throws {
         let directory = try TemporaryDirectory()
-        let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.fails))
+        let store = ModelStore(directory: directory.url, client: ScriptedClient(.fails))
         let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
         #expect(error?.code == .unreachable)
         #expect(error?.message.contains("huggingface.co is down") == true)
@@ -73,7 +73,7 @@ struct ModelStoreFetchTests {
     func wrongDigest(count: Int) async throws {
         let directory = try TemporaryDirectory()
         let store = ModelStore(
-            directory: directory.url, downloader: ScriptedDownloader(.sends(Data(repeating: 7, count: count))),
+            directory: directory.url, client: ScriptedClient(.sends(Data(repeating: 7, count: count))),
             packageFetcher: ScriptedPackageFetcher(contents: Data(repeating: 7, count: count)))
         let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
         #expect(error?.code == .checksumMismatch)
@@ -83,7 +83,7 @@ struct ModelStoreFetchTests {
     @Test("too little space is found out before anything is fetched")
     func diskFull() async throws {
         let directory = try TemporaryDirectory()
-        let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.sends(Self.contents)))
+        let store = ModelStore(directory: directory.url, client: ScriptedClient(.sends(Self.contents)))
         let events = Recorder()
         let error = await #expect(throws: ModelStoreError.self) {
             try await store.fetch(Self.entry(byteCount: .limit)) { events.add($0) }
@@ -97,8 +97,8 @@ struct ModelStoreFetchTests {
     @Test("a cancelled fetch leaves nothing behind")
     func cancellation() async throws {
         let directory = try TemporaryDirectory()
-        let downloader = ScriptedDownloader(.stalls(after: Self.contents.prefix(4)))
-        let store = ModelStore(directory: directory.url, downloader: downloader)
+        let downloader = ScriptedClient(.stalls(after: Self.contents.prefix(4)))
+        let store = ModelStore(directory: directory.url, client: downloader)
         let task = Task { try await store.fetch(Self.entry()) }
         await downloader.hasStalled()
         task.cancel()
@@ -109,11 +109,11 @@ struct ModelStoreFetchTests {
     @Test("of several fetches at once one downloads and the others wait for it")
     func concurrentFetches() async throws {
         let directory = try TemporaryDirectory()
-        let downloader = ScriptedDownloader(.sends(Self.contents))
+        let downloader = ScriptedClient(.sends(Self.contents))
         let entry = try Self.entry()
         try await withThrowingTaskGroup(of: URL.self) { group in
             for _ in 0..<8 {
-                let store = ModelStore(directory: directory.url, downloader: downloader)
+                let store = ModelStore(directory: directory.url, client: downloader)
                 group.addTask { try await store.fetch(entry) }
             }
             for try await url in group { #expect(try Data(contentsOf: url) == Self.contents) }
@@ -128,7 +128,7 @@ struct ModelStoreFetchTests {
         let partials = directory.url.appending(path: "partial")
         try FileManager.default.createDirectory(at: partials, withIntermediateDirectories: true)
         try Data(repeating: 1, count: 1_000).write(to: partials.appending(path: "sha256-\(Self.digest)"))
-        let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.sends(Self.contents)))
+        let store = ModelStore(directory: directory.url, client: ScriptedClient(.sends(Self.contents)))
         try await store.fetch(Self.entry())
         #expect(try directory.listing == Self.complete)
     }
@@ -138,7 +138,7 @@ struct ModelStoreFetchTests {
         let directory = try TemporaryDirectory()
         let file = directory.url.appending(path: "file")
         try Data().write(to: file)
-        let store = ModelStore(directory: file.appending(path: "models"), downloader: ScriptedDownloader(.fails))
+        let store = ModelStore(directory: file.appending(path: "models"), client: ScriptedClient(.fails))
         let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
         #expect(error?.code == .storageFailed)
         #expect(error?.message.contains(file.path) == true)

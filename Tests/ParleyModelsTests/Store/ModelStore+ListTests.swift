@@ -10,7 +10,7 @@ struct ModelStoreListTests {
     private func store(_ names: [String]) async throws -> (ModelStore, TemporaryDirectory) {
         let directory = try TemporaryDirectory()
         let file = ServedFile.model()
-        let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.sends(file.contents)))
+        let store = ModelStore(directory: directory.url, client: ScriptedClient(.sends(file.contents)))
         let source = try #require(URL(string: "https://example.com/tiny.gguf"))
         for name in names { try await store.fetch(file.manifest(source, name: name)) }
         return (store, directory)

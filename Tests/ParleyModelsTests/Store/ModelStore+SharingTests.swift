@@ -4,6 +4,7 @@ import Foundation
 import ParleyModelFile
 import ParleyModels
 import ParleyTesting
+import ParleyTestSupport
 import Testing
 
 /// Several files in one model, several models of one file, several stores in one directory.
@@ -46,7 +47,7 @@ struct ModelStoreSharingTests {
 
     @Test("two stores that fetch one model at once fetch it once", arguments: [true, false])
     func twoStores(isPinned: Bool) async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let file = file
         let server = try WebServer { request in
             let reply = file.reply(to: request)

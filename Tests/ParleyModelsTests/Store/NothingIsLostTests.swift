@@ -165,7 +165,7 @@ struct NothingIsLostTests {
     @Test(
         "a file of any name that neither digest nor structure shows to be right is refused", arguments: ["bin", "gguf"])
     func unchecked(ending: String) async throws {
-        let store = ModelStore(directory: inside.url, downloader: ScriptedDownloader(.sends(Data("<html>".utf8))))
+        let store = ModelStore(directory: inside.url, client: ScriptedClient(.sends(Data("<html>".utf8))))
         let url = try #require(URL(string: "https://host.example/m.\(ending)"))
         let files = [ManifestFile(name: "m.\(ending)", sources: [.web(url)])]
         let error = await #expect(throws: ModelStoreError.self) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 import Synchronization
 
 #if canImport(Darwin)
@@ -14,7 +14,7 @@ import Synchronization
 /// A web server on the loopback interface that does what it is told, also what no server should.
 ///
 /// Each connection has a thread. Everything that is asked for and sent is counted.
-final class WebServer: Sendable {
+package final class WebServer: Sendable {
     private struct State {
         var requests: [WebServerRequest] = []
         var bodyBytes = 0
@@ -22,13 +22,13 @@ final class WebServer: Sendable {
         var isClosed = false
     }
 
-    let port: UInt16
+    package let port: UInt16
     private let listener: Int32
     private let state = Mutex(State())
     private let answer: @Sendable (WebServerRequest) -> WebServerReply
 
     /// - Parameter answer: called for each request, on the thread of its connection.
-    init(answer: @escaping @Sendable (WebServerRequest) -> WebServerReply) throws {
+    package init(answer: @escaping @Sendable (WebServerRequest) -> WebServerReply) throws {
         // A client that goes away is nothing special.
         signal(SIGPIPE, SIG_IGN)
         #if canImport(Glibc)
@@ -62,7 +62,7 @@ final class WebServer: Sendable {
                 Thread.detachNewThread { [weak self] in
                     var rest: [UInt8] = []
                     while let text = Self.readHead(connection, &rest), let server = self {
-                        if !server.serve(text, connection) { break }
+                        if !server.serve(text, connection, &rest) { break }
                     }
                     _ = self?.state.withLock { $0.connections.remove(connection) }
                     close(connection)
@@ -81,24 +81,27 @@ final class WebServer: Sendable {
     }
 
     /// The address of a path.
-    func url(_ path: String = "/model.gguf") throws -> URL {
+    package func url(_ path: String = "/model.gguf") throws -> URL {
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw URLError(.badURL) }
         return url
     }
 
     /// The address of the server, without a path.
-    var root: String { "http://127.0.0.1:\(port)" }
+    package var root: String { "http://127.0.0.1:\(port)" }
 
     /// What was asked for, in order.
-    var requests: [WebServerRequest] { state.withLock { $0.requests } }
+    package var requests: [WebServerRequest] { state.withLock { $0.requests } }
 
     /// The bytes of bodies that were sent.
-    var bodyBytes: Int { state.withLock { $0.bodyBytes } }
+    package var bodyBytes: Int { state.withLock { $0.bodyBytes } }
 
     /// Answers a request; returns whether the connection stays open.
-    private func serve(_ head: String, _ connection: Int32) -> Bool {
-        let request = state.withLock { state in
-            let request = WebServerRequest(head, number: state.requests.count)
+    private func serve(_ head: String, _ connection: Int32, _ rest: inout [UInt8]) -> Bool {
+        var read = WebServerRequest(head, number: 0)
+        read.body = Self.readBody(connection, of: Int(read.headers["content-length"] ?? "") ?? 0, &rest)
+        let request = state.withLock { [read] state in
+            var request = read
+            request.number = state.requests.count
             state.requests.append(request)
             return request
         }
@@ -129,6 +132,17 @@ final class WebServer: Sendable {
             if count <= 0 { return nil }
             rest += piece.prefix(count)
         }
+    }
+
+    private static func readBody(_ connection: Int32, of length: Int, _ rest: inout [UInt8]) -> Data {
+        while rest.count < length {
+            var piece = [UInt8](repeating: 0, count: 4_096)
+            let count = recv(connection, &piece, piece.count, 0)
+            if count <= 0 { break }
+            rest += piece.prefix(count)
+        }
+        defer { rest.removeFirst(min(length, rest.count)) }
+        return Data(rest.prefix(length))
     }
 
     private static func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyModels
+import ParleyHTTP
 import Testing
 
 @Suite("RetryPolicy")

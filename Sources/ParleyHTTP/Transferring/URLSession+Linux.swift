@@ -3,6 +3,12 @@
 #if !canImport(Darwin)
     import Dispatch
     import Foundation
+    import FoundationNetworking
+
+    extension URLSessionConfiguration {
+        /// Nothing is left to do: here URLSession stands on libcurl, which reads the environment itself.
+        func useProxies(from environment: [String: String]) {}
+    }
 
     extension OperationQueue {
         /// A serial queue for the events of a session.

@@ -16,7 +16,7 @@ extension URL {
     }
 
     /// The address without user and password, which travel in a header.
-    var withoutUser: URL {
+    package var withoutUser: URL {
         guard user() != nil, var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
             return self
         }

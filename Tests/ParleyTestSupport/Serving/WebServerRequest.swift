@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
 /// What a client has asked a ``WebServer`` for.
-struct WebServerRequest: Sendable {
+package struct WebServerRequest: Sendable {
     /// Its place among all requests to the server, from 0.
-    var number: Int
+    package var number: Int
     /// `GET` or `HEAD`.
-    var method: String
+    package var method: String
     /// The path with the query.
-    var path: String
+    package var path: String
     /// The headers, with their names in lowercase.
-    var headers: [String: String] = [:]
+    package var headers: [String: String] = [:]
+    /// What came with it.
+    package var body = Data()
 
     init(_ head: String, number: Int) {
         self.number = number
@@ -27,7 +29,7 @@ struct WebServerRequest: Sendable {
     }
 
     /// The bytes that are asked for, of a file of some length.
-    func range(of count: Int) -> Range<Int>? {
+    package func range(of count: Int) -> Range<Int>? {
         guard let text = headers["range"], text.hasPrefix("bytes=") else { return nil }
         let ends = text.dropFirst(6).split(separator: "-").compactMap { Int($0) }
         guard ends.count == 2, ends[0] < count else { return nil }
@@ -36,40 +38,40 @@ struct WebServerRequest: Sendable {
 }
 
 /// What a ``WebServer`` answers.
-struct WebServerReply: Sendable {
+package struct WebServerReply: Sendable {
     /// What follows the head.
-    enum Piece: Sendable {
+    package enum Piece: Sendable {
         case bytes(Data)
         /// Nothing until the gate is opened.
-        case wait(Gate)
+        case wait(ThreadGate)
         /// The end of the connection.
         case hangUp
     }
 
     /// The status line and the headers, as they are sent.
-    var head: String
-    var pieces: [Piece]
+    package var head: String
+    package var pieces: [Piece]
 
     /// An answer of any form.
-    init(head: String, pieces: [Piece] = []) {
+    package init(head: String, pieces: [Piece] = []) {
         self.head = head
         self.pieces = pieces
     }
 
     /// An answer with a status, headers and a body.
-    init(_ status: Int, headers: [String: String] = [:], body: Data = Data(), length: Int? = nil) {
+    package init(_ status: Int, headers: [String: String] = [:], body: Data = Data(), length: Int? = nil) {
         let lines = headers.map { "\($0): \($1)" } + ["Content-Length: \(length ?? body.count)"]
         self.init(
             head: "HTTP/1.1 \(status) Status\r\n\(lines.joined(separator: "\r\n"))\r\n\r\n", pieces: [.bytes(body)])
     }
 
     /// The same answer, broken off after so many bytes of its body.
-    func brokenOff(after count: Int) -> WebServerReply {
+    package func brokenOff(after count: Int) -> WebServerReply {
         WebServerReply(head: head, pieces: [.bytes(body.prefix(count)), .hangUp])
     }
 
     /// The same answer, with a pause after so many bytes of its body.
-    func pausing(after count: Int, at gate: Gate) -> WebServerReply {
+    package func pausing(after count: Int, at gate: ThreadGate) -> WebServerReply {
         WebServerReply(head: head, pieces: [.bytes(body.prefix(count)), .wait(gate), .bytes(body.dropFirst(count))])
     }
 
@@ -79,12 +81,15 @@ struct WebServerReply: Sendable {
 }
 
 /// Something that waits until it is let through, for ever after.
-final class Gate: Sendable {
+package final class ThreadGate: Sendable {
     private let condition = NSCondition()
     private nonisolated(unsafe) var isOpen = false
 
+    /// A gate that is closed.
+    package init() {}
+
     /// Lets everybody through.
-    func open() {
+    package func open() {
         condition.lock()
         isOpen = true
         condition.broadcast()
@@ -92,7 +97,7 @@ final class Gate: Sendable {
     }
 
     /// Waits to be let through.
-    func wait() {
+    package func wait() {
         condition.lock()
         while !isOpen { condition.wait() }
         condition.unlock()

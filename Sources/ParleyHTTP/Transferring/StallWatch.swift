@@ -2,14 +2,13 @@
 
 /// Tells a transfer that brings next to nothing from a slow one.
 package struct StallWatch: Sendable {
-    /// How often a transfer is looked at.
-    package var interval = Duration.seconds(60)
-    /// A transfer that brings less than this in one interval is given up.
-    package var leastBytes: Int64 = 16 << 10
+    private let pace: HTTPTimeLimits.Pace
     private var seen: Int64?
 
     /// Creates a watch.
-    package init() {}
+    package init(_ pace: HTTPTimeLimits.Pace) {
+        self.pace = pace
+    }
 
     /// Whether too little has come since the last look.
     ///
@@ -17,6 +16,6 @@ package struct StallWatch: Sendable {
     package mutating func isStalled(at received: Int64?) -> Bool {
         defer { seen = received }
         guard let received, let seen else { return false }
-        return received - seen < leastBytes
+        return received - seen < pace.bytes
     }
 }
