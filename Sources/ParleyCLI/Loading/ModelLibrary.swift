@@ -20,15 +20,15 @@ struct ModelLibrary: Sendable {
     ///
     /// - Parameter isOffline: forbids fetching.
     func file(of model: String, isOffline: Bool) async throws -> StoredModel {
-        let found = try await obtain(model, isOffline: isOffline)
+        let found = try await install(model, isOffline: isOffline)
         store.markUsed(found.name)
         return found
     }
 
     /// Fetches a model, and says what it is.
     func pull(_ model: String, withProjector: Bool = false, isOffline: Bool) async throws -> URL {
-        let isHere = try store.recognize(model) != nil
-        let found = try await obtain(model, withProjector: withProjector, isOffline: isOffline)
+        let isHere = try store.find(model) != nil
+        let found = try await install(model, withProjector: withProjector, isOffline: isOffline)
         if !isHere { return found.url }
         guard let manifest = found.manifest else {
             throw CommandError(
@@ -41,12 +41,12 @@ struct ModelLibrary: Sendable {
 
     /// Opens a model by its header: its file where it is here, else the beginning of the file on the web.
     func header(of model: String, isOffline: Bool) async throws -> GGUFFile {
-        if let found = try store.locate(model) { return try GGUFFile(contentsOf: found.url) }
+        if let found = try store.find(model) { return try GGUFFile(contentsOf: found.url) }
         let reference = try ModelReference(parsing: model)
         let resolver = ModelResolver(catalog: store.catalog, hub: store.hub)
         return try await Interrupts.shared.cancelling {
             // What needs no network is found, or refused, without it.
-            if isOffline { return try GGUFFile(contentsOf: try await store.obtain(model, isOffline: true).url) }
+            if isOffline { return try GGUFFile(contentsOf: try await store.install(model, isOffline: true).url) }
             return try await resolver.header(of: try await resolver.manifest(of: reference))
         }
     }
@@ -86,7 +86,7 @@ struct ModelLibrary: Sendable {
             model: loaded.model, context: loaded.contextSize, engine: choice.engine.name, source: found)
     }
 
-    private func obtain(
+    private func install(
         _ model: String, withProjector: Bool = false, isOffline: Bool
     ) async throws -> StoredModel {
         let display = FetchDisplay(console: console)
@@ -94,7 +94,7 @@ struct ModelLibrary: Sendable {
         let isFetching = Mutex(false)
         do {
             return try await Interrupts.shared.cancelling {
-                try await store.obtain(
+                try await store.install(
                     model, withProjector: withProjector, isOffline: isOffline,
                     willFetch: {
                         isFetching.withLock { $0 = true }

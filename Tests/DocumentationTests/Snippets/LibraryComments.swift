@@ -112,7 +112,7 @@ private func resolving() async throws {
 
 private func storing() async throws {
     let store = ModelStore.standard()
-    let model = try await store.obtain("hf:Qwen/Qwen3-0.6B-GGUF:Q8_0")
+    let model = try await store.install("hf:Qwen/Qwen3-0.6B-GGUF:Q8_0")
     show(model)
 }
 

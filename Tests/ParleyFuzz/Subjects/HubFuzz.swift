@@ -263,12 +263,12 @@ struct HubFuzz: FuzzSubject {
         guard let url = URL(string: "https://h.example/m.gguf") else { return }
         let files = [ManifestFile(name: "m.gguf", sources: [.web(url)])]
         do {
-            let installed = try await store.fetch(ModelManifest(name: "m", origin: "m", files: files))
+            let installed = try await store.install(ModelManifest(name: "m", origin: "m", files: files))
             guard try Data(contentsOf: installed.url).count == installed.byteCount.count,
                 try store.verify(installed).isSound
             else { throw FuzzFailure("What is in the store is not what its manifest says.") }
         } catch is ModelStoreError {
-            guard store.installed().isEmpty else { throw FuzzFailure("A model that could not be fetched is there.") }
+            guard store.list().isEmpty else { throw FuzzFailure("A model that could not be fetched is there.") }
         }
     }
 }

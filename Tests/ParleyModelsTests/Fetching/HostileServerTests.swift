@@ -26,7 +26,7 @@ struct HostileServerTests {
         }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(file.manifest(server.url(), isPinned: false))
+            try await served.store.install(file.manifest(server.url(), isPinned: false))
         }
         #expect(error?.message.contains("parts of") == true)
         served.expectNothing()
@@ -41,7 +41,7 @@ struct HostileServerTests {
         served.store.freeSpace = { _ in nil }
         let store = served.store
         let error = await #expect(throws: ModelStoreError.self) {
-            try await store.fetch(file.manifest(server.url(), isPinned: false))
+            try await store.install(file.manifest(server.url(), isPinned: false))
         }
         #expect(error?.code == .damagedFile)
         served.expectNothing()
@@ -56,7 +56,7 @@ struct HostileServerTests {
         }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(ModelManifest(name: "m", origin: "m", files: files))
+            try await served.store.install(ModelManifest(name: "m", origin: "m", files: files))
         }
         #expect(error?.code == .diskFull)
     }
@@ -70,7 +70,7 @@ struct HostileServerTests {
         let limited = store
         let url = try #require(URL(string: "https://host.example/m.gguf"))
         let error = await #expect(throws: ModelStoreError.self) {
-            try await limited.fetch(file.manifest(url, isPinned: false))
+            try await limited.install(file.manifest(url, isPinned: false))
         }
         #expect(error?.code == .quotaExceeded)
         #expect(sent.withLock { $0 } < 200_000_000)
@@ -82,7 +82,7 @@ struct HostileServerTests {
         let store = ModelStore(directory: try TemporaryDirectory().url, client: client)
         let url = try #require(URL(string: "https://host.example/m.gguf"))
         let error = await #expect(throws: ModelStoreError.self) {
-            try await store.fetch(file.manifest(url, isPinned: false))
+            try await store.install(file.manifest(url, isPinned: false))
         }
         #expect(error?.message.contains("sent more than") == true)
     }
@@ -98,7 +98,7 @@ struct HostileServerTests {
         store.downloading.pace.interval = .milliseconds(50)
         let slow = store
         let error = await #expect(throws: ModelStoreError.self) {
-            try await slow.fetch(file.manifest(server.url()))
+            try await slow.install(file.manifest(server.url()))
         }
         #expect(error?.message.contains("all but stopped") == true)
         #expect(server.requests.count == 6)

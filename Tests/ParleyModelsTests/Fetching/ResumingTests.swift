@@ -15,7 +15,7 @@ struct ResumingTests {
     ) async throws {
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         let task = Task {
-            try await served.store.fetch(manifest) { event in
+            try await served.store.install(manifest) { event in
                 if case .received(bytes, _) = event { arrived.yield() }
             }
         }
@@ -51,7 +51,7 @@ struct ResumingTests {
 
         let second = try ServedStore(in: served.directory)
         let events = Recorder()
-        let model = try await second.store.fetch(manifest) { events.add($0) }
+        let model = try await second.store.install(manifest) { events.add($0) }
         try second.expectOnly(file, at: model.url)
         #expect(events.names.contains("resumed 24000"))
         let ranges = server.requests.dropFirst(3).compactMap { $0.range(of: file.contents.count) }
@@ -75,7 +75,7 @@ struct ResumingTests {
         let served = try ServedStore()
         let manifest = try first.manifest(server.url(), isPinned: false)
         try await interrupt(served, after: 24_000, manifest, gate: gate)
-        let model = try await served.store.fetch(manifest)
+        let model = try await served.store.install(manifest)
         try served.expectOnly(later, at: model.url)
     }
 
@@ -87,7 +87,7 @@ struct ResumingTests {
         let mirror = try WebServer { file.reply(to: $0) }
         let served = try ServedStore()
         try await interrupt(served, after: 24_000, file.manifest(server.url()), gate: gate)
-        let model = try await served.store.fetch(file.manifest(mirror.url()))
+        let model = try await served.store.install(file.manifest(mirror.url()))
         try served.expectOnly(file, at: model.url)
         #expect(mirror.bodyBytes == file.contents.count - 24_000)
     }
@@ -109,7 +109,7 @@ struct ResumingTests {
         default: data.replaceSubrange(4_096..., with: Data(repeating: 0xff, count: data.count - 4_096))
         }
         try data.write(to: url)
-        let model = try await served.store.fetch(file.manifest(server.url()))
+        let model = try await served.store.install(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
     }
 
@@ -123,7 +123,7 @@ struct ResumingTests {
         let handle = try FileHandle(forWritingTo: served.directory.url.appending(path: "partial/\(partial)"))
         try handle.write(contentsOf: Data("damage".utf8))
         try handle.close()
-        let model = try await served.store.fetch(file.manifest(server.url()))
+        let model = try await served.store.install(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
     }
 

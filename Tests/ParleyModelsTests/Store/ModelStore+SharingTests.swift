@@ -33,11 +33,11 @@ struct ModelStoreSharingTests {
         let served = try ServedStore()
         let address = "\(server.root)/big-00001-of-00003.gguf"
         if second != .right {
-            let error = await #expect(throws: ModelStoreError.self) { try await served.store.obtain(address) }
+            let error = await #expect(throws: ModelStoreError.self) { try await served.store.install(address) }
             #expect(error?.code == (second == .missing ? .notFound : .damagedFile))
             #expect(served.entries.isEmpty)
         } else {
-            let model = try await served.store.obtain(address)
+            let model = try await served.store.install(address)
             #expect(model.manifest?.files.map(\.name) == parts.map(\.url.lastPathComponent))
             #expect(try GGUFFile(contentsOf: model.url).tensors.count == TinyModel().writer().tensors.count)
             #expect(server.bodyBytes == parts.reduce(0) { $0 + $1.file.contents.count })
@@ -58,9 +58,9 @@ struct ModelStoreSharingTests {
         let first = try ServedStore(in: directory)
         let second = try ServedStore(in: directory)
         let (begun, hasBegun) = AsyncStream<Void>.makeStream()
-        async let one = first.store.fetch(manifest) { if case .received = $0 { hasBegun.yield() } }
+        async let one = first.store.install(manifest) { if case .received = $0 { hasBegun.yield() } }
         for await _ in begun { break }
-        async let two = second.store.fetch(manifest) { event in
+        async let two = second.store.install(manifest) { event in
             // Only now the first one goes on: the second has found it at work.
             if case .waiting = event { gate.open() }
         }
@@ -75,8 +75,8 @@ struct ModelStoreSharingTests {
         let file = file
         let server = try WebServer { file.reply(to: $0) }
         let served = try ServedStore()
-        try await served.store.fetch(file.manifest(server.url("/a.gguf"), name: "a"))
-        let other = try await served.store.fetch(file.manifest(server.url("/b.gguf"), name: "b"))
+        try await served.store.install(file.manifest(server.url("/a.gguf"), name: "a"))
+        let other = try await served.store.install(file.manifest(server.url("/b.gguf"), name: "b"))
         #expect(served.entries == ["a", "b"])
         try served.expectOnly(file, at: other.url)
         #expect(server.bodyBytes == file.contents.count)
@@ -90,7 +90,7 @@ struct ModelStoreSharingTests {
         let free = ByteSize(clamping: file.contents.count - 1)
         served.store.freeSpace = { _ in free }
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(file.manifest(server.url(), isPinned: isPinned))
+            try await served.store.install(file.manifest(server.url(), isPinned: isPinned))
         }
         #expect(error?.code == .diskFull)
         // Where the size is not known beforehand, the server has to be asked for it.
@@ -106,11 +106,11 @@ struct ModelStoreSharingTests {
         }
         var served = try ServedStore()
         let manifest = file.manifest(try server.url())
-        await #expect(throws: ModelStoreError.self) { try await served.store.fetch(manifest) }
+        await #expect(throws: ModelStoreError.self) { try await served.store.install(manifest) }
         let kept = server.bodyBytes
         let free = ByteSize(clamping: file.contents.count - kept + 10_000)
         served.store.freeSpace = { _ in free }
-        let model = try await served.store.fetch(manifest)
+        let model = try await served.store.install(manifest)
         try served.expectOnly(file, at: model.url)
         #expect(server.bodyBytes == file.contents.count)
     }

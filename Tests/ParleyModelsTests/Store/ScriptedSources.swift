@@ -85,9 +85,9 @@ final class ScriptedPackageFetcher: PackageFetcher {
 
 /// Writes down what is reported.
 final class Recorder: Sendable {
-    private let events = Mutex<[FetchEvent]>([])
+    private let events = Mutex<[InstallEvent]>([])
 
-    func add(_ event: FetchEvent) {
+    func add(_ event: InstallEvent) {
         events.withLock { $0.append(event) }
     }
 

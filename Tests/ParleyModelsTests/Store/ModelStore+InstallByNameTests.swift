@@ -9,8 +9,8 @@ import Synchronization
 import Testing
 
 /// From what a user types to a file, against a server on loopback.
-@Suite("ModelStore: obtaining")
-struct ModelStoreObtainTests {
+@Suite("ModelStore: installing by name")
+struct ModelStoreInstallByNameTests {
     private let directory: TemporaryDirectory
     private let model: Data
 
@@ -50,14 +50,14 @@ struct ModelStoreObtainTests {
     func hubModel() async throws {
         let server = try hub()
         let announced = Mutex<[String]>([])
-        let found = try await store.obtain("hf:o/r", resolver: resolver(server)) { manifest in
+        let found = try await store.install("hf:o/r", resolver: resolver(server)) { manifest in
             announced.withLock { $0.append(manifest.name) }
         }
         #expect(try Data(contentsOf: found.url) == model)
         #expect(announced.withLock { $0 } == ["o/r:Q8_0"])
         let requests = server.requests.count
         for name in ["hf:o/r", "hf:o/r:Q8_0", "o/r:Q8_0"] {
-            let again = try await store.obtain(name, resolver: resolver(server), isOffline: true)
+            let again = try await store.install(name, resolver: resolver(server), isOffline: true)
             #expect(again.url == found.url)
         }
         #expect(server.requests.count == requests)
@@ -76,12 +76,12 @@ struct ModelStoreObtainTests {
                 "/o/r/resolve/main/mmproj-F16.gguf": .init(body: model),
             ]
         })
-        let alone = try await store.obtain("hf:o/r", resolver: resolver(server))
+        let alone = try await store.install("hf:o/r", resolver: resolver(server))
         #expect(alone.manifest?.files.map(\.role) == [.model])
-        let both = try await store.obtain("hf:o/r", resolver: resolver(server), withProjector: true)
+        let both = try await store.install("hf:o/r", resolver: resolver(server), withProjector: true)
         #expect(both.manifest?.files.map(\.role) == [.model, .projector])
         #expect(server.requests.filter { $0.method == "GET" && $0.path.hasSuffix("tiny-Q8_0.gguf") }.count == 1)
-        let again = try await store.obtain("hf:o/r", isOffline: true)
+        let again = try await store.install("hf:o/r", isOffline: true)
         #expect(again.manifest?.files.count == 2)
     }
 
@@ -92,19 +92,19 @@ struct ModelStoreObtainTests {
     @Test("a manifest on the web brings its model, its template and its sampling")
     func webManifest() async throws {
         let server = try hub()
-        let found = try await store.obtain("\(server.root)/leap/m.json", resolver: resolver(server))
+        let found = try await store.install("\(server.root)/leap/m.json", resolver: resolver(server))
         #expect(try Data(contentsOf: found.url) == model)
         #expect(found.manifest?.chatTemplate == "T")
         #expect(found.sampling?.temperature == 0.25)
-        #expect(try store.locate("\(server.root)/leap/m.json")?.url == found.url)
+        #expect(try store.find("\(server.root)/leap/m.json")?.url == found.url)
     }
 
     @Test("a file at a path is used where it is")
     func path() async throws {
         let path = directory.url.appending(path: "tiny.gguf").path
-        let found = try await store.obtain(path, isOffline: true)
+        let found = try await store.install(path, isOffline: true)
         #expect(found.url.path == path)
-        #expect(store.installed().isEmpty)
+        #expect(store.list().isEmpty)
     }
 
     @Test("a manifest at a path is used where it is, with the file that it names")
@@ -113,9 +113,9 @@ struct ModelStoreObtainTests {
             #"{"schema_version":"1.0.0","inference_type":"llama.cpp/text-to-text","load_time_parameters":{"model":"tiny.gguf"}}"#
         let manifest = directory.url.appending(path: "m.json")
         try Data(text.utf8).write(to: manifest)
-        let found = try await store.obtain(manifest.path, isOffline: true)
+        let found = try await store.install(manifest.path, isOffline: true)
         #expect(found.url.path == directory.url.appending(path: "tiny.gguf").path)
-        #expect(store.installed().isEmpty)
+        #expect(store.list().isEmpty)
     }
 
     @Test(
@@ -125,14 +125,14 @@ struct ModelStoreObtainTests {
             ("qwen3-06b", .unknownModel), ("./nothing.gguf", .fileNotFound), ("hf:o", .invalidReference),
         ])
     func offline(name: String, code: ModelStoreError.Code) async {
-        let error = await #expect(throws: ModelStoreError.self) { try await store.obtain(name, isOffline: true) }
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(name, isOffline: true) }
         #expect(error?.code == code)
     }
 
     @Test("a token in an address is nowhere in the store")
     func noCredentials() async throws {
         let server = try WebServer(pages: { _ in ["/m.gguf?token=hunter2": .init(body: model)] })
-        let found = try await store.obtain("\(server.root)/m.gguf?token=hunter2", resolver: resolver(server))
+        let found = try await store.install("\(server.root)/m.gguf?token=hunter2", resolver: resolver(server))
         #expect(try Data(contentsOf: found.url) == model)
         let files = FileManager.default.enumerator(at: store.directory, includingPropertiesForKeys: nil)
         while let url = files?.nextObject() as? URL {

@@ -6,8 +6,8 @@ import ParleyModels
 import Synchronization
 import Testing
 
-@Suite("ModelStore: fetching")
-struct ModelStoreFetchTests {
+@Suite("ModelStore: installing")
+struct ModelStoreInstallTests {
     static let contents = Data("a very small model".utf8)
     /// `printf 'a very small model' | sha256sum`
     static let digest = "ea522037925af871c61494f879744d8b170b97f5e3f99a7fae484d6ac87f1723"
@@ -32,12 +32,16 @@ struct ModelStoreFetchTests {
             ])
     }
 
+    static func manifest(byteCount: ByteSize = ByteSize(clamping: contents.count)) throws -> ModelManifest {
+        try #require(entry(byteCount: byteCount).manifest())
+    }
+
     @Test("a file from the first source is published under its name, and nothing else stays")
     func firstSource() async throws {
         let directory = try TemporaryDirectory()
         let store = ModelStore(directory: directory.url, client: ScriptedClient(.sends(Self.contents)))
         let events = Recorder()
-        let url = try await store.fetch(Self.entry()) { events.add($0) }
+        let url = try await store.install(Self.manifest()) { events.add($0) }.url
         #expect(try Data(contentsOf: url) == Self.contents)
         #expect(try directory.listing == Self.complete)
         #expect(events.names == ["started huggingface.co", "received 9 of 18", "received 18 of 18", "verifying"])
@@ -50,7 +54,7 @@ struct ModelStoreFetchTests {
             directory: directory.url, client: ScriptedClient(.fails),
             packageFetcher: ScriptedPackageFetcher(contents: Self.contents))
         let events = Recorder()
-        try await store.fetch(Self.entry()) { events.add($0) }
+        try await store.install(Self.manifest()) { events.add($0) }
         #expect(try directory.listing == Self.complete)
         #expect(
             events.names == [
@@ -63,7 +67,7 @@ struct ModelStoreFetchTests {
     func noSource() async throws {
         let directory = try TemporaryDirectory()
         let store = ModelStore(directory: directory.url, client: ScriptedClient(.fails))
-        let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(Self.manifest()) }
         #expect(error?.code == .unreachable)
         #expect(error?.message.contains("huggingface.co is down") == true)
         #expect(try directory.listing == [])
@@ -75,7 +79,7 @@ struct ModelStoreFetchTests {
         let store = ModelStore(
             directory: directory.url, client: ScriptedClient(.sends(Data(repeating: 7, count: count))),
             packageFetcher: ScriptedPackageFetcher(contents: Data(repeating: 7, count: count)))
-        let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(Self.manifest()) }
         #expect(error?.code == .checksumMismatch)
         #expect(try directory.listing == [])
     }
@@ -86,7 +90,7 @@ struct ModelStoreFetchTests {
         let store = ModelStore(directory: directory.url, client: ScriptedClient(.sends(Self.contents)))
         let events = Recorder()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await store.fetch(Self.entry(byteCount: .limit)) { events.add($0) }
+            try await store.install(Self.manifest(byteCount: .limit)) { events.add($0) }
         }
         #expect(error?.code == .diskFull)
         #expect(error?.message.contains("PARLEY_HOME") == true)
@@ -99,7 +103,7 @@ struct ModelStoreFetchTests {
         let directory = try TemporaryDirectory()
         let downloader = ScriptedClient(.stalls(after: Self.contents.prefix(4)))
         let store = ModelStore(directory: directory.url, client: downloader)
-        let task = Task { try await store.fetch(Self.entry()) }
+        let task = Task { try await store.install(Self.manifest()) }
         await downloader.hasStalled()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -110,11 +114,11 @@ struct ModelStoreFetchTests {
     func concurrentFetches() async throws {
         let directory = try TemporaryDirectory()
         let downloader = ScriptedClient(.sends(Self.contents))
-        let entry = try Self.entry()
+        let manifest = try Self.manifest()
         try await withThrowingTaskGroup(of: URL.self) { group in
             for _ in 0..<8 {
                 let store = ModelStore(directory: directory.url, client: downloader)
-                group.addTask { try await store.fetch(entry) }
+                group.addTask { try await store.install(manifest) }
             }
             for try await url in group { #expect(try Data(contentsOf: url) == Self.contents) }
         }
@@ -129,7 +133,7 @@ struct ModelStoreFetchTests {
         try FileManager.default.createDirectory(at: partials, withIntermediateDirectories: true)
         try Data(repeating: 1, count: 1_000).write(to: partials.appending(path: "sha256-\(Self.digest)"))
         let store = ModelStore(directory: directory.url, client: ScriptedClient(.sends(Self.contents)))
-        try await store.fetch(Self.entry())
+        try await store.install(Self.manifest())
         #expect(try directory.listing == Self.complete)
     }
 
@@ -139,7 +143,7 @@ struct ModelStoreFetchTests {
         let file = directory.url.appending(path: "file")
         try Data().write(to: file)
         let store = ModelStore(directory: file.appending(path: "models"), client: ScriptedClient(.fails))
-        let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(Self.entry()) }
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(Self.manifest()) }
         #expect(error?.code == .storageFailed)
         #expect(error?.message.contains(file.path) == true)
     }

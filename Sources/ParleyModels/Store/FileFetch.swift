@@ -4,15 +4,85 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 
+/// Gets the files of a model into a store, each from the first of its sources that delivers it.
+struct FileFetch: Sendable {
+    let store: ModelStore
+    /// The name of the model.
+    let model: String
+    let progress: InstallProgress
+
+    /// Gets a file into the store, unless it is there; returns it with its size and digest.
+    ///
+    /// - Throws: ``ModelStoreError``, or `CancellationError`.
+    func run(_ file: ManifestFile) async throws -> ManifestFile {
+        if let present = present(file) {
+            progress.skip(file.name, byteCount: present.byteCount ?? .zero)
+            return present
+        }
+        guard let partial = try await claim(file) else { return try await run(file) }
+        var failures: [(source: ModelSource, error: ModelStoreError)] = []
+        for (index, source) in file.sources.enumerated() {
+            let next = file.sources.dropFirst(index + 1).first
+            do {
+                progress.report(.started(source))
+                let fetch = SourceFetch(
+                    store: store, file: file, source: source, partial: partial, isLast: next == nil, progress: progress)
+                let (byteCount, sha256) = try await fetch.run()
+                try partial.publish(as: store.layout.blob(sha256), isReadOnly: true)
+                DownloadJournal.remove(for: partial.url)
+                progress.finish(file.name, byteCount: byteCount)
+                var file = file
+                (file.byteCount, file.sha256) = (byteCount, sha256)
+                return file
+            } catch let error as ModelStoreError where !error.isOfThisMachine {
+                failures.append((source, error))
+                progress.report(.failed(source, error, next: next))
+            } catch {
+                partial.discardUnlessResumable()
+                throw error
+            }
+        }
+        partial.discardUnlessResumable()
+        throw ModelStoreError.unreachable(model, failures)
+    }
+
+    /// The file with its size, where the store has it.
+    private func present(_ file: ManifestFile) -> ManifestFile? {
+        guard let sha256 = file.sha256, let size = RegularFile.ownSize(of: store.layout.blob(sha256)),
+            file.byteCount == nil || file.byteCount == size
+        else { return nil }
+        var file = file
+        file.byteCount = size
+        return file
+    }
+
+    /// Waits until a file is this process's to fetch; nil when another one has fetched it meanwhile.
+    private func claim(_ file: ManifestFile) async throws -> PartialFile? {
+        var hasReported = false
+        while true {
+            try Task.checkCancellation()
+            if let partial = try PartialFile.claim(at: store.layout.partial(of: file)) {
+                if present(file) == nil { return partial }
+                partial.discard()
+                DownloadJournal.remove(for: partial.url)
+            }
+            if present(file) != nil { return nil }
+            if !hasReported { progress.report(.waiting(for: file.name)) }
+            hasReported = true
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+}
+
 /// Gets one file from one of its sources into a partial file, and checks it.
-struct SourceFetch: Sendable {
+private struct SourceFetch: Sendable {
     let store: ModelStore
     let file: ManifestFile
     let source: ModelSource
     let partial: PartialFile
     /// Whether no other source follows.
     let isLast: Bool
-    let progress: FetchProgress
+    let progress: InstallProgress
 
     /// Returns the size and digest of the file, which is in the partial file then.
     func run() async throws -> (byteCount: ByteSize, sha256: String) {
@@ -114,5 +184,37 @@ struct SourceFetch: Sendable {
             try partial.truncate(to: 0)
             throw error
         }
+    }
+}
+
+extension PartialFile {
+    /// Removes the file where no later attempt could go on from it.
+    fileprivate func discardUnlessResumable() {
+        if !FileManager.default.fileExists(atPath: DownloadJournal.url(for: url).path) { discard() }
+    }
+}
+
+extension ModelStoreError {
+    /// Whether the failure has its cause here, so that no other source would help.
+    fileprivate var isOfThisMachine: Bool { [.diskFull, .storageFailed, .quotaExceeded].contains(code) }
+
+    /// The error for a model that no source delivered.
+    fileprivate static func unreachable(
+        _ model: String, _ failures: [(source: ModelSource, error: ModelStoreError)]
+    ) -> ModelStoreError {
+        let reasons = failures.map(\.error.message).joined(separator: " ")
+        // That this machine cannot use a source says less than how the others failed.
+        let code = failures.last { $0.error.code != .toolFailed }?.error.code ?? .unreachable
+        let remedy =
+            switch code {
+            case .checksumMismatch, .damagedFile, .changed:
+                "\nNothing was kept. Try again later, or give the path of a .gguf file you have."
+            case .unreachable:
+                "\nCheck the network and the proxy (HTTPS_PROXY), or give the path of a .gguf file you have. What has "
+                    + "come is kept: the next try goes on from there."
+            default: ""
+            }
+        return ModelStoreError(
+            code: code, message: "\(model) could not be fetched: \(reasons)\(remedy)", cause: failures.last?.error)
     }
 }

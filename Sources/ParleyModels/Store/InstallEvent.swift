@@ -3,8 +3,29 @@
 import ParleyModelFile
 import Synchronization
 
+/// What happens while a model is installed.
+///
+/// Order, for each of its files that is not here: perhaps `waiting`; then for each source that is tried `started`,
+/// perhaps `resumed`, any number of `received` and `retrying`, and either `failed` or `verifying`.
+public enum InstallEvent: Sendable {
+    /// Another process is fetching the same model, or a file of it.
+    case waiting(for: String)
+    /// A source is being asked.
+    case started(ModelSource)
+    /// So many bytes of the model are here from an earlier attempt and need not come again.
+    case resumed(bytes: Int64)
+    /// So many bytes of so many are here; the whole is 0 where no server has told it.
+    case received(bytes: Int64, of: Int64)
+    /// A source failed and is asked again after a wait.
+    case retrying(ModelSource, ModelStoreError, in: Duration)
+    /// A source did not deliver, and the next one follows, if there is one.
+    case failed(ModelSource, ModelStoreError, next: ModelSource?)
+    /// Everything of a file has come and is being checked.
+    case verifying
+}
+
 /// Adds up what has come of all files of a model, and hands events on one at a time.
-final class FetchProgress: Sendable {
+final class InstallProgress: Sendable {
     private struct State {
         var received: [String: ByteSize] = [:]
         var totals: [String: ByteSize]
@@ -15,9 +36,9 @@ final class FetchProgress: Sendable {
 
     private let state: Mutex<State>
     private let fileCount: Int
-    private let send: @Sendable (FetchEvent) -> Void
+    private let send: @Sendable (InstallEvent) -> Void
 
-    init(_ manifest: ModelManifest, report: @escaping @Sendable (FetchEvent) -> Void) {
+    init(_ manifest: ModelManifest, report: @escaping @Sendable (InstallEvent) -> Void) {
         let known = manifest.files.compactMap { file in file.byteCount.map { (file.name, $0) } }
         state = Mutex(State(totals: Dictionary(known) { first, _ in first }))
         fileCount = manifest.files.count
@@ -25,7 +46,7 @@ final class FetchProgress: Sendable {
     }
 
     /// Hands an event on.
-    func report(_ event: FetchEvent) {
+    func report(_ event: InstallEvent) {
         state.withLock { _ in send(event) }
     }
 

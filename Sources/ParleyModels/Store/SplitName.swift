@@ -1,21 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import ParleyModelFile
-
-/// What is wrong with a file as a model file; nil where nothing is.
-///
-/// The header is read and every place in it checked against the file's length, so a part of a file is found out.
-func structuralFault(of url: URL, name: String) -> String? {
-    do {
-        _ = try GGUFFile(contentsOf: url)
-        return nil
-    } catch {
-        // The file may still have another name, which would mean nothing to the reader of the message.
-        return error.message.replacing(url.path, with: name).replacing(url.lastPathComponent, with: name)
-    }
-}
-
 /// The name of a part of a split file, such as `model-00001-of-00003.gguf`.
 struct SplitName: Sendable, Hashable {
     /// What stands before the numbers.
