@@ -125,8 +125,8 @@ let package = Package(
             name: "ParleyLocalEngines",
             dependencies: [
                 "ParleyConversation", "ParleyEngine",
-                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal", "ParleyModels",
-                "ParleyTensor",
+                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal",
+                "ParleyModelFile", "ParleyModels", "ParleyTensor",
             ],
             swiftSettings: settings),
         // The umbrella that apps import: the SDK, typed replies, local models and the engines.
@@ -146,7 +146,7 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
+                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON", "ParleyLocal",
                 "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate",
                 "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

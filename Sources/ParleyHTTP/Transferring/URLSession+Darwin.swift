@@ -7,11 +7,11 @@
         /// Applies the environment's proxies over the system's, as command-line tools are expected to.
         ///
         /// The keys are spelled out because iOS has no constants for HTTPS proxies.
-        func useProxies(from environment: [String: String]) {
+        func useProxies(from environment: ProcessEnvironment) {
             var settings: [String: Any] = [:]
             for (scheme, key) in [("http", "HTTP"), ("https", "HTTPS")] {
                 let names = ["\(scheme)_proxy", "\(scheme)_proxy".uppercased(), "all_proxy", "ALL_PROXY"]
-                guard let value = names.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }),
+                guard let value = names.lazy.compactMap({ environment[$0] }).first,
                     let url = URL(string: value.contains("://") ? value : "http://" + value), let host = url.host()
                 else { continue }
                 settings["\(key)Enable"] = 1

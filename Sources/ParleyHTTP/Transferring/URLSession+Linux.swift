@@ -7,7 +7,7 @@
 
     extension URLSessionConfiguration {
         /// Nothing is left to do: here URLSession stands on libcurl, which reads the environment itself.
-        func useProxies(from environment: [String: String]) {}
+        func useProxies(from environment: ProcessEnvironment) {}
     }
 
     extension OperationQueue {

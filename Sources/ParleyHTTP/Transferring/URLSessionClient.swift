@@ -14,10 +14,14 @@ import Synchronization
 /// used. Up to ten redirects are followed, from the web neither to this machine's network nor out of encryption.
 /// Connections are kept between the requests of one client. It keeps no cookies and no cache.
 public struct URLSessionClient: HTTPClient {
-    private let session = TransferSession()
+    private let session: TransferSession
 
     /// Creates a client.
-    public init() {}
+    ///
+    /// - Parameter environment: names the proxies. On Linux libcurl reads the process's own instead.
+    public init(environment: ProcessEnvironment = .process) {
+        session = TransferSession(environment)
+    }
 
     /// Sends a request; see ``HTTPClient``.
     public func withResponse<Result: Sendable>(
@@ -74,9 +78,14 @@ public struct URLSessionClient: HTTPClient {
 final class TransferSession: Sendable {
     private let session = Mutex<URLSession?>(nil)
     private let router = TransferRouter()
+    private let environment: ProcessEnvironment
     /// Where tasks are started and cancelled: on Linux both wait until the session's own thread has time, and that may be
     /// waiting for room in the queue of events. So neither a task of Swift's nor the handler of an event may do it.
     let control = DispatchQueue(label: "parley.transfer-control")
+
+    init(_ environment: ProcessEnvironment) {
+        self.environment = environment
+    }
 
     deinit { session.withLock { $0?.invalidateAndCancel() } }
 
@@ -102,7 +111,7 @@ final class TransferSession: Sendable {
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
         configuration.httpMaximumConnectionsPerHost = 8
-        configuration.useProxies(from: ProcessInfo.processInfo.environment)
+        configuration.useProxies(from: environment)
         return URLSession(configuration: configuration, delegate: router, delegateQueue: .bounded())
     }
 }

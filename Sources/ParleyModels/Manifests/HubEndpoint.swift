@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import ParleyHTTP
+public import ParleyHTTP
 
 /// Where the Hugging Face hub is, or what stands in for it, and the token that opens gated repositories there.
 public struct HubEndpoint: Sendable {
@@ -19,7 +19,7 @@ public struct HubEndpoint: Sendable {
     ///
     /// An endpoint that is no address of the web is passed over. Where the token holds anything that a header cannot,
     /// such as a line break, requests that would need it are refused.
-    public init(environment: [String: String] = [:]) {
+    public init(environment: ProcessEnvironment = [:]) {
         let named = environment["HF_ENDPOINT"].flatMap { URL(string: $0) }
         let isUsable = ["http", "https"].contains(named?.scheme?.lowercased() ?? "") && named?.host() != nil
         // The constant is a valid address.

@@ -47,16 +47,24 @@ extension ModelManifest {
 
 /// One file of a model.
 public struct ManifestFile: Codable, Hashable, Sendable {
-    /// What a file is for.
-    public enum Role: String, Codable, Sendable {
+    /// What a file is for. More roles may come; a manifest of a later version is read all the same.
+    public struct Role: RawRepresentable, Codable, Hashable, Sendable {
+        /// The name in manifests.
+        public let rawValue: String
+
+        /// Creates a role by its name in manifests.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
         /// Weights of the language model, or a part of them.
-        case model
+        public static let weights = Role(rawValue: "model")
         /// Turns images into what the language model reads (`mmproj`).
-        case projector
+        public static let projector = Role(rawValue: "projector")
         /// Turns the language model's output into sound.
-        case audioDecoder
+        public static let audioDecoder = Role(rawValue: "audioDecoder")
         /// Turns sound into what the language model reads.
-        case audioTokenizer
+        public static let audioTokenizer = Role(rawValue: "audioTokenizer")
     }
 
     /// What it is for.
@@ -72,7 +80,7 @@ public struct ManifestFile: Codable, Hashable, Sendable {
 
     /// Creates a file.
     public init(
-        role: Role = .model, name: String, byteCount: ByteSize? = nil, sha256: String? = nil, sources: [ModelSource]
+        role: Role = .weights, name: String, byteCount: ByteSize? = nil, sha256: String? = nil, sources: [ModelSource]
     ) {
         self.role = role
         self.name = name

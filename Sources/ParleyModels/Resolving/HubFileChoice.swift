@@ -52,7 +52,7 @@ struct HubFileChoice {
         var models: [[HubFile]] = []
         var places: [String: Int] = [:]
         for file in weights.sorted(by: { $0.path < $1.path }) {
-            guard let part = file.part else {
+            guard let part = SplitName(file.path) else {
                 models.append([file])
                 continue
             }
@@ -65,7 +65,9 @@ struct HubFileChoice {
                 models.append([file])
             }
         }
-        let whole = models.filter { $0.count == $0[0].part?.count ?? 1 && $0.count < ModelManifest.mostFiles }
+        let whole = models.filter {
+            $0.count == SplitName($0[0].path)?.count ?? 1 && $0.count < ModelManifest.mostFiles
+        }
         guard !whole.isEmpty else {
             throw ModelStoreError(
                 code: .notFound, message: "Parts of the split files in \(reference.repository) are missing there.")
@@ -113,18 +115,7 @@ struct HubFile: Hashable, Sendable {
 
     /// The last component of the path.
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
-    var isModel: Bool { path.lowercased().hasSuffix(".gguf") }
+    var isModel: Bool { ModelFormat.gguf.isFormat(ofFileNamed: path) }
     /// Whether it turns images into what a language model reads.
     var isProjector: Bool { isModel && name.lowercased().contains("mmproj") }
-
-    /// The place of a part in a split file, `-00001-of-00003.gguf`, and the path without it.
-    var part: (stem: String, number: Int, count: Int)? {
-        let fields = path.dropLast(".gguf".count).split(separator: "-", omittingEmptySubsequences: false)
-        guard isModel, fields.count > 3, fields[fields.count - 2] == "of",
-            fields.suffix(3).allSatisfy({ $0.count == 5 || $0 == "of" }),
-            let number = Int(fields[fields.count - 3]), let count = Int(fields[fields.count - 1]), count > 0,
-            (1...count).contains(number)
-        else { return nil }
-        return (fields.dropLast(3).joined(separator: "-"), number, count)
-    }
 }

@@ -64,7 +64,8 @@ extension ModelReference {
         } else if let scheme = text.firstRange(of: "://") {
             throw Self.invalid(
                 "Models cannot be fetched by \(text[..<scheme.lowerBound]).", form: "https://HOST/PATH/model.gguf")
-        } else if text.contains("/") || text.hasPrefix(".") || text.hasPrefix("~") || lower.hasSuffix(".gguf")
+        } else if text.contains("/") || text.hasPrefix(".") || text.hasPrefix("~")
+            || ModelFormat.gguf.isFormat(ofFileNamed: lower)
             || lower.hasSuffix(".json")
         {
             let path = NSString(string: text).expandingTildeInPath
@@ -93,7 +94,7 @@ extension ModelReference {
         }
         guard parts.count == 2 else { return reference }
         let rest = parts[1]
-        if rest.lowercased().hasSuffix(".gguf") || rest.lowercased().hasSuffix(".json") {
+        if ModelFormat.gguf.isFormat(ofFileNamed: rest) || rest.lowercased().hasSuffix(".json") {
             guard isPath(rest) else { throw invalid("“\(rest)” is not a path in a repository.", form: form) }
             reference.file = rest
         } else {
@@ -117,13 +118,13 @@ extension ModelReference {
             }
             if parts.count > 4, ["blob", "resolve"].contains(parts[2]) {
                 let path = parts[4...].joined(separator: "/")
-                if path.lowercased().hasSuffix(".gguf"), isPath(path) {
+                if ModelFormat.gguf.isFormat(ofFileNamed: path), isPath(path) {
                     let revision = parts[3] == "main" ? nil : parts[3]
                     return .hub(HubReference(parts[..<2].joined(separator: "/"), revision: revision, file: path))
                 }
             }
         }
-        guard ["gguf", "json"].contains(url.pathExtension.lowercased()) else {
+        guard [ModelFormat.gguf.fileExtension, "json"].contains(url.pathExtension.lowercased()) else {
             throw invalid(
                 "\(url.redacted.absoluteString) ends neither in .gguf nor in .json.",
                 form: "https://HOST/PATH/model.gguf")

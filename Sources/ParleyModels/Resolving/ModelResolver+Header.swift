@@ -14,7 +14,7 @@ extension ModelResolver {
     ///   `CancellationError`.
     public func header(of manifest: ModelManifest) async throws -> GGUFFile {
         if let file = manifest.localFile { return try GGUFFile(contentsOf: file) }
-        let files = manifest.files.filter { $0.role == .model }
+        let files = manifest.files.filter { $0.role == .weights }
         guard let first = files.first, files.count <= ModelManifest.mostFiles else {
             throw ModelStoreError(code: .notFound, message: "\(manifest.name) has no file to read.")
         }

@@ -26,7 +26,7 @@ public struct ModelResolver: Sendable {
     ///   - hub: where the hub is, and the token for it.
     ///   - client: reads listings and manifests.
     public init(
-        catalog: Catalog = .builtIn, hub: HubEndpoint = HubEndpoint(environment: ProcessInfo.processInfo.environment),
+        catalog: Catalog = .builtIn, hub: HubEndpoint = HubEndpoint(environment: .process),
         client: any HTTPClient = URLSessionClient()
     ) {
         self.catalog = catalog
@@ -123,7 +123,7 @@ extension ModelResolver {
         let choice = try HubFileChoice(reference, among: try await client.files(of: reference))
         var files: [ManifestFile] = []
         for file in choice.model {
-            files.append(try await manifestFile(file, .model, in: reference))
+            files.append(try await manifestFile(file, .weights, in: reference))
         }
         if withProjector {
             guard let projector = choice.projector else {

@@ -133,8 +133,8 @@ extension ModelStore {
         let split = SplitName(file.lastPathComponent)
         let parts =
             split.map { split in split.all.map { file.deletingLastPathComponent().appending(path: $0) } } ?? [file]
-        let stem = split?.base ?? file.deletingPathExtension().lastPathComponent
-        let sources = parts.map { (url: $0, role: ManifestFile.Role.model) } + companions
+        let stem = split?.stem ?? file.deletingPathExtension().lastPathComponent
+        let sources = parts.map { (url: $0, role: ManifestFile.Role.weights) } + companions
         var manifest = ModelManifest(
             name: name ?? stem, origin: file.absoluteString,
             files: try sources.map { source in
@@ -144,7 +144,8 @@ extension ModelStore {
                     sources: [.web(source.url.standardizedFileURL)])
             })
         try check(manifest)
-        for name in sources.map(\.url.lastPathComponent) where !name.lowercased().hasSuffix(".gguf") {
+        for name in sources.map(\.url.lastPathComponent)
+        where !ModelFormat.gguf.isFormat(ofFileNamed: name) {
             throw ModelStoreError(code: .damagedFile, message: "\(name) is no .gguf file, which models are kept in.")
         }
         for (source, file) in zip(sources, manifest.files) { try requireModel(source.url, name: file.name) }

@@ -38,9 +38,9 @@ extension ModelStore {
             try written.publish(as: scratch.appending(path: StoreLayout.manifestName))
         }
         // The parts of a split file can be checked only where all of them lie beside each other.
-        var bases: Set<String> = []
+        var stems: Set<String> = []
         for file in manifest.files {
-            guard let split = SplitName(file.name), bases.insert(split.base).inserted else { continue }
+            guard let split = SplitName(file.name), stems.insert(split.stem).inserted else { continue }
             try requireModel(scratch.appending(path: file.name), name: file.name)
         }
         try reveal(scratch, as: manifest.name)

@@ -61,7 +61,7 @@ extension ModelStore {
             return "\(file.name) cannot be read."
         }
         // Files of other kinds are kept by their digests alone.
-        return file.name.lowercased().hasSuffix(".gguf") ? structuralFault(of: url, name: file.name) : nil
+        return ModelFormat.gguf.isFormat(ofFileNamed: file.name) ? structuralFault(of: url, name: file.name) : nil
     }
 
     /// Refuses a file that is no model, or not a whole one, whatever its name.

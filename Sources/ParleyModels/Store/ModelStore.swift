@@ -71,13 +71,13 @@ public struct ModelStore: Sendable {
     /// `PARLEY_MODELS_QUOTA` limits it (`20GB`); where that is no size, installing throws an error that says so, until
     /// a ``quota`` is set. `HF_ENDPOINT` names a mirror of the hub, and `HF_TOKEN` opens gated repositories there.
     public static func standard(
-        environment: [String: String] = ProcessInfo.processInfo.environment,
+        environment: ProcessEnvironment = .process,
         packageFetcher: (any PackageFetcher)? = nil
     ) -> ModelStore {
         var store = ModelStore(
             directory: dataDirectory(environment: environment).appending(path: "models", directoryHint: .isDirectory),
-            packageFetcher: packageFetcher)
-        if let text = environment["PARLEY_MODELS_QUOTA"], !text.isEmpty {
+            client: URLSessionClient(environment: environment), packageFetcher: packageFetcher)
+        if let text = environment["PARLEY_MODELS_QUOTA"] {
             store.quota = ByteSize(text)
             if store.quota == nil { store.quotaFault = invalidQuota(text) }
         }
@@ -93,8 +93,8 @@ public struct ModelStore: Sendable {
     }
 
     /// Where Parley keeps its data: `PARLEY_HOME` if set, else the platform's own place for such data.
-    public static func dataDirectory(environment: [String: String]) -> URL {
-        if let home = environment["PARLEY_HOME"], !home.isEmpty {
+    public static func dataDirectory(environment: ProcessEnvironment) -> URL {
+        if let home = environment["PARLEY_HOME"] {
             return URL(filePath: home, directoryHint: .isDirectory)
         }
         return platformDataDirectory(environment: environment)

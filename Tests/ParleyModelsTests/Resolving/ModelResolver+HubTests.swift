@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import ParleyTestSupport
@@ -19,7 +20,7 @@ struct ModelResolverHubTests {
     private func resolver(_ server: WebServer, token: String? = nil) -> ModelResolver {
         var environment = ["HF_ENDPOINT": server.root]
         environment["HF_TOKEN"] = token
-        return ModelResolver(hub: HubEndpoint(environment: environment))
+        return ModelResolver(hub: HubEndpoint(environment: ProcessEnvironment(environment)))
     }
 
     private let tree = "/api/models/o/r/tree/main?recursive=true"

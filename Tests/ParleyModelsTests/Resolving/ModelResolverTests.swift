@@ -96,7 +96,7 @@ struct ModelResolverTests {
         let manifest = try await manifest(address, ScriptedWeb([address: .text(text)]))
         #expect(manifest.origin == address)
         #expect(manifest.chatTemplate == "T")
-        #expect(manifest.files.map(\.role) == [.model, .projector, .audioDecoder])
+        #expect(manifest.files.map(\.role) == [.weights, .projector, .audioDecoder])
         let addresses = manifest.files.compactMap { file -> String? in
             if case .web(let url)? = file.sources.first { url.absoluteString } else { nil }
         }

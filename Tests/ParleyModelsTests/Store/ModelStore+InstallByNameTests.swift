@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import ParleyTesting
@@ -77,9 +78,9 @@ struct ModelStoreInstallByNameTests {
             ]
         })
         let alone = try await store.install("hf:o/r", resolver: resolver(server))
-        #expect(alone.manifest?.files.map(\.role) == [.model])
+        #expect(alone.manifest?.files.map(\.role) == [.weights])
         let both = try await store.install("hf:o/r", resolver: resolver(server), withProjector: true)
-        #expect(both.manifest?.files.map(\.role) == [.model, .projector])
+        #expect(both.manifest?.files.map(\.role) == [.weights, .projector])
         #expect(server.requests.filter { $0.method == "GET" && $0.path.hasSuffix("tiny-Q8_0.gguf") }.count == 1)
         let again = try await store.install("hf:o/r", isOffline: true)
         #expect(again.manifest?.files.count == 2)

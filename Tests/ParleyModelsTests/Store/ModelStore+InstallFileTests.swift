@@ -68,7 +68,7 @@ struct ModelStoreInstallFileTests {
         try ServedFile.model(seed: 2).contents.write(to: projector)
         let model = try await store.install(fileAt: source, companions: [(projector, .projector)], name: "seer")
         #expect(model.name == "seer")
-        #expect(model.manifest.files.map(\.role) == [.model, .projector])
+        #expect(model.manifest.files.map(\.role) == [.weights, .projector])
         #expect(FileManager.default.fileExists(atPath: model.directory.appending(path: "mmproj-tiny.gguf").path))
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModels
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct ModelStoreTests {
     @Test("PARLEY_HOME wins over everything")
     func parleyHome() {
-        let environment = ["PARLEY_HOME": "/there", "XDG_DATA_HOME": "/data", "HOME": "/home/a"]
+        let environment: ProcessEnvironment = ["PARLEY_HOME": "/there", "XDG_DATA_HOME": "/data", "HOME": "/home/a"]
         #expect(ModelStore.standard(environment: environment).directory.path == "/there/models")
     }
 
@@ -20,7 +21,7 @@ struct ModelStoreTests {
                 (["XDG_DATA_HOME": "relative", "HOME": "/home/a"], "/home/a/.local/share/parley/models"),
                 (["PARLEY_HOME": "", "HOME": "/home/a"], "/home/a/.local/share/parley/models"),
             ])
-        func dataDirectory(environment: [String: String], path: String) {
+        func dataDirectory(environment: ProcessEnvironment, path: String) {
             #expect(ModelStore.standard(environment: environment).directory.path == path)
         }
     #endif

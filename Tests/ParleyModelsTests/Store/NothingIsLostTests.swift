@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import ParleyTesting
@@ -144,7 +145,7 @@ struct NothingIsLostTests {
     @Test(
         "a limit that is no size is told by name before anything is fetched", arguments: ["20 gigs", "-5GB", "2000TB"])
     func invalidQuota(text: String) async throws {
-        let environment = ["PARLEY_HOME": inside.url.path, "PARLEY_MODELS_QUOTA": text]
+        let environment: ProcessEnvironment = ["PARLEY_HOME": inside.url.path, "PARLEY_MODELS_QUOTA": text]
         var store = ModelStore.standard(environment: environment)
         #expect(store.list().isEmpty)
         let limited = store
