@@ -10,7 +10,7 @@ public struct HTTPRequest: Hashable, Sendable {
     public var method: String
     /// Headers to send. Those that hold credentials go to the scheme, host and port of ``url`` only.
     public var headers: HTTPHeaders
-    /// What is sent to the server.
+    /// What is sent to the server. A redirect that would have it sent again (307, 308) is refused.
     public var body: Data?
     /// Whether a redirect is followed; else it is the answer.
     public var followsRedirects = true
@@ -107,7 +107,8 @@ extension HTTPRequest {
     /// Why a redirect must not be followed, as the end of a sentence that begins with the host; nil where it may.
     func refusal(ofRedirectTo target: URL, withBody: Bool) -> String? {
         if let refusal = url.refusal(ofSendingTo: target) { return refusal }
-        if withBody, body != nil, target.origin != url.origin { return "sends what was meant for it to another host" }
+        // Foundation does not send a body twice on every system, and what it holds was meant for this address.
+        if withBody, body != nil { return "sends what was meant for it to another address" }
         return nil
     }
 

@@ -219,32 +219,21 @@ struct URLSessionClientTests {
         #expect(other.requests.map { $0.headers["x-mark"] } == ["1"])
     }
 
-    @Test(
-        "what was sent is sent on where the redirect says so, and to the same server only",
-        arguments: [(303, "GET", ""), (302, "GET", ""), (307, "POST", "text"), (308, "POST", "text")])
-    func redirectedBody(status: Int, method: String, body: String) async throws {
-        let other = try WebServer { _ in WebServerReply(200) }
-        let elsewhere = try other.url("/end").absoluteString
+    @Test("what was sent is not sent again: a redirect drops it, or is refused", arguments: [302, 303, 307, 308])
+    func redirectedBody(status: Int) async throws {
         let server = try WebServer { request in
-            switch request.path {
-            case "/": WebServerReply(status, headers: ["Location": "/end"])
-            case "/away": WebServerReply(status, headers: ["Location": elsewhere])
-            default: WebServerReply(200)
-            }
+            request.path == "/" ? WebServerReply(status, headers: ["Location": "/end"]) : WebServerReply(200)
         }
-        let text = Data("text".utf8)
-        let here = HTTPRequest(try server.url("/"), method: "POST", body: text)
-        #expect(try await client.answer(to: here, upTo: 0).status == 200)
-        #expect(server.requests.last?.method == method)
-        #expect(server.requests.last?.body == Data(body.utf8))
-        let away = HTTPRequest(try server.url("/away"), method: "POST", body: text)
-        if body.isEmpty {
-            #expect(try await client.answer(to: away, upTo: 0).status == 200)
+        let request = HTTPRequest(try server.url("/"), method: "POST", body: Data("text".utf8))
+        if status < 307 {
+            #expect(try await client.answer(to: request, upTo: 0).status == 200)
+            #expect(server.requests.last?.method == "GET")
+            #expect(server.requests.last?.body == Data())
         } else {
-            let error = await #expect(throws: HTTPError.self) { try await client.answer(to: away, upTo: 0) }
+            let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 0) }
             #expect(error?.code == .refusedRedirect)
+            #expect(server.requests.count == 1)
         }
-        #expect(other.requests.allSatisfy { $0.body.isEmpty })
     }
 
     @Test("what would not be read as it is meant is not sent", arguments: ["a\r\nX: y", "a\nb", "a\u{0}"])

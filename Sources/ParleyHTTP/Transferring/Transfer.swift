@@ -19,7 +19,7 @@ final class Transfer: Sendable {
     private static let mostWaiting = 1 << 20
 
     private struct State {
-        var task: (task: URLSessionTask, control: DispatchQueue)?
+        var task: URLSessionTask?
         /// Whether the server has sent anything, if only a redirect.
         var hasAnswered = false
         var redirects = 0
@@ -79,11 +79,11 @@ final class Transfer: Sendable {
         self.request = request
     }
 
-    /// Starts the transfer; called on the session's queue for that.
+    /// Starts the transfer; called on the queue for that.
     func start(in session: TransferSession) {
         if state.withLock({ $0.failure }) != nil { return }
         let task = session.task(for: urlRequest(request.redirected(to: request.url)), transfer: self)
-        state.withLock { $0.task = (task, session.control) }
+        state.withLock { $0.task = task }
         task.resume()
         // Whoever stopped it meanwhile found no task to cancel.
         if state.withLock({ $0.failure }) != nil { task.cancel() }
@@ -171,7 +171,7 @@ final class Transfer: Sendable {
             return (state.takeReaders(), state.isDeliveryHeld, state.end == nil ? state.task : nil)
         }
         if isHeld { room.signal() }
-        if let task { task.control.async { task.task.cancel() } }
+        if let task { TransferSession.control.async { task.cancel() } }
         for reader in readers { reader.resume() }
     }
 

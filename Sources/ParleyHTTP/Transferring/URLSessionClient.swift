@@ -79,19 +79,23 @@ final class TransferSession: Sendable {
     private let session = Mutex<URLSession?>(nil)
     private let router = TransferRouter()
     private let environment: ProcessEnvironment
-    /// Where tasks are started and cancelled: on Linux both wait until the session's own thread has time, and that may be
-    /// waiting for room in the queue of events. So neither a task of Swift's nor the handler of an event may do it.
-    let control = DispatchQueue(label: "parley.transfer-control")
+    /// Where tasks are started and cancelled and sessions ended: on Linux each waits until the one thread of all sessions
+    /// has time, and that may be waiting for somebody to read. So neither a task of Swift's nor the handler of an event
+    /// may do it.
+    static let control = DispatchQueue(label: "parley.transfer-control")
 
     init(_ environment: ProcessEnvironment) {
         self.environment = environment
     }
 
-    deinit { session.withLock { $0?.invalidateAndCancel() } }
+    deinit {
+        guard let session = session.withLock({ $0 }) else { return }
+        Self.control.async { session.invalidateAndCancel() }
+    }
 
     /// Starts a transfer.
     func start(_ transfer: Transfer) {
-        control.async { transfer.start(in: self) }
+        Self.control.async { transfer.start(in: self) }
     }
 
     /// Makes a task whose events go to a transfer, which keeps the session until the task has ended.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+import Foundation
 public import ParleyHTTP
 
 /// Finds out what a model that was asked for consists of and where its files are; fetching them is a ``ModelStore``'s.

@@ -2,7 +2,7 @@
 
 public import Foundation
 import ParleyHTTP
-public import ParleyModelFile
+import ParleyModelFile
 
 #if canImport(Darwin)
     import Darwin

@@ -118,7 +118,7 @@ struct ModelStoreInstallTests {
         try await withThrowingTaskGroup(of: URL.self) { group in
             for _ in 0..<8 {
                 let store = ModelStore(directory: directory.url, client: downloader)
-                group.addTask { try await store.install(manifest) }
+                group.addTask { try await store.install(manifest).url }
             }
             for try await url in group { #expect(try Data(contentsOf: url) == Self.contents) }
         }

@@ -21,7 +21,8 @@ struct ModelStoreTests {
                 (["XDG_DATA_HOME": "relative", "HOME": "/home/a"], "/home/a/.local/share/parley/models"),
                 (["PARLEY_HOME": "", "HOME": "/home/a"], "/home/a/.local/share/parley/models"),
             ])
-        func dataDirectory(environment: ProcessEnvironment, path: String) {
+        func dataDirectory(variables: [String: String], path: String) {
+            let environment = ProcessEnvironment(variables)
             #expect(ModelStore.standard(environment: environment).directory.path == path)
         }
     #endif
