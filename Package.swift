@@ -36,6 +36,8 @@ let package = Package(
             name: "ParleyJSON",
             dependencies: [.product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: settings),
+        // An HTTP client: streaming bodies, server-sent events, redirects that drop credentials, limits.
+        .target(name: "ParleyHTTP", swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
         .target(name: "ParleyTensor", dependencies: ["CParleyKernels"], swiftSettings: settings),
         // Text to token ids and back, incrementally, from a `TokenizerDescription`.
@@ -81,7 +83,7 @@ let package = Package(
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
-            dependencies: ["CParleySHA256", "ParleyModelFile"],
+            dependencies: ["CParleySHA256", "ParleyHTTP", "ParleyModelFile"],
             swiftSettings: settings),
         // The SDK: messages, conversations, the seam for runners, functions, schemas; knows no engine.
         .target(
@@ -132,16 +134,16 @@ let package = Package(
             name: "ParleyLocalEngines",
             dependencies: [
                 "ParleyConversation", "ParleyEngine",
-                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal", "ParleyModels",
-                "ParleyTensor",
+                .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal",
+                "ParleyModelFile", "ParleyModels", "ParleyTensor",
             ],
             swiftSettings: settings),
         // The umbrella that apps import: the SDK, typed replies, local models and the engines.
         .target(
             name: "Parley",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable", "ParleyJSON",
-                "ParleyLocal", "ParleyLocalEngines", "ParleyModels",
+                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable", "ParleyHTTP",
+                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModels",
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
@@ -156,7 +158,7 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
+                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON", "ParleyLocal",
                 "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate",
                 "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -189,12 +191,15 @@ let package = Package(
             name: "ParleyFuzz",
             dependencies: [
                 "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine",
+                "ParleyHTTP",
                 "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
                 "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             path: "Tests/ParleyFuzz", swiftSettings: settings),
+        .testTarget(
+            name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests", dependencies: ["CParleyKernels", "ParleyTensor", "ParleyTestSupport"],
@@ -262,9 +267,9 @@ let package = Package(
         .testTarget(
             name: "ParleyLocalTests",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyJSON",
-                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
-                "ParleyTensor", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
+                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyReplyCases",
+                "ParleyRuntime", "ParleyTensor", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -288,7 +293,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelsTests",
-            dependencies: ["CParleySHA256", "ParleyModelFile", "ParleyModels", "ParleyTesting"],
+            dependencies: [
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleyTestSupport", "ParleyTesting",
+            ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",

@@ -5,6 +5,7 @@
 @_exported public import ParleyConversation
 @_exported public import ParleyDialect
 @_exported public import ParleyGeneratable
+@_exported public import ParleyHTTP
 @_exported public import ParleyJSON
 @_exported public import ParleyLocal
 @_exported public import ParleyLocalEngines

@@ -164,12 +164,8 @@
 
         /// llama.cpp opens a split model by its first part.
         private static func firstPart(of url: URL) -> URL {
-            let name = url.lastPathComponent
-            guard let range = name.range(of: #"-\d{5}-of-\d{5}\.gguf$"#, options: .regularExpression) else {
-                return url
-            }
-            let ending = name[range].dropFirst("-00001".count)
-            return url.deletingLastPathComponent().appending(path: name[..<range.lowerBound] + "-00001" + ending)
+            guard let first = SplitName(url.lastPathComponent)?.all.first else { return url }
+            return url.deletingLastPathComponent().appending(path: first)
         }
     }
 

@@ -4,11 +4,12 @@
     import Foundation
     import ParleyLlamaCpp
     public import ParleyLocal
+    import ParleyModelFile
 
     extension EngineDescriptor {
         /// llama.cpp, which reads GGUF files of more architectures, and images.
         public static let llamaCpp = EngineDescriptor(
-            name: "llama.cpp", formats: ["gguf"], capabilities: [.images, .graphicsProcessor],
+            name: "llama.cpp", formats: [.gguf], capabilities: [.images, .graphicsProcessor],
             problem: { LlamaCppLibrary.problem },
             load: { url, configuration, progress in
                 let model = try await LlamaCppModel.load(

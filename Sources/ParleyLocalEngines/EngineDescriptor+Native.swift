@@ -3,6 +3,7 @@
 import Foundation
 import ParleyEngine
 public import ParleyLocal
+import ParleyModelFile
 package import ParleyTensor
 
 extension EngineDescriptor {
@@ -12,7 +13,7 @@ extension EngineDescriptor {
     /// Parley's own engine with certain kernels.
     package static func native(instructionSet: InstructionSet) -> EngineDescriptor {
         EngineDescriptor(
-            name: "native", formats: ["gguf"], refusal: { NativeModel.refusal(of: $0) },
+            name: "native", formats: [.gguf], refusal: { NativeModel.refusal(of: $0) },
             load: { url, configuration, progress in
                 let model = try await NativeModel.load(
                     url,

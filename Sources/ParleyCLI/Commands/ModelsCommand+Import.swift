@@ -29,7 +29,7 @@ extension ModelsCommand {
                     With link and reference the file stays yours, and its permissions stay as they are; who changes it \
                     changes the model.
                     """, valueName: "copy|link|reference"))
-        var mode: ImportMode = .copy
+        var mode: InstallMode = .copy
 
         func run() async throws {
             let console = Console()
@@ -37,8 +37,9 @@ extension ModelsCommand {
             let display = ReadingDisplay(verb: "Reading")
             defer { display.clear() }
             let model = try await Interrupts.shared.cancelling {
-                try await store.importModel(
-                    at: url(file), companions: projector.map { [(url($0), .projector)] } ?? [], name: name, mode: mode
+                try await store.install(
+                    fileAt: url(file), companions: projector.map { [(url($0), .projector)] } ?? [], name: name,
+                    mode: mode
                 ) { display.show($0, of: $1) }
             }
             display.clear()
@@ -56,4 +57,4 @@ extension ModelsCommand {
     }
 }
 
-extension ImportMode: ExpressibleByArgument {}
+extension InstallMode: ExpressibleByArgument {}

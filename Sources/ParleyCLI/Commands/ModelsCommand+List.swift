@@ -18,7 +18,7 @@ extension ModelsCommand {
         func run() throws {
             let console = Console()
             let store = ModelLibrary(console: console).store
-            let models = store.installed()
+            let models = store.list()
             if json { return console.write(try Self.json(models)) }
             for model in models {
                 // Names, licences and origins come from outside.

@@ -37,7 +37,7 @@ extension ModelsCommand {
         }
 
         private func chosen(from store: ModelStore) throws -> [InstalledModel] {
-            let models = store.installed()
+            let models = store.list()
             if names.isEmpty { return models }
             return try names.map { name in
                 guard let model = models.first(where: { $0.name.lowercased() == name.lowercased() }) else {

@@ -24,7 +24,7 @@ struct ModelsCommand: AsyncParsableCommand {
 
         func run() throws {
             let store = ModelLibrary(console: Console()).store
-            guard let found = try store.recognize(model) else {
+            guard let found = try store.find(model) else {
                 let reference = try ModelReference(parsing: model)
                 throw CommandError(
                     "\(reference) is not on this machine yet. 'parley models pull \(reference)' fetches it.")

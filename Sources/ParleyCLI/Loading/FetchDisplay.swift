@@ -23,7 +23,7 @@ final class FetchDisplay: Sendable {
     }
 
     /// Shows an event.
-    func show(_ event: FetchEvent) {
+    func show(_ event: InstallEvent) {
         state.withLock { state in
             switch event {
             case .waiting(let file):

@@ -7,7 +7,7 @@ import ParleyModels
 import ParleyRuntime
 import Synchronization
 
-/// Finds, fetches and loads the models that commands ask for, and shows the progress.
+/// Gets the models that commands ask for: finds them, fetches and loads them, and shows how that goes.
 struct ModelLibrary: Sendable {
     /// The models on this machine.
     var store = ModelStore.standard(packageFetcher: PythonPackageFetcher())
@@ -16,23 +16,17 @@ struct ModelLibrary: Sendable {
     /// The model to use where none is named.
     static var defaultModel: String { Catalog.builtIn.defaultEntry?.name ?? "" }
 
-    /// Gets a model's file, and fetches it where it is not on this machine.
-    ///
-    /// - Parameters:
-    ///   - model: the model's name or path.
-    ///   - isOffline: forbids fetching.
-    /// - Returns: the model's files.
-    /// - Throws: `ModelStoreError` where the model is unknown or cannot be fetched.
+    /// Gets a model's file, and fetches it where it is not on this machine and `isOffline` does not forbid that.
     func file(of model: String, isOffline: Bool) async throws -> StoredModel {
-        let found = try await obtain(model, isOffline: isOffline)
+        let found = try await install(model, isOffline: isOffline)
         store.markUsed(found.name)
         return found
     }
 
     /// Fetches a model, and says what it is.
     func pull(_ model: String, withProjector: Bool = false, isOffline: Bool) async throws -> URL {
-        let isHere = try store.recognize(model) != nil
-        let found = try await obtain(model, withProjector: withProjector, isOffline: isOffline)
+        let isHere = try store.find(model) != nil
+        let found = try await install(model, withProjector: withProjector, isOffline: isOffline)
         if !isHere { return found.url }
         guard let manifest = found.manifest else {
             throw CommandError(
@@ -45,30 +39,23 @@ struct ModelLibrary: Sendable {
 
     /// Opens a model by its header: its file where it is here, else the beginning of the file on the web.
     func header(of model: String, isOffline: Bool) async throws -> GGUFFile {
-        if let found = try store.locate(model) { return try GGUFFile(contentsOf: found.url) }
+        if let found = try store.find(model) { return try GGUFFile(contentsOf: found.url) }
         let reference = try ModelReference(parsing: model)
         let resolver = ModelResolver(catalog: store.catalog, hub: store.hub)
         return try await Interrupts.shared.cancelling {
-            // Offline, the file is found or refused without the network.
-            if isOffline { return try GGUFFile(contentsOf: try await store.obtain(model, isOffline: true).url) }
+            // What needs no network is found, or refused, without it.
+            if isOffline { return try GGUFFile(contentsOf: try await store.install(model, isOffline: true).url) }
             return try await resolver.header(of: try await resolver.manifest(of: reference))
         }
     }
 
-    /// Loads a model, fetching it first where it is missing.
-    ///
-    /// - Parameters:
-    ///   - model: the model's name or path.
-    ///   - options: how to load it, and whether it may be fetched.
-    ///   - showsImages: whether the projector that came with the model is wanted too.
-    /// - Returns: the model, ready to run.
-    /// - Throws: what ``file(of:isOffline:)`` and the engine throw.
+    /// Loads a model, fetching it first where it is missing; with `showsImages`, with the projector that came with it.
     func load(_ model: String, _ options: LoadingOptions, showsImages: Bool = false) async throws -> LoadedModel {
         let found = try await file(of: model, isOffline: options.fetching.offline)
         return try await load(found, options.configuration, options.computing, showsImages: showsImages)
     }
 
-    /// Loads a model's file into the engine that was asked for, or the first that runs it; prints why others do not.
+    /// Loads a model's file into the engine that was asked for, or the first that runs it; says why others do not.
     func load(
         _ found: StoredModel, _ configuration: LocalConfiguration, _ computing: ComputingOptions,
         showsImages: Bool = false
@@ -84,7 +71,7 @@ struct ModelLibrary: Sendable {
             try await choice.engine.load(found.url, configuration) { display.show($0) }
         }
         display.clear()
-        // Not before the file is loaded: if no engine loads it, the error gives the reasons.
+        // Only now: of a file that no engine loads the error tells all.
         if !choice.passedOver.isEmpty {
             let reasons = choice.passedOver.map { "\($0)" }.joined(separator: "; ")
             console.note("Using \(choice.engine.name), because \(PlainText.clean(reasons))")
@@ -95,7 +82,7 @@ struct ModelLibrary: Sendable {
             model: loaded.model, context: loaded.contextSize, engine: choice.engine.name, source: found)
     }
 
-    private func obtain(
+    private func install(
         _ model: String, withProjector: Bool = false, isOffline: Bool
     ) async throws -> StoredModel {
         let display = FetchDisplay(console: console)
@@ -103,7 +90,7 @@ struct ModelLibrary: Sendable {
         let isFetching = Mutex(false)
         do {
             return try await Interrupts.shared.cancelling {
-                try await store.obtain(
+                try await store.install(
                     model, withProjector: withProjector, isOffline: isOffline,
                     willFetch: {
                         isFetching.withLock { $0 = true }
@@ -120,7 +107,7 @@ struct ModelLibrary: Sendable {
         }
     }
 
-    /// Prints what is going to be fetched.
+    /// Says what is going to be fetched.
     private func announce(_ manifest: ModelManifest) {
         let known = manifest.files.compactMap(\.byteCount)
         let size = known.count == manifest.files.count ? known.reduce(ByteSize.zero, +).description : nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyModelFile
 
 /// The paths that a shell offers to complete a model's file.
 package enum ModelPaths {
@@ -17,7 +18,7 @@ package enum ModelPaths {
                 return nil
             }
             if isDirectory.boolValue { return directory + name + "/" }
-            return name.lowercased().hasSuffix(".gguf") ? directory + name : nil
+            return ModelFormat.gguf.isFormat(ofFileNamed: name) ? directory + name : nil
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+package import ParleyHTTP
 
 /// Colours, where they are wanted: on a terminal, unless `NO_COLOR` is set (see <https://no-color.org>).
 package struct TextStyle: Sendable {
@@ -9,10 +10,10 @@ package struct TextStyle: Sendable {
 
     /// Creates styles for a stream.
     package init(
-        for stream: Terminal.Stream, environment: [String: String] = ProcessInfo.processInfo.environment
+        for stream: Terminal.Stream, environment: ProcessEnvironment = .process
     ) {
         isEnabled =
-            stream.isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+            stream.isTerminal && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb"
     }
 
     /// Creates styles that have an effect or not.

@@ -2,6 +2,7 @@
 
 public import Foundation
 public import ParleyConversation
+import ParleyModelFile
 
 /// The engine that a model is to be loaded into, and why.
 ///
@@ -67,13 +68,13 @@ public struct EngineChoice: Sendable {
 
 extension EngineDescriptor {
     fileprivate func reasonAgainst(_ url: URL, needed: EngineCapabilities) -> String? {
-        let ending = url.pathExtension.lowercased()
-        guard formats.contains(ending) else {
-            let read = formats.sorted().map { ".\($0)" }.joined(separator: ", ")
-            return "\(url.lastPathComponent) is not of a format it reads (\(read))"
+        let name = url.lastPathComponent
+        guard formats.contains(where: { $0.isFormat(ofFileNamed: name) }) else {
+            let read = formats.map { ".\($0.fileExtension)" }.sorted().joined(separator: ", ")
+            return "\(name) is not of a format it reads (\(read))"
         }
         if needed.contains(.images), !capabilities.contains(.images) {
-            return "The engine \(name) reads no images; load the model with one that does, or without a projector."
+            return "The engine \(self.name) reads no images; load the model with one that does, or without a projector."
         }
         return problem() ?? refusal(url)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import ParleyModelFile
 public import ParleyRuntime
 
 /// An engine that models can be loaded into: what it reads, what it can do and how it is started.
@@ -13,8 +14,8 @@ public struct EngineDescriptor: Sendable {
 
     /// The engine's name in commands and messages.
     public var name: String
-    /// The endings of the files it reads, in lower case, without the dot.
-    public var formats: Set<String>
+    /// The formats that it reads.
+    public var formats: Set<ModelFormat>
     /// What it can do beyond text.
     public var capabilities: EngineCapabilities
     /// Why it cannot run on this machine at all, such as a library that is missing or too old; nil where it can.
@@ -27,7 +28,7 @@ public struct EngineDescriptor: Sendable {
 
     /// Creates a description.
     public init(
-        name: String, formats: Set<String>, capabilities: EngineCapabilities = [],
+        name: String, formats: Set<ModelFormat>, capabilities: EngineCapabilities = [],
         problem: @escaping @Sendable () -> String? = { nil },
         refusal: @escaping @Sendable (URL) -> String? = { _ in nil }, load: @escaping Loader
     ) {

@@ -2,10 +2,10 @@
 
 public import ParleyModels
 
-/// The progress of loading a model.
+/// How far the loading of a model is.
 public enum LoadingProgress: Sendable {
-    /// It is being downloaded, because it is not on this machine yet.
-    case fetching(FetchEvent)
+    /// It is being fetched, because it is not on this machine yet.
+    case fetching(InstallEvent)
     /// The engine has been chosen.
     case chosen(EngineChoice)
     /// Its weights are being loaded: the fraction that is done, from 0 to 1.

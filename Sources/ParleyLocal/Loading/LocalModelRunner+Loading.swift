@@ -27,7 +27,7 @@ extension LocalModelRunner {
         configuration: LocalConfiguration = LocalConfiguration(),
         progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }
     ) async throws -> LocalModelRunner {
-        let found = try await obtain(model, from: store) { progress(.fetching($0)) }
+        let found = try await install(model, from: store) { progress(.fetching($0)) }
         var configuration = configuration
         let choice = try EngineChoice(
             preference, for: found.url, with: found.projector, among: engines, &configuration)
@@ -48,11 +48,11 @@ extension LocalModelRunner {
         }
     }
 
-    private static func obtain(
-        _ model: String, from store: ModelStore, progress: @escaping @Sendable (FetchEvent) -> Void
+    private static func install(
+        _ model: String, from store: ModelStore, progress: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> StoredModel {
         do {
-            return try await store.obtain(model, report: progress)
+            return try await store.install(model, report: progress)
         } catch let error as ModelStoreError {
             let isMistaken = [.invalidReference, .unknownModel, .fileNotFound, .invalidManifest].contains(error.code)
             throw ConversationError(isMistaken ? .modelLoadingFailed : .downloadFailed, "\(error)", cause: error)

@@ -26,15 +26,14 @@ struct SplitPosition {
 
     /// The paths of all parts, given that of one: `-00002-of-00003.gguf` ends the second of three.
     static func paths(of path: String, _ split: SplitPosition) throws(ModelFileError) -> [String] {
-        let ending = Self.ending(split.number, of: split.count)
-        guard path.hasSuffix(ending) else {
+        guard let name = SplitName(path), (name.part, name.count) == (split.number + 1, split.count) else {
+            let ending = SplitName("…", part: split.number + 1, count: split.count).name
             throw ModelFileError(
                 .incompleteSplit,
                 "\(path): part \(split.number + 1) of a model split into \(split.count) files must be named "
-                    + "…\(ending). Rename the files as they were published.")
+                    + "\(ending). Rename the files as they were published.")
         }
-        let stem = path.dropLast(ending.count)
-        return (0..<split.count).map { stem + Self.ending($0, of: split.count) }
+        return name.all
     }
 
     /// Checks that headers belong to the parts of one model, in order and complete.
@@ -56,14 +55,5 @@ struct SplitPosition {
                         + "Get all parts of one model.")
             }
         }
-    }
-
-    private static func ending(_ number: Int, of count: Int) -> String {
-        "-\(padded(number + 1))-of-\(padded(count)).gguf"
-    }
-
-    private static func padded(_ number: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, 5 - digits.count)) + digits
     }
 }

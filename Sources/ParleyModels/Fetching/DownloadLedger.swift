@@ -110,7 +110,7 @@ final class DownloadLedger: Sendable {
         case 416 where !isRangeless:
             throw Restart(isRangeless: !hasPlan)
         default:
-            if let failure = HTTPFailure(response, url: target.url) { throw failure }
+            if let failure = DownloadFailure(response, url: target.url) { throw failure }
             if hasPlan { throw Restart() }
             try beginStream(of: response.byteCount)
         }
@@ -165,7 +165,7 @@ final class DownloadLedger: Sendable {
             return (state.plan?.gap(in: assignment.chunk) ?? stream, state.journal)
         }
         guard data.count <= gap.upperBound - gap.lowerBound else {
-            throw HTTPFailure(target.tooLong, isTemporary: false)
+            throw DownloadFailure(target.tooLong, isTemporary: false)
         }
         if !hasPlan { try admitStream(to: ByteSize(clamping: gap.lowerBound + Int64(data.count))) }
         try partial.write(data, at: gap.lowerBound)

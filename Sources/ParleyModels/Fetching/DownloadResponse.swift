@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyModelFile
+import Foundation
+package import ParleyHTTP
+package import ParleyModelFile
 
-/// The head of an answer to a ``DownloadRequest``.
-public struct DownloadResponse: Hashable, Sendable {
+/// What the head of an answer says of the file that was asked for.
+package struct DownloadResponse: Hashable, Sendable {
     /// The status of HTTP.
-    public var status: Int
+    package var status: Int
     /// The length of the body, where the server tells it and it is one.
-    public var byteCount: ByteSize?
+    package var byteCount: ByteSize?
     /// Which bytes of the file the body holds, for a part of it; within the file, where its length is told.
-    public var range: Range<Int64>?
+    package var range: Range<Int64>?
     /// The length of the whole file, where a part was sent and the server tells it and it is one.
-    public var totalByteCount: ByteSize?
+    package var totalByteCount: ByteSize?
     /// What tells this state of the file from any other.
-    public var validator: FileValidator
+    package var validator: FileValidator
     /// How long the server asks to be left alone.
-    public var retryAfter: Duration?
+    package var retryAfter: Duration?
 
-    /// Creates a response from its status and headers, whose names may have any case.
-    public init(status: Int, headers: [String: String]) {
-        let headers = Dictionary(headers.map { ($0.lowercased(), $1) }) { first, _ in first }
+    /// Reads the status and the headers of an answer.
+    package init(status: Int, headers: HTTPHeaders) {
         self.status = status
         byteCount = headers["content-length"].flatMap { ByteSize(digits: $0) }
         (range, totalByteCount) = Self.contentRange(headers["content-range"])
@@ -44,24 +45,22 @@ public struct DownloadResponse: Hashable, Sendable {
 }
 
 /// What tells one state of a file on a server from another.
-public struct FileValidator: Codable, Hashable, Sendable {
+package struct FileValidator: Codable, Hashable, Sendable {
     /// The entity tag.
-    public let etag: String?
+    package let etag: String?
     /// When it was last changed, as the server wrote it.
-    public let lastModified: String?
+    package let lastModified: String?
 
     /// Creates a validator.
     ///
     /// What could not be sent back in a header is left out: anything but printable ASCII, and what is very long.
-    public init(etag: String? = nil, lastModified: String? = nil) {
+    package init(etag: String? = nil, lastModified: String? = nil) {
         self.etag = etag.flatMap(Self.sendable)
         self.lastModified = lastModified.flatMap(Self.sendable)
     }
 
     /// Reads a validator, as from a journal.
-    ///
-    /// - Throws: `DecodingError`.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             etag: try values.decodeIfPresent(String.self, forKey: .etag),
@@ -76,5 +75,63 @@ public struct FileValidator: Codable, Hashable, Sendable {
     var ifRange: String? {
         if let etag, !etag.hasPrefix("W/") { return etag }
         return lastModified
+    }
+}
+
+/// Why an attempt to get a file failed, and whether another one may succeed.
+struct DownloadFailure: Error {
+    /// What to tell.
+    var error: ModelStoreError
+    /// Whether the same request may succeed later.
+    var isTemporary: Bool
+    /// How long the server asks to be left alone.
+    var retryAfter: Duration?
+
+    /// What an error of a downloader means: the network may come back, a full disk will not.
+    init(_ error: ModelStoreError) {
+        self.error = error
+        isTemporary = error.code == .unreachable
+    }
+
+    init(_ error: ModelStoreError, isTemporary: Bool) {
+        self.error = error
+        self.isTemporary = isTemporary
+    }
+
+    /// What a status other than success means; nil for success.
+    init?(_ response: DownloadResponse, url: URL) {
+        let host = url.host() ?? "The server"
+        let address = url.redacted.absoluteString
+        retryAfter = response.retryAfter
+        isTemporary = false
+        switch response.status {
+        case 200..<300:
+            return nil
+        case 401:
+            error = ModelStoreError(
+                code: .notAuthorized,
+                message: "\(host) wants to know who asks for \(address) (status 401). Set HF_TOKEN to a token of your "
+                    + "account, and accept the model's licence on its page where there is one.")
+        case 403:
+            error = ModelStoreError(
+                code: .notAuthorized,
+                message: "\(host) refuses \(address) (status 403). Accept the model's licence on its page, or set "
+                    + "HF_TOKEN to a token that may read it.")
+        case 404, 410:
+            error = ModelStoreError(
+                code: .notFound,
+                message: "\(host) has no \(address) (status \(response.status)). Check the name of the file.")
+        case 429:
+            error = ModelStoreError(
+                code: .unreachable, message: "\(host) has had too many requests (status 429). Try again later.")
+            isTemporary = true
+        case 408, 425, 500..<600:
+            error = ModelStoreError(
+                code: .unreachable, message: "\(host) answered with status \(response.status). Try again later.")
+            isTemporary = true
+        default:
+            error = ModelStoreError(
+                code: .unreachable, message: "\(host) answered with status \(response.status).")
+        }
     }
 }

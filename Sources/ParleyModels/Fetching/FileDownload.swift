@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyModelFile
+package import ParleyHTTP
+package import ParleyModelFile
 
 /// Gets one file from one address into a partial file: in parts side by side where the server allows it, else in one
 /// stream.
@@ -11,11 +12,8 @@ struct FileDownload: Sendable {
 
     let target: DownloadTarget
     let partial: PartialFile
-    let downloader: any FileDownloader
-    /// How many parts are asked for at once.
-    let connections: Int
-    let connectTimeout: Duration
-    let retries: RetryPolicy
+    let client: any HTTPClient
+    let settings: DownloadSettings
     /// Whether a server that does not answer at all is asked once only, because another source is at hand.
     let isImpatient: Bool
     let report: @Sendable (Event) -> Void
@@ -58,7 +56,7 @@ struct FileDownload: Sendable {
                 if restarts > Self.maximumRestarts { throw target.unstable }
             } catch {
                 await ledger.close()
-                throw (error as? HTTPFailure)?.error ?? error
+                throw (error as? DownloadFailure)?.error ?? error
             }
         }
     }
@@ -73,7 +71,7 @@ struct FileDownload: Sendable {
             }
             for await _ in opening {}
             if ledger.hasPlan {
-                for _ in 1..<max(connections, 1) { group.addTask { try await work(ledger) } }
+                for _ in 1..<max(settings.connections, 1) { group.addTask { try await work(ledger) } }
             }
             while try await group.next() != nil {}
         }
@@ -89,7 +87,7 @@ struct FileDownload: Sendable {
                 try await transfer(assignment, ledger, onAnswer)
                 failures = 0
                 if !ledger.hasPlan { return }
-            } catch let failure as HTTPFailure {
+            } catch let failure as DownloadFailure {
                 // A server that sends a little and breaks off, again and again, delivers nothing.
                 let hasProgress = ledger.received > before + leastProgress
                 failures = hasProgress ? 1 : failures + 1
@@ -97,10 +95,10 @@ struct FileDownload: Sendable {
                 let isTemporary = failure.isTemporary || (failure.error.code == .notAuthorized && before > .zero)
                 let isLastTry = isImpatient && ledger.received == .zero && failure.error.code == .unreachable
                 guard isTemporary, !isLastTry,
-                    let delay = retries.delay(failures: failures, requested: failure.retryAfter)
+                    let delay = settings.retries.delay(failures: failures, requested: failure.retryAfter)
                 else { throw failure.error }
                 report(.retrying(failure.error, delay))
-                try await retries.clock.sleep(for: delay)
+                try await settings.retries.clock.sleep(for: delay)
             }
         }
     }
@@ -108,19 +106,131 @@ struct FileDownload: Sendable {
     private func transfer(
         _ assignment: ChunkPlan.Assignment, _ ledger: DownloadLedger, _ onAnswer: @escaping @Sendable () -> Void
     ) async throws {
-        let request = DownloadRequest(
-            url: target.url, range: ledger.isRangeless ? nil : assignment.range, ifRange: ledger.ifRange,
-            authorization: target.authorization, connectTimeout: connectTimeout)
         do {
-            try await downloader.download(request) { response in
-                try ledger.begin(response, for: assignment)
+            try await client.withResponse(to: request(for: assignment, ledger)) { response in
+                try ledger.begin(DownloadResponse(status: response.status, headers: response.headers), for: assignment)
                 onAnswer()
-            } receive: { data in
-                try ledger.write(data, for: assignment)
+                for try await piece in response.body { try ledger.write(piece, for: assignment) }
             }
+        } catch let error as HTTPError {
+            throw DownloadFailure(ModelStoreError(error))
         } catch let error as ModelStoreError {
-            throw HTTPFailure(error)
+            throw DownloadFailure(error)
         }
-        if !ledger.isComplete(assignment) { throw HTTPFailure(target.tooShort) }
+        if !ledger.isComplete(assignment) { throw DownloadFailure(target.tooShort) }
+    }
+
+    private func request(for assignment: ChunkPlan.Assignment, _ ledger: DownloadLedger) -> HTTPRequest {
+        // What is compressed on the way has other lengths.
+        var request = HTTPRequest(target.url, headers: ["Accept-Encoding": "identity"])
+        if !ledger.isRangeless {
+            request.headers["Range"] = "bytes=\(assignment.range.lowerBound)-\(assignment.range.upperBound - 1)"
+        }
+        request.headers["If-Range"] = ledger.ifRange
+        request.headers["Authorization"] = target.authorization
+        request.limits.answer = isImpatient ? settings.impatientTimeout : settings.patientTimeout
+        request.limits.pace = settings.pace
+        return request
+    }
+}
+
+/// What is to be downloaded, from where, and what is known of it beforehand.
+struct DownloadTarget: Sendable {
+    /// Where the file is; without user and password.
+    var url: URL
+    /// The value of the header `Authorization`.
+    var authorization: String?
+    /// The size, where it is known.
+    var byteCount: ByteSize?
+    /// The SHA-256 digest, where it is known.
+    var sha256: String?
+    /// The length of the parts that are asked for.
+    var chunkSize: ByteSize
+    /// Told the size of the file as soon as a server has told it, and what has come of a file whose size no server tells;
+    /// throws where there is no room for it.
+    var admit: @Sendable (_ byteCount: ByteSize) throws -> Void
+
+    /// The address for the journal: without secrets, which change from day to day beside.
+    var source: String { url.redacted.absoluteString }
+
+    private var host: String { url.host() ?? "The server" }
+
+    /// Refuses a file of another size than it should have, or one that is too large.
+    func check(_ total: ByteSize) throws {
+        guard total > .zero else {
+            throw DownloadFailure(
+                ModelStoreError(code: .damagedFile, message: "\(host) sent an empty file."), isTemporary: false)
+        }
+        if let byteCount, byteCount != total {
+            throw DownloadFailure(
+                ModelStoreError(
+                    code: .checksumMismatch,
+                    message: "\(host) has a file of \(total.bytes) bytes where one of \(byteCount.bytes) was expected."),
+                isTemporary: false)
+        }
+        guard ChunkPlan.chunkCount(byteCount: total, chunkSize: chunkSize) != nil else {
+            throw DownloadFailure(
+                ModelStoreError(
+                    code: .damagedFile, message: "\(host) has a file of \(total), which is too large for a model."),
+                isTemporary: false)
+        }
+        try require(total)
+    }
+
+    /// Refuses what there is no room for.
+    func require(_ total: ByteSize) throws {
+        do { try admit(total) } catch let error as ModelStoreError { throw DownloadFailure(error, isTemporary: false) }
+    }
+
+    /// The error for a server that sends a part of the file where the whole was asked for.
+    var unaskedPart: DownloadFailure {
+        DownloadFailure(
+            ModelStoreError(
+                code: .unreachable,
+                message: "\(host) sends parts of \(url.redacted.absoluteString) that were not asked for, or of a file "
+                    + "of no possible size. Try another source."),
+            isTemporary: false)
+    }
+
+    /// The error for a server that sends more than the file holds.
+    var tooLong: ModelStoreError {
+        ModelStoreError(code: .checksumMismatch, message: "\(host) sent more than the file should hold.")
+    }
+
+    /// The error for an answer that ended before its time.
+    var tooShort: ModelStoreError {
+        ModelStoreError(code: .unreachable, message: "\(host) ended the transfer early.")
+    }
+
+    /// The error for a file that changes again and again.
+    var unstable: ModelStoreError {
+        ModelStoreError(
+            code: .changed,
+            message: "\(url.redacted.absoluteString) changed on the server while it was fetched. Try again later.")
+    }
+}
+
+/// How files are downloaded.
+package struct DownloadSettings: Sendable {
+    /// How many parts of a file are asked for at once.
+    package var connections = 4
+    /// The length of a part; nil chooses by the size of the file.
+    package var chunkSize: ByteSize?
+    /// How long a web server may take to answer before the next source is tried.
+    package var impatientTimeout = Duration.seconds(5)
+    /// How long a web server may take to answer where there is no other source.
+    package var patientTimeout = Duration.seconds(30)
+    /// What must come of a part, or its transfer is given up.
+    package var pace = HTTPTimeLimits.Pace()
+    /// What happens when a server fails.
+    package var retries = RetryPolicy()
+
+    /// Creates settings.
+    package init() {}
+
+    /// The length of the parts of a file. Each costs a request, and redirects double that; but the digest can follow only
+    /// what has come without a gap, and what has come of a part waits in memory.
+    func chunkSize(of byteCount: ByteSize?) -> ByteSize {
+        chunkSize ?? ByteSize(clamping: (byteCount ?? .zero).bytes >= 1 << 30 ? 16 << 20 : 8 << 20)
     }
 }

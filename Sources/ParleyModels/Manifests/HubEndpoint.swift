@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import ParleyHTTP
 
 /// Where the Hugging Face hub is, or what stands in for it, and the token that opens gated repositories there.
 public struct HubEndpoint: Sendable {
@@ -18,7 +19,7 @@ public struct HubEndpoint: Sendable {
     ///
     /// An endpoint that is no address of the web is passed over. Where the token holds anything that a header cannot,
     /// such as a line break, requests that would need it are refused.
-    public init(environment: [String: String] = [:]) {
+    public init(environment: ProcessEnvironment = [:]) {
         let named = environment["HF_ENDPOINT"].flatMap { URL(string: $0) }
         let isUsable = ["http", "https"].contains(named?.scheme?.lowercased() ?? "") && named?.host() != nil
         // The constant is a valid address.
@@ -43,13 +44,6 @@ public struct HubEndpoint: Sendable {
     /// The page where a repository is described and its licence accepted.
     func page(of repository: String) -> URL {
         url.appending(path: repository)
-    }
-
-    /// The headers for a request to an address; see `authorization(for:)`.
-    ///
-    /// - Throws: ``ModelStoreError`` with code `notAuthorized` where the token cannot be sent.
-    public func headers(for address: URL) throws -> [String: String] {
-        try authorization(for: address).map { ["Authorization": $0] } ?? [:]
     }
 
     /// The value of the header `Authorization` for a request to an address: its own user and password, else the token,

@@ -1,16 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 
 /// Asks the hub what repositories hold.
 struct HubClient: Sendable {
     let endpoint: HubEndpoint
-    let reader: any WebReader
+    let http: any HTTPClient
 
     /// Listings come in pages of a thousand files; no repository of models has many.
     private static let mostPages = 50
     private static let mostFiles = 50_000
+
+    /// Sends a request and returns the whole answer, whatever its status. A token is sent to the endpoint only.
+    ///
+    /// - Throws: ``ModelStoreError`` with code `unreachable` where there is no answer, or a longer one; `notAuthorized`
+    ///   where the token cannot be sent; `CancellationError`.
+    func answer(
+        from url: URL, method: String = "GET", headers: HTTPHeaders = [:], upTo limit: Int = 8 << 20,
+        followsRedirects: Bool = true
+    ) async throws -> HTTPAnswer {
+        var request = HTTPRequest(url, method: method, headers: headers)
+        request.headers["Authorization"] = try endpoint.authorization(for: url)
+        request.followsRedirects = followsRedirects
+        request.limits.answer = .seconds(20)
+        request.limits.whole = .seconds(120)
+        do {
+            return try await http.answer(to: request, upTo: limit)
+        } catch let error as HTTPError {
+            var error = ModelStoreError(error)
+            if (error.cause as? HTTPError)?.code == .unreachable {
+                error.message += " Check the network and the proxy (HTTPS_PROXY)."
+            }
+            throw error
+        }
+    }
 
     /// The files of a repository, in all folders.
     ///
@@ -22,11 +47,11 @@ struct HubClient: Sendable {
         var files: [HubFile] = []
         for _ in 0..<Self.mostPages {
             guard let url = next else { return files }
-            let answer = try await reader.answer(to: WebRequest(url, headers: try endpoint.headers(for: url)))
+            let answer = try await self.answer(from: url)
             guard answer.status == 200 else { throw await failure(answer, reference) }
             files += try Self.entries(answer.body, endpoint)
             if files.count > Self.mostFiles { break }
-            next = try answer.header("Link").flatMap { try Self.nextPage($0, after: url) }
+            next = try answer.headers["Link"].flatMap { try Self.nextPage($0, after: url) }
         }
         throw invalid("lists more files than any model has")
     }
@@ -34,14 +59,12 @@ struct HubClient: Sendable {
     /// Size and digest of a file, as the hub's headers tell; nil is what they do not.
     func details(of path: String, in reference: HubReference) async throws -> HubFile {
         let url = endpoint.url(of: path, in: reference)
-        let answer = try await reader.answer(
-            to: WebRequest(
-                url, method: "HEAD", headers: try endpoint.headers(for: url), limit: 64 << 10, followsRedirects: false))
+        let answer = try await answer(from: url, method: "HEAD", upTo: 64 << 10, followsRedirects: false)
         guard (200..<400).contains(answer.status) else { throw await failure(answer, reference, file: path) }
-        let size = answer.header("X-Linked-Size") ?? (answer.status == 200 ? answer.header("Content-Length") : nil)
+        let size = answer.headers["X-Linked-Size"] ?? (answer.status == 200 ? answer.headers["Content-Length"] : nil)
         return HubFile(
             path: path, byteCount: size.flatMap { ByteSize(digits: $0) }.flatMap { $0 > .zero ? $0 : nil },
-            sha256: answer.header("X-Linked-ETag").flatMap(Self.digest))
+            sha256: answer.headers["X-Linked-ETag"].flatMap(Self.digest))
     }
 
     /// A digest, perhaps within the quotes of an entity tag.
@@ -116,5 +139,70 @@ struct HubClient: Sendable {
 
     private func invalid(_ what: String) -> ModelStoreError {
         ModelStoreError(code: .invalidManifest, message: "\(endpoint.url.host() ?? "The hub") \(what).")
+    }
+}
+
+extension HubClient {
+    /// What a status other than success means, and what to do about it; `file` is nil where the repository was asked for.
+    func failure(_ answer: HTTPAnswer, _ reference: HubReference, file: String? = nil) async -> ModelStoreError {
+        let host = endpoint.url.host() ?? "The hub"
+        // The hub hides what is private: to strangers it says 401 where there is nothing.
+        let code = answer.headers["X-Error-Code"] ?? ""
+        switch answer.status {
+        case 401, 403:
+            if code == "GatedRepo" || endpoint.token != nil && code != "RepoNotFound" { return gated(reference) }
+            return ModelStoreError(
+                code: .notAuthorized,
+                message: "\(host) does not show \(reference.repository): it is gated, private or misspelt."
+                    + (await suggestion(for: reference))
+                    + "\nIf it is gated, accept its licence at \(endpoint.page(of: reference.repository).absoluteString) "
+                    + "and set HF_TOKEN to a token of yours.")
+        case 404:
+            if let file {
+                return ModelStoreError(
+                    code: .notFound, message: "\(reference.repository) has no file \(file).")
+            }
+            if code == "RevisionNotFound" {
+                return ModelStoreError(
+                    code: .notFound,
+                    message: "\(reference.repository) has no revision \(reference.effectiveRevision). Leave it out, or "
+                        + "see its page for branches and tags.")
+            }
+            return ModelStoreError(
+                code: .notFound,
+                message: "There is no \(reference.repository) at \(host)." + (await suggestion(for: reference))
+                    + "\nCheck the spelling of hf:OWNER/REPO.")
+        case 429:
+            return ModelStoreError(
+                code: .unreachable,
+                message: "\(host) has had too many requests from here. Wait a few minutes"
+                    + (endpoint.token == nil ? ", or set HF_TOKEN." : "."))
+        default:
+            return ModelStoreError(
+                code: .unreachable, message: "\(host) answered with status \(answer.status). Try again later.")
+        }
+    }
+
+    private func gated(_ reference: HubReference) -> ModelStoreError {
+        let page = endpoint.page(of: reference.repository).absoluteString
+        return ModelStoreError(
+            code: .notAuthorized,
+            message: endpoint.token == nil
+                ? "\(reference.repository) is gated. Accept its licence at \(page) and set HF_TOKEN to a token of yours."
+                : "HF_TOKEN does not open \(reference.repository). Accept its licence at \(page) with the account of the "
+                    + "token, and check that the token may read it.")
+    }
+
+    /// Repositories whose names are like one that is not there; empty where the hub has no answer.
+    private func suggestion(for reference: HubReference) async -> String {
+        struct Found: Decodable { var id: String }
+        let name = reference.repository.split(separator: "/").last.map(String.init) ?? ""
+        let url = endpoint.url.appending(path: "api/models")
+            .appending(queryItems: [URLQueryItem(name: "search", value: name), URLQueryItem(name: "limit", value: "5")])
+        guard let answer = try? await answer(from: url, upTo: 1 << 20), answer.status == 200,
+            let found = try? JSONDecoder().decode([Found].self, from: answer.body)
+        else { return "" }
+        let names = found.map(\.id).filter { $0.utf8.count < 200 && ModelReference.isRepository($0) }.prefix(3)
+        return names.isEmpty ? "" : " Did you mean \(names.joined(separator: " or "))?"
     }
 }

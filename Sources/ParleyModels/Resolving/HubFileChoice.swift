@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyModelFile
+
 /// Which files of a repository make up the model that was asked for.
 struct HubFileChoice {
     /// The model: one file, or all parts of a split one in order.
@@ -51,7 +53,7 @@ struct HubFileChoice {
         var models: [[HubFile]] = []
         var places: [String: Int] = [:]
         for file in weights.sorted(by: { $0.path < $1.path }) {
-            guard let part = file.part else {
+            guard let part = SplitName(file.path) else {
                 models.append([file])
                 continue
             }
@@ -64,7 +66,9 @@ struct HubFileChoice {
                 models.append([file])
             }
         }
-        let whole = models.filter { $0.count == $0[0].part?.count ?? 1 && $0.count < ModelManifest.mostFiles }
+        let whole = models.filter {
+            $0.count == SplitName($0[0].path)?.count ?? 1 && $0.count < ModelManifest.mostFiles
+        }
         guard !whole.isEmpty else {
             throw ModelStoreError(
                 code: .notFound, message: "Parts of the split files in \(reference.repository) are missing there.")
@@ -99,4 +103,20 @@ struct HubFileChoice {
             message: "\(reference.repository) has \(what).\n"
                 + (shown.isEmpty ? "See its page for what there is." : "There is: \(shown)."))
     }
+}
+
+/// A file of a repository, as the hub lists it.
+struct HubFile: Hashable, Sendable {
+    /// Its path in the repository.
+    var path: String
+    /// Its size.
+    var byteCount: ByteSize?
+    /// Its SHA-256 digest, which the hub knows for large files.
+    var sha256: String?
+
+    /// The last component of the path.
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+    var isModel: Bool { ModelFormat.gguf.isFormat(ofFileNamed: path) }
+    /// Whether it turns images into what a language model reads.
+    var isProjector: Bool { isModel && name.lowercased().contains("mmproj") }
 }

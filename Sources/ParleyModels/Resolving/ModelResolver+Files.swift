@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 
 extension ModelResolver {
     /// A file on the web, or what a manifest there names.
     func webManifest(_ url: URL, origin: String) async throws -> ModelManifest {
         guard url.pathExtension.lowercased() == "json" else {
-            return ModelManifest(name: Self.name(of: url), origin: origin, files: try Self.parts(.model, at: url))
+            return ModelManifest(name: Self.name(of: url), origin: origin, files: try Self.parts(.weights, at: url))
         }
-        let request = WebRequest(url, headers: try hub.headers(for: url), limit: LEAPManifest.limit)
-        let answer = try await reader.answer(to: request)
+        let answer = try await client.answer(from: url, upTo: LEAPManifest.limit)
         guard answer.status == 200 else {
             let what = answer.status == 404 ? "There is no" : "The server does not give out the"
             throw ModelStoreError(
@@ -39,7 +39,7 @@ extension ModelResolver {
         let origin = url.absoluteString
         guard url.pathExtension.lowercased() == "json" else {
             return ModelManifest(
-                name: Self.fileName(url.path), origin: origin, files: try Self.parts(.model, at: url, isLocal: true))
+                name: Self.fileName(url.path), origin: origin, files: try Self.parts(.weights, at: url, isLocal: true))
         }
         let data: Data
         do {
@@ -104,15 +104,13 @@ extension ModelResolver {
     /// The file at an address; all of them, where it is a part of a split file.
     private static func parts(_ role: ManifestFile.Role, at url: URL, isLocal: Bool = false) throws -> [ManifestFile] {
         let name = url.lastPathComponent
-        guard let part = HubFile(path: name).part, part.count > 1 else { return [file(role, at: url, isLocal)] }
-        guard part.count < ModelManifest.mostFiles else {
+        guard let split = SplitName(name) else { return [file(role, at: url, isLocal)] }
+        guard split.count < ModelManifest.mostFiles else {
             throw ModelStoreError(
                 code: .invalidManifest,
-                message: "\(name.prefix(200)) says that it is one of \(part.count) parts; no model has so many.")
+                message: "\(name.prefix(200)) says that it is one of \(split.count) parts; no model has so many.")
         }
-        return (1...part.count).map { number in
-            let digits = { (value: Int) in String(repeating: "0", count: max(0, 5 - "\(value)".count)) + "\(value)" }
-            let sibling = "\(part.stem)-\(digits(number))-of-\(digits(part.count)).gguf"
+        return split.all.map { sibling in
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
             components?.path = String(url.path.dropLast(name.count)) + sibling
             return file(role, at: components?.url ?? url, isLocal)

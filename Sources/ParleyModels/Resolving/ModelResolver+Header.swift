@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 public import ParleyModelFile
 
 extension ModelResolver {
@@ -13,7 +14,7 @@ extension ModelResolver {
     ///   `CancellationError`.
     public func header(of manifest: ModelManifest) async throws -> GGUFFile {
         if let file = manifest.localFile { return try GGUFFile(contentsOf: file) }
-        let files = manifest.files.filter { $0.role == .model }
+        let files = manifest.files.filter { $0.role == .weights }
         guard let first = files.first, files.count <= ModelManifest.mostFiles else {
             throw ModelStoreError(code: .notFound, message: "\(manifest.name) has no file to read.")
         }
@@ -55,9 +56,8 @@ extension ModelResolver {
             throw ModelStoreError(
                 code: .unreachable, message: "\(file.name) cannot be read in part. Pull the model first.")
         }
-        var headers = try hub.headers(for: url)
-        headers["Range"] = "bytes=0-\(length - 1)"
-        let answer = try await reader.answer(to: WebRequest(url, headers: headers, limit: length))
+        let answer = try await client.answer(
+            from: url, headers: ["Range": "bytes=0-\(length - 1)"], upTo: length)
         let response = DownloadResponse(status: answer.status, headers: answer.headers)
         let size: ByteSize? =
             switch answer.status {

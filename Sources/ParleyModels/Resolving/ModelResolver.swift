@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+import Foundation
+public import ParleyHTTP
 
 /// Finds out what a model that was asked for consists of and where its files are; fetching them is a ``ModelStore``'s.
 ///
@@ -16,21 +17,21 @@ public struct ModelResolver: Sendable {
     public let catalog: Catalog
     /// Where the hub is.
     public let hub: HubEndpoint
-    let reader: any WebReader
+    private let http: any HTTPClient
 
     /// Creates a resolver; nothing is read yet.
     ///
     /// - Parameters:
     ///   - catalog: the models known by name.
     ///   - hub: where the hub is, and the token for it.
-    ///   - reader: reads listings and manifests.
+    ///   - client: reads listings and manifests.
     public init(
-        catalog: Catalog = .builtIn, hub: HubEndpoint = HubEndpoint(environment: ProcessInfo.processInfo.environment),
-        reader: any WebReader = URLSessionReader()
+        catalog: Catalog = .builtIn, hub: HubEndpoint = HubEndpoint(environment: .process),
+        client: any HTTPClient = URLSessionClient()
     ) {
         self.catalog = catalog
         self.hub = hub
-        self.reader = reader
+        http = client
     }
 
     /// What a model consists of.
@@ -61,11 +62,93 @@ public struct ModelResolver: Sendable {
         }
     }
 
+    /// Reads listings, manifests and headers of files.
+    var client: HubClient { HubClient(endpoint: hub, http: http) }
+
     /// A name that a file can be kept under, from the end of a path: no separators, not hidden, not too long.
     static func fileName(_ path: String) -> String {
         let last = path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
         let clean = String(
             last.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.prefix(200).map(Character.init))
         return clean.isEmpty || clean.hasPrefix(".") ? "model" + clean : clean
+    }
+}
+
+extension ModelResolver {
+    /// A model known by name; a file of that name in the working directory counts too.
+    func catalogManifest(_ name: String, _ quantization: String?) async throws -> ModelManifest {
+        guard let entry = catalog[name] else {
+            if quantization == nil, FileManager.default.fileExists(atPath: name) {
+                return try fileManifest(URL(filePath: name, directoryHint: .notDirectory))
+            }
+            throw catalog.unknown(name)
+        }
+        if var manifest = entry.manifest(quantization: quantization, hub: hub) {
+            let file = entry.files.first { entry.name(of: $0.quantization) == manifest.name }
+            if let hubFile = file?.hub, let path = hubFile.file, file?.sha256 == nil || file?.byteCount == nil {
+                let details = try await client.details(of: path, in: hubFile)
+                manifest.files[0].byteCount = details.byteCount ?? manifest.files[0].byteCount
+                manifest.files[0].sha256 = details.sha256 ?? manifest.files[0].sha256
+            }
+            return manifest
+        }
+        return try await hubManifest(of: entry, quantization: quantization ?? entry.quantization)
+    }
+
+    /// A quantisation that the catalog does not list, from the first repository that has it.
+    private func hubManifest(of entry: CatalogEntry, quantization: String) async throws -> ModelManifest {
+        var failure: ModelStoreError?
+        for repository in entry.repositories {
+            do {
+                var manifest = try await hubManifest(HubReference(repository, quantization: quantization))
+                manifest.name = entry.name(of: quantization)
+                manifest.origin = manifest.name
+                manifest.sampling = entry.sampling
+                manifest.license = entry.license
+                return manifest
+            } catch let error as ModelStoreError where error.code == .notFound {
+                failure = failure ?? error
+            }
+        }
+        throw failure
+            ?? ModelStoreError(
+                code: .notFound,
+                message: "\(entry.name) has nothing stored as \(quantization).\nThere is: "
+                    + entry.files.map(\.quantization).joined(separator: ", ") + ".")
+    }
+}
+
+extension ModelResolver {
+    /// A model on the hub: the repository is listed, a file chosen, and what the list leaves open read from the headers.
+    func hubManifest(_ reference: HubReference, withProjector: Bool = false) async throws -> ModelManifest {
+        let choice = try HubFileChoice(reference, among: try await client.files(of: reference))
+        var files: [ManifestFile] = []
+        for file in choice.model {
+            files.append(try await manifestFile(file, .weights, in: reference))
+        }
+        if withProjector {
+            guard let projector = choice.projector else {
+                throw ModelStoreError(
+                    code: .notFound,
+                    message: "\(reference.repository) has no mmproj-*.gguf, which would let the model see. Fetch it "
+                        + "without (--projector).")
+            }
+            files.append(try await manifestFile(projector, .projector, in: reference))
+        }
+        let detail = reference.file ?? choice.quantization
+        return ModelManifest(
+            name: reference.repository + (reference.revision.map { "@\($0)" } ?? "") + (detail.map { ":\($0)" } ?? ""),
+            origin: reference.description, files: files)
+    }
+
+    private func manifestFile(
+        _ file: HubFile, _ role: ManifestFile.Role, in reference: HubReference
+    ) async throws -> ManifestFile {
+        let details =
+            file.sha256 == nil || file.byteCount == nil
+            ? try await client.details(of: file.path, in: reference) : file
+        return ManifestFile(
+            role: role, name: Self.fileName(file.path), byteCount: file.byteCount ?? details.byteCount,
+            sha256: file.sha256 ?? details.sha256, sources: [.web(hub.url(of: file.path, in: reference))])
     }
 }

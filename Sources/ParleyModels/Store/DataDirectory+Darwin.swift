@@ -2,10 +2,11 @@
 
 #if canImport(Darwin)
     import Foundation
+    import ParleyHTTP
 
     extension ModelStore {
         /// The user's directory for application data.
-        static func platformDataDirectory(environment: [String: String]) -> URL {
+        static func platformDataDirectory(environment: ProcessEnvironment) -> URL {
             URL.applicationSupportDirectory.appending(path: "Parley", directoryHint: .isDirectory)
         }
     }

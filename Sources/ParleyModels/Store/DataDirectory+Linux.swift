@@ -2,15 +2,16 @@
 
 #if !canImport(Darwin)
     import Foundation
+    import ParleyHTTP
 
     extension ModelStore {
         /// The directory that the XDG base directory specification names.
-        static func platformDataDirectory(environment: [String: String]) -> URL {
+        static func platformDataDirectory(environment: ProcessEnvironment) -> URL {
             // The specification says that a relative path is to be ignored.
             if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
                 return URL(filePath: data, directoryHint: .isDirectory).appending(path: "parley")
             }
-            let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
+            let home = environment["HOME"] ?? NSHomeDirectory()
             return URL(filePath: home, directoryHint: .isDirectory).appending(path: ".local/share/parley")
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 
 #if canImport(Darwin)
@@ -19,7 +20,7 @@ extension ModelStore {
     /// - Parameters:
     ///   - manifest: the model; its files have digests.
     ///   - references: files outside that stay where they are, by their names in the manifest.
-    /// - Throws: ``ModelStoreError`` with code `storageFailed`, or `damagedFile` for parts that do not belong together.
+    /// - Throws: ``ModelStoreError``.
     func publish(_ manifest: ModelManifest, references: [String: URL] = [:]) throws {
         let scratch = layout.scratch()
         defer { try? FileManager.default.removeItem(at: scratch) }
@@ -38,21 +39,21 @@ extension ModelStore {
             try written.publish(as: scratch.appending(path: StoreLayout.manifestName))
         }
         // The parts of a split file can be checked only where all of them lie beside each other.
-        var bases: Set<String> = []
+        var stems: Set<String> = []
         for file in manifest.files {
-            guard let split = SplitName(file.name), bases.insert(split.base).inserted else { continue }
+            guard let split = SplitName(file.name), stems.insert(split.stem).inserted else { continue }
             try requireModel(scratch.appending(path: file.name), name: file.name)
         }
-        try install(scratch, as: manifest.name)
+        try reveal(scratch, as: manifest.name)
     }
 
     /// Gives a new model its name.
     ///
-    /// Two directories cannot change places at once everywhere, so an earlier model of that name steps aside, where it
-    /// is found until the new one has the name. Whatever fails or is broken off, one of them is there.
-    private func install(_ scratch: URL, as name: String) throws {
+    /// Two directories cannot change places at once everywhere, so an earlier model of that name steps aside, where it is
+    /// found until the new one has the name. Whatever fails or is broken off, one of them is there.
+    private func reveal(_ scratch: URL, as name: String) throws {
         let destination = layout.entry(name)
-        let replaced = layout.replaced(EntryName.escape(name))
+        let replaced = layout.replaced(StoreLayout.entryName(of: name))
         defer { PartialFile.synchronizeDirectory(layout.entries) }
         if move(scratch, destination) != 0 {
             let fault = ModelStoreError.system("write", destination, errno)
@@ -69,12 +70,6 @@ extension ModelStore {
         }
         PartialFile.synchronizeDirectory(layout.entries)
         try? FileManager.default.removeItem(at: replaced)
-    }
-
-    /// Refuses a file that is no model, or not a whole one, whatever its name.
-    func requireModel(_ url: URL, name: String) throws {
-        guard let fault = structuralFault(of: url, name: name) else { return }
-        throw ModelStoreError(code: .damagedFile, message: "\(name) is not a whole model file. \(fault)")
     }
 
     /// Refuses a manifest whose files could not lie beside each other in one directory.
@@ -105,11 +100,53 @@ extension ModelStore {
             throw ModelStoreError(code: .invalidManifest, message: "\(manifest.name) has no files.")
         }
     }
+
+    /// Takes models over that earlier versions kept as `NAME.gguf` in the store's directory.
+    ///
+    /// The catalog tells their digests, and their sizes show that they are whole: earlier versions published checked files
+    /// only. Where the directory cannot be written they stay as they are.
+    func adoptEarlierFiles() {
+        for entry in catalog.entries { adoptEarlierFile(of: entry) }
+    }
+
+    /// Takes over one model; returns whether it is in the store now.
+    @discardableResult
+    func adoptEarlierFile(of entry: CatalogEntry) -> Bool {
+        let earlier = earlierFile(of: entry)
+        guard let manifest = entry.manifest(), manifest.files.count == 1, let file = manifest.files.first,
+            let sha256 = file.sha256, let byteCount = file.byteCount, RegularFile.ownSize(of: earlier) == byteCount
+        else { return false }
+        do {
+            try layout.create()
+            let blob = layout.blob(sha256)
+            // Another process may be doing the same, or clearing away what no model needs yet.
+            guard let lock = try StoreLock.take(.shared, at: layout.lock),
+                let modelLock = try StoreLock.take(.exclusive, at: layout.modelLock(manifest.name))
+            else { return model(named: entry.name) != nil }
+            defer { withExtendedLifetime((lock, modelLock)) {} }
+            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: earlier.path)
+            // The file keeps its earlier name until the model has its own, so that nothing is lost where this breaks off.
+            if RegularFile.ownSize(of: blob) != byteCount, link(earlier.path, blob.path) != 0, move(earlier, blob) != 0
+            {
+                return model(named: entry.name) != nil
+            }
+            try publish(manifest)
+            unlink(earlier.path)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Where earlier versions kept the file of a catalog entry.
+    func earlierFile(of entry: CatalogEntry) -> URL {
+        directory.appending(path: entry.name + ".gguf", directoryHint: .notDirectory)
+    }
 }
 
 extension ModelManifest {
     /// The manifest without secrets.
-    var redacted: ModelManifest {
+    fileprivate var redacted: ModelManifest {
         var result = self
         if let url = URL(string: origin), url.scheme != nil { result.origin = url.redacted.absoluteString }
         for index in result.files.indices {

@@ -24,14 +24,14 @@ extension ModelStore {
     @discardableResult
     public func remove(_ name: String) async throws -> Clearance {
         adoptEarlierFiles()
-        let places = [layout.entry(name), layout.replaced(EntryName.escape(name))]
+        let places = [layout.entry(name), layout.replaced(StoreLayout.entryName(of: name))]
         guard places.contains(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
             throw ModelStoreError(
                 code: .unknownModel, message: "\(name) is not in the store. 'parley models list' shows what is.")
         }
         let lock = try await StoreLock.wait(.exclusive, at: layout.lock)
         defer { withExtendedLifetime(lock) {} }
-        let digests = Set(installed(name)?.manifest.files.compactMap(\.sha256) ?? [])
+        let digests = Set(model(named: name)?.manifest.files.compactMap(\.sha256) ?? [])
         // What was being replaced first, or it would come to light again; each gone at once under its name, whatever
         // happens while its contents go.
         for directory in places.reversed() where FileManager.default.fileExists(atPath: directory.path) {
@@ -70,10 +70,10 @@ extension ModelStore {
             return date.map { -$0.timeIntervalSinceNow >= partialLifetime } ?? false
         }
         result += try clear(layout.entries, isDryRun: isDryRun) { name in
-            let replacing = layout.entries.appending(path: StoreLayout.entryName(name))
+            let replacing = layout.entries.appending(path: StoreLayout.entryName(ofDirectory: name))
             return name.hasPrefix(".scratch-")
                 || name.hasPrefix(".") && FileManager.default.fileExists(atPath: replacing.path)
-                    && name != StoreLayout.entryName(name)
+                    && name != StoreLayout.entryName(ofDirectory: name)
         }
         return result
     }

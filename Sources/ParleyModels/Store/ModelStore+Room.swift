@@ -11,7 +11,7 @@ extension ModelStore {
         }
         let needed = missing.reduce(ByteSize.zero) { $0 + ($1.byteCount ?? .zero) }
         let partial = missing.reduce(ByteSize.zero) { sum, file in
-            sum + RegularFile.allocatedSize(of: layout.partial(PartialKey.of(file)))
+            sum + RegularFile.allocatedSize(of: layout.partial(of: file))
         }
         try requireSpace(needed - partial)
         try requireQuota(needed)
@@ -48,7 +48,7 @@ extension ModelStore {
         guard excess > .zero else { return }
         var freed = ByteSize.zero
         var proposals: [String] = []
-        for model in installed().sorted(by: { $0.lastUsed < $1.lastUsed }) where freed < excess {
+        for model in list().sorted(by: { $0.lastUsed < $1.lastUsed }) where freed < excess {
             freed += model.byteCount
             let day = model.lastUsed.formatted(.iso8601.year().month().day())
             proposals.append(

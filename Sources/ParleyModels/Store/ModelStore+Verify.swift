@@ -64,6 +64,25 @@ extension ModelStore {
             return "\(file.name) cannot be read."
         }
         // Files of other kinds are kept by their digests alone.
-        return file.name.lowercased().hasSuffix(".gguf") ? structuralFault(of: url, name: file.name) : nil
+        return ModelFormat.gguf.isFormat(ofFileNamed: file.name) ? structuralFault(of: url, name: file.name) : nil
+    }
+
+    /// Refuses a file that is no model, or not a whole one, whatever its name.
+    func requireModel(_ url: URL, name: String) throws {
+        guard let fault = structuralFault(of: url, name: name) else { return }
+        throw ModelStoreError(code: .damagedFile, message: "\(name) is not a whole model file. \(fault)")
+    }
+}
+
+/// What is wrong with a file as a model file; nil where nothing is.
+///
+/// The header is read and every place in it checked against the file's length, so a part of a file is found out.
+private func structuralFault(of url: URL, name: String) -> String? {
+    do {
+        _ = try GGUFFile(contentsOf: url)
+        return nil
+    } catch {
+        // The file may still have another name, which would mean nothing to the reader of the message.
+        return error.message.replacing(url.path, with: name).replacing(url.lastPathComponent, with: name)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyModelFile
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -27,15 +29,10 @@ extension GGUFWriter {
     /// - Throws: what Foundation throws.
     public func writeParts(tensorsPerPart: Int, named name: String, in directory: URL) throws -> [URL] {
         let parts = split(tensorsPerPart: tensorsPerPart)
-        let count = Self.padded(parts.count)
         return try parts.enumerated().map { number, part in
-            let url = directory.appending(path: "\(name)-\(Self.padded(number + 1))-of-\(count).gguf")
+            let url = directory.appending(path: SplitName(name, part: number + 1, count: parts.count).name)
             try part.write(to: url)
             return url
         }
-    }
-
-    private static func padded(_ number: Int) -> String {
-        String(String(100_000 + number).dropFirst())
     }
 }

@@ -112,9 +112,15 @@ private func resolving() async throws {
     show(manifest)
 }
 
+private func requesting(_ url: URL) async throws {
+    let client: any HTTPClient = URLSessionClient()
+    let page = try await client.answer(to: HTTPRequest(url), upTo: 1 << 20)
+    show(page)
+}
+
 private func storing() async throws {
     let store = ModelStore.standard()
-    let model = try await store.obtain("hf:Qwen/Qwen3-0.6B-GGUF:Q8_0")
+    let model = try await store.install("hf:Qwen/Qwen3-0.6B-GGUF:Q8_0")
     show(model)
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import ParleyRuntime
@@ -110,22 +111,22 @@ struct HubFuzz: FuzzSubject {
     }
 
     private func list(_ random: inout SplitMix64) async throws {
-        let reader = OneAnswer(
-            WebAnswer(
-                status: random.oneIn(8) ? random.int(100...599) : 200, headers: head(&random),
+        let client = OneAnswer(
+            HTTPAnswer(
+                status: random.oneIn(8) ? random.int(100...599) : 200, headers: HTTPHeaders(head(&random)),
                 body: json(Self.listing, &random)))
         let reference = HubReference("a/b", quantization: random.oneIn(2) ? "Q8_0" : nil)
-        let resolver = ModelResolver(hub: hub, reader: reader)
+        let resolver = ModelResolver(hub: hub, client: client)
         do {
             try check(await resolver.manifest(of: .hub(reference), withProjector: random.oneIn(2)))
         } catch is ModelStoreError {}
     }
 
     private func readManifest(_ random: inout SplitMix64) async throws {
-        let reader = OneAnswer(WebAnswer(status: 200, body: json(Self.manifest, &random)))
+        let client = OneAnswer(HTTPAnswer(status: 200, body: json(Self.manifest, &random)))
         guard let url = URL(string: "https://h.example/a/m.json") else { return }
         do {
-            let manifest = try await ModelResolver(hub: hub, reader: reader).manifest(of: .web(url))
+            let manifest = try await ModelResolver(hub: hub, client: client).manifest(of: .web(url))
             try check(manifest)
             for case .web(let source) in manifest.files.flatMap(\.sources)
             where url.refusal(ofSendingTo: source) != nil {
@@ -145,7 +146,7 @@ struct HubFuzz: FuzzSubject {
     }
 
     private func readHead(_ random: inout SplitMix64) throws {
-        let response = DownloadResponse(status: random.int(0...999), headers: head(&random))
+        let response = DownloadResponse(status: random.int(0...999), headers: HTTPHeaders(head(&random)))
         if let range = response.range {
             guard range.lowerBound >= 0, !range.isEmpty,
                 range.upperBound <= (response.totalByteCount ?? .limit).bytes
@@ -227,15 +228,15 @@ struct HubFuzz: FuzzSubject {
     }
 
     private func readBeginning(_ random: inout SplitMix64) async throws {
-        var headers: [String: String] = [:]
+        var headers = HTTPHeaders([:])
         headers["Content-Range"] = "bytes \(random.oneIn(8) ? 1 : 0)-\(model.count - 1)/\(number(&random))"
         if random.oneIn(4) { headers["Content-Range"] = nil }
         let body = random.oneIn(2) ? model : random.mutated(model)
-        let answer = WebAnswer(status: random.oneIn(4) ? 200 : 206, headers: headers, body: Data(body))
+        let answer = HTTPAnswer(status: random.oneIn(4) ? 200 : 206, headers: headers, body: Data(body))
         guard let url = URL(string: "https://h.example/m.gguf") else { return }
         let files = [ManifestFile(name: "m.gguf", byteCount: random.oneIn(2) ? nil : 1_000, sources: [.web(url)])]
         do {
-            let file = try await ModelResolver(hub: hub, reader: OneAnswer(answer)).header(
+            let file = try await ModelResolver(hub: hub, client: OneAnswer(answer)).header(
                 of: ModelManifest(name: "m", origin: "m", files: files))
             guard file.byteCount >= 0, file.byteCount <= ByteSize.limit.count else {
                 throw FuzzFailure("The file has \(file.byteCount) bytes.")
@@ -253,7 +254,7 @@ struct HubFuzz: FuzzSubject {
                 status: isHonest ? nil : random.pick([200, 206, 302, 404, 416, 500]),
                 headers: isHonest ? [:] : head(&random), length: random.oneIn(3) ? random.int(0...model.count) : nil)
         }
-        var store = ModelStore(directory: directory, downloader: MutatingServer(contents: model, answers: answers))
+        var store = ModelStore(directory: directory, client: MutatingServer(contents: model, answers: answers))
         store.downloading.connections = random.int(1...3)
         store.downloading.chunkSize = ByteSize(clamping: random.int(4_000...40_000))
         store.downloading.retries.attempts = 2
@@ -262,29 +263,33 @@ struct HubFuzz: FuzzSubject {
         guard let url = URL(string: "https://h.example/m.gguf") else { return }
         let files = [ManifestFile(name: "m.gguf", sources: [.web(url)])]
         do {
-            let installed = try await store.fetch(ModelManifest(name: "m", origin: "m", files: files))
+            let installed = try await store.install(ModelManifest(name: "m", origin: "m", files: files))
             guard try Data(contentsOf: installed.url).count == installed.byteCount.count,
                 try store.verify(installed).isSound
             else { throw FuzzFailure("What is in the store is not what its manifest says.") }
         } catch is ModelStoreError {
-            guard store.installed().isEmpty else { throw FuzzFailure("A model that could not be fetched is there.") }
+            guard store.list().isEmpty else { throw FuzzFailure("A model that could not be fetched is there.") }
         }
     }
 }
 
 /// A web with one page.
-private struct OneAnswer: WebReader {
-    let page: WebAnswer
+private struct OneAnswer: HTTPClient {
+    let page: HTTPAnswer
 
-    init(_ page: WebAnswer) {
+    init(_ page: HTTPAnswer) {
         self.page = page
     }
 
-    func answer(to request: WebRequest) async throws -> WebAnswer { page }
+    func withResponse<Result: Sendable>(
+        to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
+    ) async throws -> Result {
+        try await use(HTTPResponse(status: page.status, headers: page.headers, body: HTTPBody([page.body])))
+    }
 }
 
 /// A server of one file, whose answers are not all honest.
-private final class MutatingServer: FileDownloader {
+private final class MutatingServer: HTTPClient {
     struct Answer: Sendable {
         /// Nil for the right one.
         var status: Int?
@@ -302,18 +307,20 @@ private final class MutatingServer: FileDownloader {
         self.answers = answers
     }
 
-    func download(
-        _ request: DownloadRequest, respond: @escaping @Sendable (DownloadResponse) throws -> Void,
-        receive: @escaping @Sendable (Data) throws -> Void
-    ) async throws {
-        let start = Int(request.range?.lowerBound ?? 0)
+    func withResponse<Result: Sendable>(
+        to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
+    ) async throws -> Result {
+        let ends = request.headers["Range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
+        let start = ends?.first ?? 0
         let answer = answers[(start / 4_000) % answers.count]
-        let end = min(Int(request.range?.upperBound ?? Int64(contents.count)), contents.count)
+        let end = min(ends?.last.map { $0 + 1 } ?? contents.count, contents.count)
         var headers = ["Content-Length": "\(max(0, end - start))"]
-        if request.range != nil { headers["Content-Range"] = "bytes \(start)-\(end - 1)/\(contents.count)" }
+        if ends != nil { headers["Content-Range"] = "bytes \(start)-\(end - 1)/\(contents.count)" }
         headers.merge(answer.headers) { $1 }
-        try respond(DownloadResponse(status: answer.status ?? (request.range == nil ? 200 : 206), headers: headers))
-        let body = contents[min(start, end)..<end]
-        for piece in [body.prefix(answer.length ?? body.count)] { try receive(Data(piece)) }
+        let body = Data(contents[min(start, end)..<end].prefix(answer.length ?? contents.count))
+        return try await use(
+            HTTPResponse(
+                status: answer.status ?? (ends == nil ? 200 : 206), headers: HTTPHeaders(headers),
+                body: HTTPBody([body])))
     }
 }

@@ -5,6 +5,7 @@ import ParleyConversation
 import ParleyEngine
 import ParleyLocal
 import ParleyLocalEngines
+import ParleyModelFile
 import ParleyRuntime
 import ParleyTesting
 import Testing
@@ -14,7 +15,8 @@ struct EngineChoiceTests {
     private let model = URL(filePath: "/models/some.gguf")
 
     private func engine(
-        _ name: String, formats: Set<String> = ["gguf"], capabilities: EngineCapabilities = [], problem: String? = nil,
+        _ name: String, formats: Set<ModelFormat> = [.gguf], capabilities: EngineCapabilities = [],
+        problem: String? = nil,
         refusal: String? = nil
     ) -> EngineDescriptor {
         EngineDescriptor(
@@ -36,7 +38,8 @@ struct EngineChoiceTests {
         let choice = try EngineChoice(
             for: model,
             among: [
-                engine("one", formats: ["onnx"]), engine("two", problem: "it is too old"),
+                engine("one", formats: [ModelFormat("ONNX", fileExtension: "onnx")]),
+                engine("two", problem: "it is too old"),
                 engine("three", refusal: "it knows no mamba"), engine("four"), engine("five"),
             ])
         #expect(choice.engine.name == "four")

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyConversation
+import ParleyHTTP
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
@@ -18,11 +19,10 @@ struct LocalModelRunnerLoadingTests {
     }
 
     /// A network that nothing comes from.
-    private struct DeadNetwork: FileDownloader {
-        func download(
-            _ request: DownloadRequest, respond: @escaping @Sendable (DownloadResponse) throws -> Void,
-            receive: @escaping @Sendable (Data) throws -> Void
-        ) async throws {
+    private struct DeadNetwork: HTTPClient {
+        func withResponse<Result: Sendable>(
+            to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
+        ) async throws -> Result {
             throw URLError(.notConnectedToInternet)
         }
     }
@@ -30,7 +30,7 @@ struct LocalModelRunnerLoadingTests {
     private func load(_ name: String) async throws -> LocalModelRunner {
         defer { try? FileManager.default.removeItem(at: directory) }
         return try await LocalModelRunner.load(
-            name, store: ModelStore(directory: directory.appending(path: "store"), downloader: DeadNetwork()),
+            name, store: ModelStore(directory: directory.appending(path: "store"), client: DeadNetwork()),
             configuration: LocalConfiguration(contextSize: 256, threads: 1))
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import Testing

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleyTestSupport
 import Synchronization
 import Testing
 
@@ -21,7 +23,7 @@ struct FileDownloadTests {
     func parts(connections: Int) async throws {
         let server = try server()
         let served = try ServedStore(connections: connections)
-        let model = try await served.store.fetch(file.manifest(server.url()))
+        let model = try await served.store.install(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
         #expect(server.bodyBytes == file.contents.count)
         #expect(server.requests.count == 10)
@@ -32,7 +34,7 @@ struct FileDownloadTests {
     func smallFile() async throws {
         let server = try server()
         let served = try ServedStore(connections: 4, chunkSize: 1_048_576)
-        let model = try await served.store.fetch(file.manifest(server.url()))
+        let model = try await served.store.install(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
         #expect(server.requests.count == 1)
     }
@@ -43,7 +45,7 @@ struct FileDownloadTests {
             [1, 2, 5].contains(request.number) ? reply.brokenOff(after: 3_000) : reply
         }
         let served = try ServedStore()
-        let model = try await served.store.fetch(file.manifest(server.url()))
+        let model = try await served.store.install(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
         #expect(server.bodyBytes == file.contents.count)
         #expect(served.clock.durations.count == 3)
@@ -59,7 +61,7 @@ struct FileDownloadTests {
             return request.number == 0 ? reply.brokenOff(after: 50_000) : reply
         }
         let served = try ServedStore(connections: 4)
-        let model = try await served.store.fetch(file.manifest(server.url()))
+        let model = try await served.store.install(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
         #expect(server.bodyBytes == file.contents.count + 50_000)
     }
@@ -72,7 +74,7 @@ struct FileDownloadTests {
                 head: "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", pieces: [.bytes(file.contents), .hangUp])
         }
         let served = try ServedStore()
-        let model = try await served.store.fetch(file.manifest(server.url()))
+        let model = try await served.store.install(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
     }
 
@@ -90,7 +92,7 @@ struct FileDownloadTests {
             return request.number == 5 ? reply.brokenOff(after: 10) : reply
         }
         let served = try ServedStore()
-        let model = try await served.store.fetch(file.manifest(server.url()))
+        let model = try await served.store.install(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
         #expect(server.bodyBytes == file.contents.count)
     }
@@ -100,7 +102,7 @@ struct FileDownloadTests {
         let server = try WebServer { _ in WebServerReply(302, headers: ["Location": "/model.gguf"]) }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(file.manifest(server.url()))
+            try await served.store.install(file.manifest(server.url()))
         }
         #expect(error?.message.contains("redirects without end") == true)
         served.expectNothing()
@@ -116,7 +118,7 @@ struct FileDownloadTests {
         let server = try WebServer { _ in WebServerReply(status, body: Data("no".utf8)) }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(file.manifest(server.url()))
+            try await served.store.install(file.manifest(server.url()))
         }
         #expect(error?.code == code)
         #expect(error?.message.contains(hint) == true)
@@ -130,7 +132,7 @@ struct FileDownloadTests {
             request.number == 1 ? WebServerReply(429, headers: ["Retry-After": "7"]) : reply
         }
         let served = try ServedStore()
-        let model = try await served.store.fetch(file.manifest(server.url()))
+        let model = try await served.store.install(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
         #expect(served.clock.durations == [.seconds(7)])
     }
@@ -139,7 +141,7 @@ struct FileDownloadTests {
     func serverErrors() async throws {
         let server = try server { request, reply in (1...3).contains(request.number) ? WebServerReply(500) : reply }
         let served = try ServedStore()
-        let model = try await served.store.fetch(file.manifest(server.url()))
+        let model = try await served.store.install(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
         #expect(served.clock.durations == [.seconds(1), .seconds(2), .seconds(4)])
     }
@@ -149,7 +151,7 @@ struct FileDownloadTests {
         let server = try WebServer { _ in WebServerReply(503) }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(file.manifest(server.url()))
+            try await served.store.install(file.manifest(server.url()))
         }
         #expect(error?.code == .unreachable)
         #expect(error?.message.contains("status 503") == true)
@@ -162,7 +164,7 @@ struct FileDownloadTests {
         let server = try server { request, reply in request.number == 0 ? reply : reply.brokenOff(after: 0) }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(file.manifest(server.url()))
+            try await served.store.install(file.manifest(server.url()))
         }
         #expect(error?.code == .unreachable)
         #expect(served.blobs.isEmpty && served.entries.isEmpty)
@@ -174,7 +176,7 @@ struct FileDownloadTests {
         let server = try WebServer { ServedFile(count: 99_999).reply(to: $0) }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(file.manifest(server.url()))
+            try await served.store.install(file.manifest(server.url()))
         }
         #expect(error?.code == .checksumMismatch)
         #expect(error?.message.contains("99999 bytes where one of 100000") == true)
@@ -193,7 +195,7 @@ struct FileDownloadTests {
         }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(file.manifest(server.url()))
+            try await served.store.install(file.manifest(server.url()))
         }
         #expect(error?.message.contains("sent more than the file should hold") == true)
         #expect(served.blobs.isEmpty && served.entries.isEmpty)
@@ -204,7 +206,7 @@ struct FileDownloadTests {
         let server = try WebServer { ServedFile(seed: 2).reply(to: $0) }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(file.manifest(server.url()))
+            try await served.store.install(file.manifest(server.url()))
         }
         #expect(error?.code == .checksumMismatch)
         served.expectNothing()
@@ -216,7 +218,7 @@ struct FileDownloadTests {
         let server = try WebServer { page.reply(to: $0) }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(page.manifest(server.url(), isPinned: false))
+            try await served.store.install(page.manifest(server.url(), isPinned: false))
         }
         #expect(error?.code == .damagedFile)
         served.expectNothing()
@@ -231,7 +233,7 @@ struct FileDownloadTests {
         }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(file.manifest(server.url()))
+            try await served.store.install(file.manifest(server.url()))
         }
         #expect(error?.code == .changed)
         #expect(served.blobs.isEmpty && served.entries.isEmpty)
@@ -247,11 +249,11 @@ struct FileDownloadTests {
         served.store.hub = HubEndpoint(environment: [
             "HF_TOKEN": "hf_secret", "HF_ENDPOINT": "http://127.0.0.1:\(server.port)",
         ])
-        try await served.store.fetch(file.manifest(server.url()))
+        try await served.store.install(file.manifest(server.url()))
         #expect(server.requests.allSatisfy { $0.headers["authorization"] == "Bearer hf_secret" })
         let address = "http://me:pass@127.0.0.1:\(server.port)/model.gguf?X-Amz-Signature=abc"
         let url = try #require(URL(string: address))
-        let model = try await served.store.fetch(file.manifest(url, name: "other", isPinned: true))
+        let model = try await served.store.install(file.manifest(url, name: "other", isPinned: true))
         #expect(elsewhere.requests.allSatisfy { $0.headers["authorization"] == nil })
         let manifest = try String(contentsOf: model.directory.appending(path: "manifest.json"), encoding: .utf8)
         #expect(!manifest.contains("pass") && !manifest.contains("abc") && manifest.contains("/model.gguf"))

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleyTestSupport
 import Synchronization
 import Testing
 
@@ -24,7 +26,7 @@ struct HostileServerTests {
         }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(file.manifest(server.url(), isPinned: false))
+            try await served.store.install(file.manifest(server.url(), isPinned: false))
         }
         #expect(error?.message.contains("parts of") == true)
         served.expectNothing()
@@ -39,7 +41,7 @@ struct HostileServerTests {
         served.store.freeSpace = { _ in nil }
         let store = served.store
         let error = await #expect(throws: ModelStoreError.self) {
-            try await store.fetch(file.manifest(server.url(), isPinned: false))
+            try await store.install(file.manifest(server.url(), isPinned: false))
         }
         #expect(error?.code == .damagedFile)
         served.expectNothing()
@@ -54,7 +56,7 @@ struct HostileServerTests {
         }
         let served = try ServedStore()
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(ModelManifest(name: "m", origin: "m", files: files))
+            try await served.store.install(ModelManifest(name: "m", origin: "m", files: files))
         }
         #expect(error?.code == .diskFull)
     }
@@ -62,13 +64,13 @@ struct HostileServerTests {
     @Test("a stream without end is stopped where the room ends", .timeLimit(.minutes(15)))
     func endlessStream() async throws {
         let sent = Mutex(0)
-        let downloader = EndlessDownloader { bytes in sent.withLock { $0 += bytes } }
-        var store = ModelStore(directory: try TemporaryDirectory().url, downloader: downloader)
+        let client = EndlessClient { bytes in sent.withLock { $0 += bytes } }
+        var store = ModelStore(directory: try TemporaryDirectory().url, client: client)
         store.quota = 100_000_000
         let limited = store
         let url = try #require(URL(string: "https://host.example/m.gguf"))
         let error = await #expect(throws: ModelStoreError.self) {
-            try await limited.fetch(file.manifest(url, isPinned: false))
+            try await limited.install(file.manifest(url, isPinned: false))
         }
         #expect(error?.code == .quotaExceeded)
         #expect(sent.withLock { $0 } < 200_000_000)
@@ -76,11 +78,11 @@ struct HostileServerTests {
 
     @Test("a body that is longer than the server said is refused")
     func longerThanSaid() async throws {
-        let downloader = ScriptedAnswers([.init(status: 200, headers: ["Content-Length": "10"], body: Data(count: 11))])
-        let store = ModelStore(directory: try TemporaryDirectory().url, downloader: downloader)
+        let client = ScriptedAnswers([.init(status: 200, headers: ["Content-Length": "10"], body: Data(count: 11))])
+        let store = ModelStore(directory: try TemporaryDirectory().url, client: client)
         let url = try #require(URL(string: "https://host.example/m.gguf"))
         let error = await #expect(throws: ModelStoreError.self) {
-            try await store.fetch(file.manifest(url, isPinned: false))
+            try await store.install(file.manifest(url, isPinned: false))
         }
         #expect(error?.message.contains("sent more than") == true)
     }
@@ -88,69 +90,18 @@ struct HostileServerTests {
     @Test("a server that sends next to nothing is given up after six attempts, however often it begins")
     func dripping() async throws {
         let file = file
-        let never = Gate()
+        let never = ThreadGate()
         let server = try WebServer { file.reply(to: $0).pausing(after: 100, at: never) }
         defer { never.open() }
-        var watch = StallWatch()
-        watch.interval = .milliseconds(50)
         let served = try ServedStore()
-        var store = ModelStore(
-            directory: served.directory.url, downloader: URLSessionDownloader(watch: watch))
-        store.downloading = served.store.downloading
+        var store = served.store
+        store.downloading.pace.interval = .milliseconds(50)
         let slow = store
         let error = await #expect(throws: ModelStoreError.self) {
-            try await slow.fetch(file.manifest(server.url()))
+            try await slow.install(file.manifest(server.url()))
         }
         #expect(error?.message.contains("all but stopped") == true)
         #expect(server.requests.count == 6)
-    }
-
-    @Test("a transfer is stalled where too little comes between two looks")
-    func stalls() {
-        var watch = StallWatch()
-        watch.leastBytes = 100
-        let looks = [nil, 0, 100, 250, 349, 349, nil].map { watch.isStalled(at: $0) }
-        #expect(looks == [false, false, false, false, true, true, false])
-    }
-
-    @Test("a head without end is an error")
-    func endlessHead() async throws {
-        let server = try WebServer { _ in
-            WebServerReply(head: "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 4 << 20) + "\r\n\r\n")
-        }
-        let error = await #expect(throws: ModelStoreError.self) {
-            _ = try await URLSessionReader().answer(to: WebRequest(try server.url()))
-        }
-        #expect(error?.code == .unreachable)
-    }
-
-    @Test(
-        "nobody is sent from the web to files, to this machine, to its network or out of encryption",
-        arguments: [
-            "file:///etc/passwd", "ftp://host.example/m.gguf", "data:text/plain,x", "http://host.example/m.gguf",
-            "https://127.0.0.1/", "https://localhost/", "https://127.1/", "https://0x7f000001/", "https://2130706433/",
-            "https://10.1.2.3/", "https://192.168.0.1/", "https://172.31.0.1/", "https://169.254.169.254/latest",
-            "https://[::1]/", "https://[fe80::1]/", "https://[fd00::1]/", "https://[::ffff:127.0.0.1]/",
-            "https://router/", "https://printer.local/", "https://0.0.0.0/", "https:///m.gguf",
-        ])
-    func refusedRedirects(address: String) throws {
-        let origin = try #require(URL(string: "https://host.example/model.gguf"))
-        let target = try #require(URL(string: address))
-        #expect(origin.refusal(ofSendingTo: target) != nil)
-    }
-
-    @Test(
-        "other addresses of the web may follow, also in the network of who is in it",
-        arguments: [
-            ("https://host.example/", "https://cdn.example/"), ("http://host.example/", "https://cdn.example/"),
-            ("http://host.example/", "http://cdn.example/"), ("http://127.0.0.1:80/", "http://127.0.0.1:81/"),
-            ("http://hub.lan/", "http://192.168.1.5/"), ("https://host.example/", "https://8.8.8.8/"),
-            ("https://host.example/", "https://1.example.org/"), ("https://host.example/", "https://[2001:db8::1]/"),
-        ])
-    func allowedRedirects(origin: String, target: String) throws {
-        let origin = try #require(URL(string: origin))
-        let target = try #require(URL(string: target))
-        #expect(origin.refusal(ofSendingTo: target) == nil)
     }
 
     @Test("tags and dates that could not be sent back are none", arguments: ["a\r\nX: y", "a\u{0}", "é", ""])
@@ -163,49 +114,41 @@ struct HostileServerTests {
     }
 }
 
-/// A downloader that never stops sending.
-private struct EndlessDownloader: FileDownloader {
+/// A client whose server never stops sending.
+private struct EndlessClient: HTTPClient {
     var count: @Sendable (Int) -> Void
 
-    func download(
-        _ request: DownloadRequest, respond: @escaping @Sendable (DownloadResponse) throws -> Void,
-        receive: @escaping @Sendable (Data) throws -> Void
-    ) async throws {
-        try respond(DownloadResponse(status: 200, headers: [:]))
+    func withResponse<Result: Sendable>(
+        to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
+    ) async throws -> Result {
         let piece = Data(count: 1 << 20)
-        while true {
+        let body = HTTPBody {
             try Task.checkCancellation()
-            try receive(piece)
             count(piece.count)
+            return piece
         }
+        return try await use(HTTPResponse(status: 200, body: body))
     }
 }
 
-/// A downloader that gives answers one after the other, the last one for ever.
-private final class ScriptedAnswers: FileDownloader {
-    struct Answer: Sendable {
-        var status: Int
-        var headers: [String: String]
-        var body: Data
-    }
-
-    private let answers: [Answer]
+/// A client whose server gives answers one after the other, the last one for ever.
+private final class ScriptedAnswers: HTTPClient {
+    private let answers: [HTTPAnswer]
     private let count = Mutex(0)
 
-    init(_ answers: [Answer]) {
+    init(_ answers: [HTTPAnswer]) {
         self.answers = answers
     }
 
-    func download(
-        _ request: DownloadRequest, respond: @escaping @Sendable (DownloadResponse) throws -> Void,
-        receive: @escaping @Sendable (Data) throws -> Void
-    ) async throws {
+    func withResponse<Result: Sendable>(
+        to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
+    ) async throws -> Result {
         let number = count.withLock { count in
             defer { count += 1 }
             return count
         }
         let answer = answers[min(number, answers.count - 1)]
-        try respond(DownloadResponse(status: answer.status, headers: answer.headers))
-        try receive(answer.body)
+        return try await use(
+            HTTPResponse(status: answer.status, headers: answer.headers, body: HTTPBody([answer.body])))
     }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModels
+import ParleyTestSupport
 import Testing
 
 @Suite("Resuming a download", .timeLimit(.minutes(15)))
@@ -10,11 +11,11 @@ struct ResumingTests {
 
     /// Fetches until so many bytes have come, and stops as Ctrl-C does.
     private func interrupt(
-        _ served: ServedStore, after bytes: Int64, _ manifest: ModelManifest, gate: Gate
+        _ served: ServedStore, after bytes: Int64, _ manifest: ModelManifest, gate: ThreadGate
     ) async throws {
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         let task = Task {
-            try await served.store.fetch(manifest) { event in
+            try await served.store.install(manifest) { event in
                 if case .received(bytes, _) = event { arrived.yield() }
             }
         }
@@ -25,7 +26,7 @@ struct ResumingTests {
     }
 
     /// A server that stops in the middle of its third answer until the gate is opened.
-    private func pausingServer(_ gate: Gate, later: ServedFile? = nil) throws -> WebServer {
+    private func pausingServer(_ gate: ThreadGate, later: ServedFile? = nil) throws -> WebServer {
         let (file, later) = (file, later ?? file)
         return try WebServer { request in
             request.number > 2
@@ -37,7 +38,7 @@ struct ResumingTests {
 
     @Test("what has come is kept out of sight, and the next attempt asks for the rest only", arguments: [true, false])
     func nextAttempt(isPinned: Bool) async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let file = isPinned ? file : ServedFile.model()
         let server = try WebServer { request in
             let reply = file.reply(to: request)
@@ -50,7 +51,7 @@ struct ResumingTests {
 
         let second = try ServedStore(in: served.directory)
         let events = Recorder()
-        let model = try await second.store.fetch(manifest) { events.add($0) }
+        let model = try await second.store.install(manifest) { events.add($0) }
         try second.expectOnly(file, at: model.url)
         #expect(events.names.contains("resumed 24000"))
         let ranges = server.requests.dropFirst(3).compactMap { $0.range(of: file.contents.count) }
@@ -61,7 +62,7 @@ struct ResumingTests {
 
     @Test("a file that has changed meanwhile is fetched from its start", arguments: ["\"two\"", nil])
     func changedFile(etag: String?) async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let first = ServedFile.model()
         var later = ServedFile.model(seed: 2)
         later.etag = etag
@@ -74,26 +75,26 @@ struct ResumingTests {
         let served = try ServedStore()
         let manifest = try first.manifest(server.url(), isPinned: false)
         try await interrupt(served, after: 24_000, manifest, gate: gate)
-        let model = try await served.store.fetch(manifest)
+        let model = try await served.store.install(manifest)
         try served.expectOnly(later, at: model.url)
     }
 
     @Test("where the digest is known another source goes on where the first one stopped")
     func otherSource() async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let server = try pausingServer(gate)
         let file = file
         let mirror = try WebServer { file.reply(to: $0) }
         let served = try ServedStore()
         try await interrupt(served, after: 24_000, file.manifest(server.url()), gate: gate)
-        let model = try await served.store.fetch(file.manifest(mirror.url()))
+        let model = try await served.store.install(file.manifest(mirror.url()))
         try served.expectOnly(file, at: model.url)
         #expect(mirror.bodyBytes == file.contents.count - 24_000)
     }
 
     @Test("a damaged journal means a new start, and so does one for another file", arguments: 0..<4)
     func damagedJournal(kind: Int) async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let server = try pausingServer(gate)
         let served = try ServedStore()
         try await interrupt(served, after: 24_000, file.manifest(server.url()), gate: gate)
@@ -108,13 +109,13 @@ struct ResumingTests {
         default: data.replaceSubrange(4_096..., with: Data(repeating: 0xff, count: data.count - 4_096))
         }
         try data.write(to: url)
-        let model = try await served.store.fetch(file.manifest(server.url()))
+        let model = try await served.store.install(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
     }
 
     @Test("a partial file that is not what its journal says is noticed, and all of it comes anew")
     func damagedPartialFile() async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let server = try pausingServer(gate)
         let served = try ServedStore()
         try await interrupt(served, after: 24_000, file.manifest(server.url()), gate: gate)
@@ -122,13 +123,13 @@ struct ResumingTests {
         let handle = try FileHandle(forWritingTo: served.directory.url.appending(path: "partial/\(partial)"))
         try handle.write(contentsOf: Data("damage".utf8))
         try handle.close()
-        let model = try await served.store.fetch(file.manifest(server.url()))
+        let model = try await served.store.install(file.manifest(server.url()))
         try served.expectOnly(file, at: model.url)
     }
 
     @Test("neither the journal nor its name tells where a redirect led or what the address held in secret")
     func secrets() async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let file = file
         let server = try WebServer { request in
             guard request.path.hasPrefix("/store") else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import ParleyTesting
@@ -12,9 +13,9 @@ struct HostileAnswersTests {
     private let hub = HubEndpoint()
     private static let listing = "https://huggingface.co/api/models/a/b/tree/main?recursive=true"
 
-    private func resolved(listing: String, headers: [String: String] = [:]) async throws -> ModelManifest {
-        let reader = ScriptedReader([Self.listing: .text(listing, headers: headers)])
-        return try await ModelResolver(hub: hub, reader: reader).manifest(of: ModelReference(parsing: "hf:a/b"))
+    private func resolved(listing: String, headers: HTTPHeaders = [:]) async throws -> ModelManifest {
+        let web = ScriptedWeb([Self.listing: .text(listing, headers: headers)])
+        return try await ModelResolver(hub: hub, client: web).manifest(of: ModelReference(parsing: "hf:a/b"))
     }
 
     @Test(
@@ -71,9 +72,9 @@ struct HostileAnswersTests {
             {"inference_type": "llama.cpp/text-to-text", "schema_version": "1.0.0",
              "load_time_parameters": {"model": "m-00001-of-99999.gguf"}}
             """
-        let reader = ScriptedReader(["https://host.example/m.json": .text(text)])
+        let web = ScriptedWeb(["https://host.example/m.json": .text(text)])
         let error = await #expect(throws: ModelStoreError.self) {
-            try await ModelResolver(hub: hub, reader: reader).manifest(
+            try await ModelResolver(hub: hub, client: web).manifest(
                 of: ModelReference(parsing: "https://host.example/m.json"))
         }
         #expect(error?.code == .invalidManifest)
@@ -87,9 +88,9 @@ struct HostileAnswersTests {
             {"inference_type": "llama.cpp/text-to-text", "schema_version": "1.0.0",
              "load_time_parameters": {"model": "\(address)"}}
             """
-        let reader = ScriptedReader(["https://host.example/m.json": .text(text)])
+        let web = ScriptedWeb(["https://host.example/m.json": .text(text)])
         let error = await #expect(throws: ModelStoreError.self) {
-            let manifest = try await ModelResolver(hub: hub, reader: reader).manifest(
+            let manifest = try await ModelResolver(hub: hub, client: web).manifest(
                 of: ModelReference(parsing: "https://host.example/m.json"))
             Issue.record("\(manifest.files)")
         }
@@ -104,9 +105,9 @@ struct HostileAnswersTests {
         for number in [UInt64(2_000_000_000), 0] { withUnsafeBytes(of: number.littleEndian) { bytes += Array($0) } }
         bytes += [UInt8](repeating: 0, count: 100_000 - bytes.count)
         let url = "https://host.example/m.gguf"
-        let answer = WebAnswer(
+        let answer = HTTPAnswer(
             status: 206, headers: ["Content-Range": "bytes 0-99999/\(size)"], body: Data(bytes))
-        let resolver = ModelResolver(hub: hub, reader: ScriptedReader([url: answer]))
+        let resolver = ModelResolver(hub: hub, client: ScriptedWeb([url: answer]))
         let manifest = try await resolver.manifest(of: ModelReference(parsing: url))
         await #expect(throws: ModelStoreError.self) { _ = try await resolver.header(of: manifest) }
     }
@@ -115,9 +116,9 @@ struct HostileAnswersTests {
     func wrongPart() async throws {
         let bytes = TinyModel().writer().encoded()
         let url = "https://host.example/m.gguf"
-        let answer = WebAnswer(
+        let answer = HTTPAnswer(
             status: 206, headers: ["Content-Range": "bytes 1-\(bytes.count)/\(bytes.count + 1)"], body: Data(bytes))
-        let resolver = ModelResolver(hub: hub, reader: ScriptedReader([url: answer]))
+        let resolver = ModelResolver(hub: hub, client: ScriptedWeb([url: answer]))
         let manifest = try await resolver.manifest(of: ModelReference(parsing: url))
         await #expect(throws: ModelStoreError.self) { _ = try await resolver.header(of: manifest) }
     }

@@ -9,8 +9,8 @@ struct HubFileChoiceTests {
 
     private func names(_ reference: String, in files: [String], withProjector: Bool = false) async throws -> [String] {
         let digest = String(repeating: "a", count: 64)
-        let reader = ScriptedReader([tree: .listing(files.map { ($0, 1_000, digest) })])
-        let resolver = ModelResolver(hub: HubEndpoint(), reader: reader)
+        let web = ScriptedWeb([tree: .listing(files.map { ($0, 1_000, digest) })])
+        let resolver = ModelResolver(hub: HubEndpoint(), client: web)
         let manifest = try await resolver.manifest(of: ModelReference(parsing: reference), withProjector: withProjector)
         return manifest.files.map(\.name)
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleyTestSupport
 import Testing
 
 /// Against a server on loopback: what is read from the hub, and what its refusals mean.
@@ -18,7 +20,7 @@ struct ModelResolverHubTests {
     private func resolver(_ server: WebServer, token: String? = nil) -> ModelResolver {
         var environment = ["HF_ENDPOINT": server.root]
         environment["HF_TOKEN"] = token
-        return ModelResolver(hub: HubEndpoint(environment: environment))
+        return ModelResolver(hub: HubEndpoint(environment: ProcessEnvironment(environment)))
     }
 
     private let tree = "/api/models/o/r/tree/main?recursive=true"
@@ -104,7 +106,7 @@ struct ModelResolverHubTests {
     func tokenScope() throws {
         let hub = HubEndpoint(environment: ["HF_ENDPOINT": "https://mirror.example", "HF_TOKEN": " hf_secret\n"])
         func isSent(_ address: String) throws -> Bool {
-            try !hub.headers(for: try #require(URL(string: address))).isEmpty
+            try hub.authorization(for: try #require(URL(string: address))) != nil
         }
         #expect(try isSent("https://mirror.example/o/r/resolve/main/m.gguf"))
         #expect(try isSent("https://MIRROR.example:443/x"))
@@ -194,14 +196,30 @@ struct ModelResolverHubTests {
         arguments: ["hf_sec\nret", "hf_sec\r\nX-Evil: ret", "hf_sec\u{0}ret", "hf_sec ret", "hf_sécret"])
     func brokenToken(token: String) async throws {
         let hub = HubEndpoint(environment: ["HF_TOKEN": token])
-        let reader = ScriptedReader([:])
+        let web = ScriptedWeb([:])
         let error = await #expect(throws: ModelStoreError.self) {
-            try await ModelResolver(hub: hub, reader: reader).manifest(of: ModelReference(parsing: "hf:owner/repo"))
+            try await ModelResolver(hub: hub, client: web).manifest(of: ModelReference(parsing: "hf:owner/repo"))
         }
         #expect(error?.code == .notAuthorized)
         #expect(error?.message.contains("HF_TOKEN") == true)
         #expect(error?.message.contains("sec") == false && error?.message.contains("ret") == false)
         let elsewhere = try #require(URL(string: "https://other.example/m.gguf"))
-        #expect(try hub.headers(for: elsewhere).isEmpty)
+        #expect(try hub.authorization(for: elsewhere) == nil)
+    }
+
+    @Test("user and password of an address travel in a header, and where nobody listens the proxy is named")
+    func addresses() async throws {
+        let server = try WebServer { _ in WebServerReply(404) }
+        let resolver = ModelResolver(hub: HubEndpoint())
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await resolver.manifest(of: ModelReference(parsing: "http://me:pass@127.0.0.1:\(server.port)/m.json"))
+        }
+        #expect(error?.code == .notFound)
+        #expect(server.requests.map { $0.headers["authorization"] } == ["Basic bWU6cGFzcw=="])
+        let unreachable = await #expect(throws: ModelStoreError.self) {
+            try await resolver.manifest(of: ModelReference(parsing: "http://127.0.0.1:1/m.json"))
+        }
+        #expect(unreachable?.code == .unreachable)
+        #expect(unreachable?.message.contains("HTTPS_PROXY") == true)
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import ParleyTesting
+import ParleyTestSupport
 import Testing
 
 @Suite("ModelResolver")
@@ -14,9 +16,8 @@ struct ModelResolverTests {
         directory = try TemporaryDirectory()
     }
 
-    private func manifest(_ text: String, _ reader: ScriptedReader = ScriptedReader([:])) async throws -> ModelManifest
-    {
-        try await ModelResolver(hub: HubEndpoint(), reader: reader).manifest(of: ModelReference(parsing: text))
+    private func manifest(_ text: String, _ web: ScriptedWeb = ScriptedWeb([:])) async throws -> ModelManifest {
+        try await ModelResolver(hub: HubEndpoint(), client: web).manifest(of: ModelReference(parsing: text))
     }
 
     private func leap(_ model: String, extra: String = "", kind: String = "llama.cpp/text-to-text") -> String {
@@ -25,10 +26,10 @@ struct ModelResolverTests {
 
     @Test("a model of the catalog is resolved without the network")
     func catalogModel() async throws {
-        let reader = ScriptedReader([:])
-        #expect(try await manifest("smollm2-135m", reader).name == "smollm2-135m")
-        #expect(try await manifest("qwen3-4b:Q4_K_M", reader).name == "qwen3-4b")
-        #expect(reader.asked.isEmpty)
+        let web = ScriptedWeb([:])
+        #expect(try await manifest("smollm2-135m", web).name == "smollm2-135m")
+        #expect(try await manifest("qwen3-4b:Q4_K_M", web).name == "qwen3-4b")
+        #expect(web.asked.isEmpty)
     }
 
     @Test("an unknown name is an error with the nearest known one")
@@ -92,10 +93,10 @@ struct ModelResolverTests {
                 #","multimodal_projector":"mm proj.gguf","audio_decoder":"https://cdn.example/d.gguf","chat_template":"T""#,
             kind: "llama.cpp/image-to-text")
         let address = "https://example.org/repo/leap/Q4_0.json"
-        let manifest = try await manifest(address, ScriptedReader([address: .text(text)]))
+        let manifest = try await manifest(address, ScriptedWeb([address: .text(text)]))
         #expect(manifest.origin == address)
         #expect(manifest.chatTemplate == "T")
-        #expect(manifest.files.map(\.role) == [.model, .projector, .audioDecoder])
+        #expect(manifest.files.map(\.role) == [.weights, .projector, .audioDecoder])
         let addresses = manifest.files.compactMap { file -> String? in
             if case .web(let url)? = file.sources.first { url.absoluteString } else { nil }
         }
@@ -110,7 +111,7 @@ struct ModelResolverTests {
     func hubManifest() async throws {
         let address = "https://huggingface.co/o/r/resolve/main/leap/Q4_0.json"
         let manifest = try await manifest(
-            "hf:o/r:leap/Q4_0.json", ScriptedReader([address: .text(leap("../m.gguf"))]))
+            "hf:o/r:leap/Q4_0.json", ScriptedWeb([address: .text(leap("../m.gguf"))]))
         #expect(
             manifest.files.first?.sources
                 == [.web(try #require(URL(string: "https://huggingface.co/o/r/resolve/main/m.gguf")))])
@@ -141,7 +142,7 @@ struct ModelResolverTests {
     func unknownKind() async {
         let address = "https://example.org/m.json"
         let error = await #expect(throws: ModelStoreError.self) {
-            try await manifest(address, ScriptedReader([address: .text(leap("m.gguf", kind: "executorch/text"))]))
+            try await manifest(address, ScriptedWeb([address: .text(leap("m.gguf", kind: "executorch/text"))]))
         }
         #expect(error?.code == .invalidManifest)
         #expect(error?.message.contains("“executorch/text”") == true)
@@ -164,7 +165,7 @@ struct ModelResolverTests {
     func broken(text: String, told: String) async {
         let address = "https://example.org/m.json"
         let error = await #expect(throws: ModelStoreError.self) {
-            try await manifest(address, ScriptedReader([address: .text(text)]))
+            try await manifest(address, ScriptedWeb([address: .text(text)]))
         }
         #expect(error?.code == .invalidManifest)
         #expect(error?.message.contains(told) == true, "\(error?.message ?? "")")
@@ -176,7 +177,7 @@ struct ModelResolverTests {
     func foreignPaths(location: String) async {
         let address = "https://example.org/m.json"
         let error = await #expect(throws: ModelStoreError.self) {
-            try await manifest(address, ScriptedReader([address: .text(leap(location))]))
+            try await manifest(address, ScriptedWeb([address: .text(leap(location))]))
         }
         #expect(error?.code == .invalidManifest)
     }

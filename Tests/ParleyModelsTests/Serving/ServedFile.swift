@@ -4,6 +4,7 @@ import Foundation
 import ParleyModelFile
 import ParleyModels
 import ParleyTesting
+import ParleyTestSupport
 
 /// A file as a well-behaved server has it.
 struct ServedFile: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyTestSupport
 
 extension WebServer {
     /// A page as the hub has it.

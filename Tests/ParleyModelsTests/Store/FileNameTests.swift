@@ -28,11 +28,11 @@ struct FileNameTests {
     func manifest(name: String) async throws {
         let directory = try TemporaryDirectory()
         let inner = directory.url.appending(path: "store")
-        let store = ModelStore(directory: inner, downloader: ScriptedDownloader(.sends(Data("x".utf8))))
+        let store = ModelStore(directory: inner, client: ScriptedClient(.sends(Data("x".utf8))))
         let source = ModelSource.web(try #require(URL(string: "https://example.com/x")))
         let manifest = ModelManifest(
             name: "evil", origin: "evil", files: [ManifestFile(name: name, sources: [source])])
-        let error = await #expect(throws: ModelStoreError.self) { try await store.fetch(manifest) }
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(manifest) }
         #expect(error?.code == .invalidManifest)
         #expect(try directory.listing == [])
     }
@@ -42,11 +42,11 @@ struct FileNameTests {
         let directory = try TemporaryDirectory()
         let inner = directory.url.appending(path: "a/b/store")
         let file = ServedFile.model()
-        let store = ModelStore(directory: inner, downloader: ScriptedDownloader(.sends(file.contents)))
+        let store = ModelStore(directory: inner, client: ScriptedClient(.sends(file.contents)))
         let source = try #require(URL(string: "https://example.com/x"))
-        let model = try await store.fetch(file.manifest(source, name: name))
+        let model = try await store.install(file.manifest(source, name: name))
         #expect(model.directory.deletingLastPathComponent().path == inner.appending(path: "entries").path)
         #expect(try directory.listing.allSatisfy { $0.hasPrefix("a/b/store/") })
-        #expect(store.installed(name)?.name == name)
+        #expect(store.model(named: name)?.name == name)
     }
 }

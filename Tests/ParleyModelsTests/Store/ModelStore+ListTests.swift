@@ -10,9 +10,9 @@ struct ModelStoreListTests {
     private func store(_ names: [String]) async throws -> (ModelStore, TemporaryDirectory) {
         let directory = try TemporaryDirectory()
         let file = ServedFile.model()
-        let store = ModelStore(directory: directory.url, downloader: ScriptedDownloader(.sends(file.contents)))
+        let store = ModelStore(directory: directory.url, client: ScriptedClient(.sends(file.contents)))
         let source = try #require(URL(string: "https://example.com/tiny.gguf"))
-        for name in names { try await store.fetch(file.manifest(source, name: name)) }
+        for name in names { try await store.install(file.manifest(source, name: name)) }
         return (store, directory)
     }
 
@@ -20,7 +20,7 @@ struct ModelStoreListTests {
     func list() async throws {
         let (store, directory) = try await store(["b", "a"])
         store.markUsed("b", at: Date(timeIntervalSince1970: 2_000_000_000))
-        let models = store.installed()
+        let models = store.list()
         #expect(models.map(\.name) == ["a", "b"])
         #expect(models.last?.lastUsed == Date(timeIntervalSince1970: 2_000_000_000))
         #expect(models.first?.byteCount == ByteSize(clamping: ServedFile.model().contents.count))
@@ -31,7 +31,7 @@ struct ModelStoreListTests {
     func sharing() async throws {
         let (store, directory) = try await store(["a", "b"])
         #expect(try directory.listing.filter { $0.hasPrefix("blobs/") }.count == 1)
-        #expect(try store.find("A").isPresent)
+        #expect(try store.find("A") != nil)
     }
 
     @Test("a damaged or missing index is made anew from the models", arguments: [true, false])
@@ -44,7 +44,7 @@ struct ModelStoreListTests {
         } else {
             try FileManager.default.removeItem(at: index)
         }
-        #expect(store.installed().map(\.name) == ["a", "b"])
+        #expect(store.list().map(\.name) == ["a", "b"])
         store.markUsed("b", at: Date(timeIntervalSince1970: 2_000_000_000))
         let text = try String(contentsOf: index, encoding: .utf8)
         #expect(text.contains("\"a\"") && text.contains("2033-05-18"))
@@ -55,23 +55,22 @@ struct ModelStoreListTests {
         let (store, directory) = try await store(["a"])
         let manifest = directory.url.appending(path: "entries/a/manifest.json")
         try Data(text.utf8).write(to: manifest)
-        #expect(store.installed().isEmpty)
+        #expect(store.list().isEmpty)
         let source = try #require(URL(string: "https://example.com/tiny.gguf"))
-        try await store.fetch(ServedFile.model().manifest(source, name: "a"))
-        #expect(store.installed().map(\.name) == ["a"])
+        try await store.install(ServedFile.model().manifest(source, name: "a"))
+        #expect(store.list().map(\.name) == ["a"])
     }
 
     @Test("a file of an earlier version is taken over without being fetched or read")
     func adoption() throws {
         let directory = try TemporaryDirectory()
         let contents = Data("a very small model".utf8)
-        let entry = try ModelStoreFetchTests.entry()
+        let entry = try ModelStoreInstallTests.entry()
         try contents.write(to: directory.url.appending(path: "tiny.gguf"))
         let store = ModelStore(directory: directory.url, catalog: Catalog(entries: [entry]))
-        let found = try store.find("tiny")
-        #expect(found.isPresent)
+        let found = try #require(try store.find("tiny"))
         #expect(try Data(contentsOf: found.url) == contents)
-        #expect(try directory.listing == ModelStoreFetchTests.complete)
-        #expect(store.installed().map(\.name) == ["tiny"])
+        #expect(try directory.listing == ModelStoreInstallTests.complete)
+        #expect(store.list().map(\.name) == ["tiny"])
     }
 }

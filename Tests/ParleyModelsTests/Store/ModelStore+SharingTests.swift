@@ -4,6 +4,7 @@ import Foundation
 import ParleyModelFile
 import ParleyModels
 import ParleyTesting
+import ParleyTestSupport
 import Testing
 
 /// Several files in one model, several models of one file, several stores in one directory.
@@ -32,11 +33,11 @@ struct ModelStoreSharingTests {
         let served = try ServedStore()
         let address = "\(server.root)/big-00001-of-00003.gguf"
         if second != .right {
-            let error = await #expect(throws: ModelStoreError.self) { try await served.store.obtain(address) }
+            let error = await #expect(throws: ModelStoreError.self) { try await served.store.install(address) }
             #expect(error?.code == (second == .missing ? .notFound : .damagedFile))
             #expect(served.entries.isEmpty)
         } else {
-            let model = try await served.store.obtain(address)
+            let model = try await served.store.install(address)
             #expect(model.manifest?.files.map(\.name) == parts.map(\.url.lastPathComponent))
             #expect(try GGUFFile(contentsOf: model.url).tensors.count == TinyModel().writer().tensors.count)
             #expect(server.bodyBytes == parts.reduce(0) { $0 + $1.file.contents.count })
@@ -46,7 +47,7 @@ struct ModelStoreSharingTests {
 
     @Test("two stores that fetch one model at once fetch it once", arguments: [true, false])
     func twoStores(isPinned: Bool) async throws {
-        let gate = Gate()
+        let gate = ThreadGate()
         let file = file
         let server = try WebServer { request in
             let reply = file.reply(to: request)
@@ -57,9 +58,9 @@ struct ModelStoreSharingTests {
         let first = try ServedStore(in: directory)
         let second = try ServedStore(in: directory)
         let (begun, hasBegun) = AsyncStream<Void>.makeStream()
-        async let one = first.store.fetch(manifest) { if case .received = $0 { hasBegun.yield() } }
+        async let one = first.store.install(manifest) { if case .received = $0 { hasBegun.yield() } }
         for await _ in begun { break }
-        async let two = second.store.fetch(manifest) { event in
+        async let two = second.store.install(manifest) { event in
             // Only now the first one goes on: the second has found it at work.
             if case .waiting = event { gate.open() }
         }
@@ -74,8 +75,8 @@ struct ModelStoreSharingTests {
         let file = file
         let server = try WebServer { file.reply(to: $0) }
         let served = try ServedStore()
-        try await served.store.fetch(file.manifest(server.url("/a.gguf"), name: "a"))
-        let other = try await served.store.fetch(file.manifest(server.url("/b.gguf"), name: "b"))
+        try await served.store.install(file.manifest(server.url("/a.gguf"), name: "a"))
+        let other = try await served.store.install(file.manifest(server.url("/b.gguf"), name: "b"))
         #expect(served.entries == ["a", "b"])
         try served.expectOnly(file, at: other.url)
         #expect(server.bodyBytes == file.contents.count)
@@ -89,7 +90,7 @@ struct ModelStoreSharingTests {
         let free = ByteSize(clamping: file.contents.count - 1)
         served.store.freeSpace = { _ in free }
         let error = await #expect(throws: ModelStoreError.self) {
-            try await served.store.fetch(file.manifest(server.url(), isPinned: isPinned))
+            try await served.store.install(file.manifest(server.url(), isPinned: isPinned))
         }
         #expect(error?.code == .diskFull)
         // Where the size is not known beforehand, the server has to be asked for it.
@@ -105,11 +106,11 @@ struct ModelStoreSharingTests {
         }
         var served = try ServedStore()
         let manifest = file.manifest(try server.url())
-        await #expect(throws: ModelStoreError.self) { try await served.store.fetch(manifest) }
+        await #expect(throws: ModelStoreError.self) { try await served.store.install(manifest) }
         let kept = server.bodyBytes
         let free = ByteSize(clamping: file.contents.count - kept + 10_000)
         served.store.freeSpace = { _ in free }
-        let model = try await served.store.fetch(manifest)
+        let model = try await served.store.install(manifest)
         try served.expectOnly(file, at: model.url)
         #expect(server.bodyBytes == file.contents.count)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import ParleyTesting
@@ -52,48 +53,48 @@ struct NothingIsLostTests {
 
     @Test("whichever rename fails, the earlier model is still there and the next try succeeds", arguments: 0..<4)
     func failingRename(first: Int) async throws {
-        try await store.importModel(at: source(0), name: "m")
+        try await store.install(fileAt: source(0), name: "m")
         let failing = failing(from: first)
         do {
-            try await failing.importModel(at: source(1), name: "m")
+            try await failing.install(fileAt: source(1), name: "m")
             #expect(first == 3)
         } catch let error as ModelStoreError {
             #expect(error.code == .storageFailed)
-            let model = try #require(store.installed("m"))
+            let model = try #require(store.model(named: "m"))
             #expect(try Data(contentsOf: model.url) == files[0].contents)
-            #expect(store.installed().map(\.name) == ["m"])
+            #expect(store.list().map(\.name) == ["m"])
             #expect(try store.verify(model).isSound)
             _ = try store.collectGarbage()
-            #expect(try Data(contentsOf: try #require(store.installed("m")).url) == files[0].contents)
+            #expect(try Data(contentsOf: try #require(store.model(named: "m")).url) == files[0].contents)
         }
-        try await store.importModel(at: source(1), name: "m")
-        let model = try #require(store.installed("m"))
+        try await store.install(fileAt: source(1), name: "m")
+        let model = try #require(store.model(named: "m"))
         #expect(try Data(contentsOf: model.url) == files[1].contents)
         #expect(try inside.listing.filter { $0.contains("replaced") || $0.contains("scratch") } == [])
     }
 
     @Test("a model that was being replaced is removed with its name, and leaves no trace")
     func removal() async throws {
-        try await store.importModel(at: source(0), name: "m")
+        try await store.install(fileAt: source(0), name: "m")
         await #expect(throws: ModelStoreError.self) {
-            try await failing(from: 2).importModel(at: source(1), name: "m")
+            try await failing(from: 2).install(fileAt: source(1), name: "m")
         }
         try await store.remove("m")
-        #expect(store.installed().isEmpty)
+        #expect(store.list().isEmpty)
         _ = try store.collectGarbage()
         #expect(try inside.listing == [])
     }
 
     @Test("of two who put in a model of one name at once both succeed, and one of them stays")
     func rivals() async throws {
-        try await store.importModel(at: source(0), name: "m")
+        try await store.install(fileAt: source(0), name: "m")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
-                group.addTask { try await store.importModel(at: source(number % 2), name: "m") }
+                group.addTask { try await store.install(fileAt: source(number % 2), name: "m") }
             }
             try await group.waitForAll()
         }
-        let model = try #require(store.installed("m"))
+        let model = try #require(store.model(named: "m"))
         #expect(try store.verify(model).isSound)
         #expect(try inside.listing.filter { $0.contains("replaced") || $0.contains("scratch") } == [])
     }
@@ -101,7 +102,7 @@ struct NothingIsLostTests {
     @Test("a link leaves the file's permissions as they are", arguments: [0o644, 0o600, 0o444])
     func linkPermissions(mode: Int) async throws {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: source(0).path)
-        let model = try await store.importModel(at: source(0), mode: .link)
+        let model = try await store.install(fileAt: source(0), mode: .link)
         let after = try FileManager.default.attributesOfItem(atPath: source(0).path)[.posixPermissions] as? NSNumber
         #expect(after?.intValue == mode)
         // Who changes the file changes the model, and that is found out.
@@ -124,8 +125,8 @@ struct NothingIsLostTests {
         let files = ["a.gguf", "b.gguf"].map { file.replacing("NAME", with: $0) }.joined(separator: ",")
         let text = #"{"name":"m","origin":"m","sampling":{},"files":[\#(files)]}"#
         try Data(text.utf8).write(to: entry.appending(path: "manifest.json"))
-        #expect(store.installed().isEmpty)
-        #expect(store.installed("m") == nil)
+        #expect(store.list().isEmpty)
+        #expect(store.model(named: "m") == nil)
     }
 
     @Test("a manifest and an index as long as a disk are not read")
@@ -138,22 +139,22 @@ struct NothingIsLostTests {
             try handle.truncate(atOffset: 1 << 40)
             try handle.close()
         }
-        #expect(store.installed().isEmpty)
+        #expect(store.list().isEmpty)
     }
 
     @Test(
         "a limit that is no size is told by name before anything is fetched", arguments: ["20 gigs", "-5GB", "2000TB"])
     func invalidQuota(text: String) async throws {
-        let environment = ["PARLEY_HOME": inside.url.path, "PARLEY_MODELS_QUOTA": text]
+        let environment: ProcessEnvironment = ["PARLEY_HOME": inside.url.path, "PARLEY_MODELS_QUOTA": text]
         var store = ModelStore.standard(environment: environment)
-        #expect(store.installed().isEmpty)
+        #expect(store.list().isEmpty)
         let limited = store
-        let error = await #expect(throws: ModelStoreError.self) { try await limited.importModel(at: source(0)) }
+        let error = await #expect(throws: ModelStoreError.self) { try await limited.install(fileAt: source(0)) }
         #expect(error?.code == .invalidQuota)
         #expect(error?.message.contains("PARLEY_MODELS_QUOTA") == true)
         #expect(error?.message.contains("20GB") == true)
         store.quota = 1_000_000_000
-        try await store.importModel(at: source(0))
+        try await store.install(fileAt: source(0))
     }
 
     @Test("an empty limit is none, and a good one is kept")
@@ -165,11 +166,11 @@ struct NothingIsLostTests {
     @Test(
         "a file of any name that neither digest nor structure shows to be right is refused", arguments: ["bin", "gguf"])
     func unchecked(ending: String) async throws {
-        let store = ModelStore(directory: inside.url, downloader: ScriptedDownloader(.sends(Data("<html>".utf8))))
+        let store = ModelStore(directory: inside.url, client: ScriptedClient(.sends(Data("<html>".utf8))))
         let url = try #require(URL(string: "https://host.example/m.\(ending)"))
         let files = [ManifestFile(name: "m.\(ending)", sources: [.web(url)])]
         let error = await #expect(throws: ModelStoreError.self) {
-            try await store.fetch(ModelManifest(name: "m", origin: "m", files: files))
+            try await store.install(ModelManifest(name: "m", origin: "m", files: files))
         }
         #expect(error?.code == .damagedFile)
         #expect(try inside.listing == [])
@@ -183,7 +184,7 @@ struct NothingIsLostTests {
     func sameNames(first: String, second: String) async throws {
         let files = [first, second].map { ManifestFile(name: $0, sources: []) }
         let error = await #expect(throws: ModelStoreError.self) {
-            try await store.fetch(ModelManifest(name: "m", origin: "m", files: files))
+            try await store.install(ModelManifest(name: "m", origin: "m", files: files))
         }
         #expect(error?.code == .invalidManifest)
     }
@@ -192,7 +193,7 @@ struct NothingIsLostTests {
     func manyFiles() async throws {
         let files = (0..<1_000_000).map { ManifestFile(name: "\($0).gguf", sources: []) }
         let error = await #expect(throws: ModelStoreError.self) {
-            try await store.fetch(ModelManifest(name: "m", origin: "m", files: files))
+            try await store.install(ModelManifest(name: "m", origin: "m", files: files))
         }
         #expect(error?.code == .invalidManifest)
     }
@@ -210,12 +211,12 @@ struct NothingIsLostTests {
             files: [ManifestFile(name: "m.gguf", sources: [isPackaged ? source : .web(self.source(0))])])
         store.quota = ByteSize(clamping: files[0].contents.count - 1)
         let limited = store
-        let error = await #expect(throws: ModelStoreError.self) { try await limited.fetch(manifest) }
+        let error = await #expect(throws: ModelStoreError.self) { try await limited.install(manifest) }
         #expect(error?.code == .quotaExceeded)
-        #expect(store.installed().isEmpty)
+        #expect(store.list().isEmpty)
         #expect(try inside.listing.filter { $0.hasPrefix("blobs") || $0.hasPrefix("partial/source") } == [])
         #expect(fetcher.limits == (isPackaged ? [ByteSize(clamping: files[0].contents.count - 1)] : []))
         store.quota = ByteSize(clamping: files[0].contents.count)
-        try await store.fetch(manifest)
+        try await store.install(manifest)
     }
 }

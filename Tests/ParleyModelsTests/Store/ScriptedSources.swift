@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import Synchronization
 
-/// A downloader that does what it is told.
-final class ScriptedDownloader: FileDownloader {
+/// A client that does what it is told.
+final class ScriptedClient: HTTPClient {
     enum Script: Sendable {
         case fails
         case sends(Data)
@@ -27,24 +28,32 @@ final class ScriptedDownloader: FileDownloader {
         for await _ in stalled.stream { return }
     }
 
-    func download(
-        _ request: DownloadRequest, respond: @escaping @Sendable (DownloadResponse) throws -> Void,
-        receive: @escaping @Sendable (Data) throws -> Void
-    ) async throws {
+    func withResponse<Result: Sendable>(
+        to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
+    ) async throws -> Result {
         count.withLock { $0 += 1 }
         switch script {
         case .fails:
-            throw ModelStoreError(code: .unreachable, message: "\(request.url.host() ?? "") is down.")
+            throw HTTPError(.unreachable, "\(request.url.host() ?? "") is down.")
         case .sends(let data):
-            try respond(DownloadResponse(status: 200, headers: ["Content-Length": "\(data.count)"]))
-            try receive(data.prefix(data.count / 2))
-            try receive(data.suffix(data.count - data.count / 2))
+            return try await use(
+                HTTPResponse(
+                    status: 200, headers: ["Content-Length": "\(data.count)"],
+                    body: HTTPBody([data.prefix(data.count / 2), data.suffix(data.count - data.count / 2)])))
         case .stalls(let data):
-            try respond(DownloadResponse(status: 200, headers: [:]))
-            try receive(data)
-            stalled.continuation.yield()
-            // Ends by cancellation only.
-            try await Task.sleep(for: .seconds(3_600))
+            let hasSent = Mutex(false)
+            let body = HTTPBody { [stalled] in
+                let isFirst = hasSent.withLock { hasSent in
+                    defer { hasSent = true }
+                    return !hasSent
+                }
+                if isFirst { return data }
+                stalled.continuation.yield()
+                // Ends by cancellation only.
+                try await Task.sleep(for: .seconds(3_600))
+                return nil
+            }
+            return try await use(HTTPResponse(status: 200, body: body))
         }
     }
 }
@@ -76,9 +85,9 @@ final class ScriptedPackageFetcher: PackageFetcher {
 
 /// Writes down what is reported.
 final class Recorder: Sendable {
-    private let events = Mutex<[FetchEvent]>([])
+    private let events = Mutex<[InstallEvent]>([])
 
-    func add(_ event: FetchEvent) {
+    func add(_ event: InstallEvent) {
         events.withLock { $0.append(event) }
     }
 

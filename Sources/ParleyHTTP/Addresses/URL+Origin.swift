@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension URL {
+    /// Scheme, host and port, the port of the scheme where none is given: who sees what is sent there.
+    package var origin: String {
+        let scheme = (scheme ?? "").lowercased()
+        return "\(scheme)://\((host() ?? "").lowercased()):\(port ?? (scheme == "http" ? 80 : 443))"
+    }
+
+    /// Why what comes from this address of the web may not send its reader on to another, as the end of a sentence that
+    /// begins with the host; nil where it may.
+    package func refusal(ofSendingTo target: URL) -> String? {
+        guard let scheme = target.scheme?.lowercased(), ["http", "https"].contains(scheme), target.host() != nil else {
+            return "sends to an address that is none of the web"
+        }
+        if self.scheme?.lowercased() == "https", scheme != "https" {
+            return "sends to an address without encryption"
+        }
+        // Who may be reached from here alone must not be asked in a stranger's name.
+        if target.isInternal, !isInternal { return "sends to an address of this machine or its network" }
+        return nil
+    }
+
+    /// Whether the host is this machine or in its network, as far as its name or number tells.
+    var isInternal: Bool {
+        var host = (host(percentEncoded: false) ?? "").lowercased()
+        if host.hasSuffix(".") { host.removeLast() }
+        if let isInternal = Self.isInternalNumber(host) { return isInternal }
+        return !host.contains(".") || Self.internalEndings.contains { host.hasSuffix($0) }
+    }
+
+    private static let internalEndings = [
+        ".localhost", ".local", ".lan", ".internal", ".intranet", ".corp", ".home.arpa",
+    ]
+
+    /// Whether a number is one of those that the internet does not pass on; nil for names.
+    private static func isInternalNumber(_ host: String) -> Bool? {
+        var sixth = in6_addr()
+        if host.contains(":") {
+            let number = String(host.prefix { $0 != "%" })
+            guard inet_pton(AF_INET6, number, &sixth) == 1 else { return true }
+            let bytes = withUnsafeBytes(of: &sixth) { Array($0) }
+            // A number of the older kind may stand within: at the end of ten zeros and two of 0xff.
+            if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+                return isInternalNumber(bytes[12...])
+            }
+            return bytes.dropLast().allSatisfy { $0 == 0 } || bytes[0] & 0xFE == 0xFC
+                || bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+        }
+        var fourth = in_addr()
+        // Also 127.1 and 0x7f000001, which connect to the same place.
+        guard host.first?.isNumber == true, inet_aton(host, &fourth) != 0 else { return nil }
+        return isInternalNumber(withUnsafeBytes(of: &fourth) { Array($0) }[...])
+    }
+
+    private static func isInternalNumber(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let (first, second) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1])
+        switch first {
+        case 0, 10, 127: return true
+        case 100: return second & 0xC0 == 64
+        case 169: return second == 254
+        case 172: return second & 0xF0 == 16
+        case 192: return second == 168
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyHTTP
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+/// Against a server on the loopback interface, which also does what no server should.
+@Suite("URLSessionClient", .timeLimit(.minutes(15)))
+struct URLSessionClientTests {
+    private let client = URLSessionClient()
+
+    private func answer(from server: WebServer, _ path: String = "/") async throws -> HTTPAnswer {
+        try await client.answer(to: HTTPRequest(server.url(path)), upTo: 1 << 20)
+    }
+
+    @Test("a request arrives with its headers and its body, and the answer with its own")
+    func exchange() async throws {
+        let server = try WebServer { WebServerReply(200, headers: ["ETag": "\"a\""], body: Data($0.body.reversed())) }
+        let request = HTTPRequest(
+            try server.url(), method: "POST", headers: ["X-Mark": "1", "Content-Type": "text/plain"],
+            body: Data("olleh".utf8))
+        let answer = try await client.answer(to: request, upTo: 5)
+        #expect(answer.body == Data("hello".utf8))
+        #expect(answer.headers["etag"] == "\"a\"")
+        #expect(server.requests.map(\.method) == ["POST"])
+        #expect(server.requests.map { $0.headers["x-mark"] } == ["1"])
+    }
+
+    @Test("any status is an answer, also one without a body", arguments: [404, 503, 204])
+    func otherStatus(status: Int) async throws {
+        let server = try WebServer { _ in WebServerReply(status) }
+        #expect(try await answer(from: server).status == status)
+    }
+
+    @Test("the head is here before the rest of the body is sent")
+    func streaming() async throws {
+        let gate = ThreadGate()
+        defer { gate.open() }
+        let server = try WebServer { _ in
+            WebServerReply(200, body: Data("hello".utf8)).pausing(after: 2, at: gate)
+        }
+        let text = try await client.withResponse(to: HTTPRequest(server.url())) { response in
+            #expect(response.status == 200)
+            var text = ""
+            for try await piece in response.body {
+                text += String(decoding: piece, as: UTF8.self)
+                if text == "he" { gate.open() }
+            }
+            return text
+        }
+        #expect(text == "hello")
+    }
+
+    @Test("a body of more than may wait for its reader comes whole")
+    func backPressure() async throws {
+        let contents = Data((0..<(32 << 20)).map { UInt8(truncatingIfNeeded: $0 >> 12) })
+        let server = try WebServer { _ in WebServerReply(200, body: contents) }
+        #expect(try await client.answer(to: HTTPRequest(server.url()), upTo: contents.count).body == contents)
+    }
+
+    @Test("an exchange ends where its reader does, and the client goes on")
+    func leaving() async throws {
+        let contents = Data(count: 64 << 20)
+        let server = try WebServer { WebServerReply(200, body: $0.path == "/" ? Data("next".utf8) : contents) }
+        for _ in 0..<3 {
+            let isThere = try await client.withResponse(to: HTTPRequest(server.url("/large"))) { response in
+                var iterator = response.body.makeAsyncIterator()
+                return try await iterator.next() != nil
+            }
+            #expect(isThere)
+        }
+        #expect(try await answer(from: server).body == Data("next".utf8))
+    }
+
+    @Test("more of a body than is wanted is an error", arguments: [4, 5])
+    func limit(bytes: Int) async throws {
+        let server = try WebServer { _ in WebServerReply(200, body: Data("hello".utf8)) }
+        let request = HTTPRequest(try server.url())
+        if bytes == 5 {
+            #expect(try await client.answer(to: request, upTo: bytes).body.count == 5)
+        } else {
+            let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: bytes) }
+            #expect(error?.code == .tooLarge)
+        }
+    }
+
+    @Test("a transfer that breaks off gives what has come, and is an error then")
+    func brokenTransfer() async throws {
+        let server = try WebServer { _ in WebServerReply(200, body: Data(repeating: 1, count: 500)).brokenOff(after: 5)
+        }
+        let received = Mutex(Data())
+        let error = await #expect(throws: HTTPError.self) {
+            try await client.withResponse(to: HTTPRequest(server.url())) { response in
+                for try await piece in response.body { received.withLock { $0 += piece } }
+            }
+        }
+        #expect(error?.code == .unreachable)
+        #expect(received.withLock { $0.count } == 5)
+    }
+
+    @Test("an error of the reader ends the exchange and is thrown on")
+    func failingReader() async throws {
+        struct Full: Error {}
+        let server = try WebServer { _ in WebServerReply(200, body: Data("hello".utf8)) }
+        await #expect(throws: Full.self) {
+            try await client.withResponse(to: HTTPRequest(server.url())) { _ in throw Full() }
+        }
+    }
+
+    // MARK: Time
+
+    @Test("a server that accepts but does not answer is given up")
+    func silentServer() async throws {
+        let gate = ThreadGate()
+        defer { gate.open() }
+        let server = try WebServer { _ in WebServerReply(head: "", pieces: [.wait(gate)]) }
+        var request = HTTPRequest(try server.url())
+        request.limits.answer = .milliseconds(50)
+        let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 1) }
+        #expect(error?.code == .timedOut)
+        #expect(error?.message == "127.0.0.1 did not answer in time.")
+    }
+
+    @Test("an answer that is not whole in time, or all but stops, is given up", arguments: [true, false])
+    func slowServer(isWhole: Bool) async throws {
+        let gate = ThreadGate()
+        defer { gate.open() }
+        let server = try WebServer { _ in WebServerReply(200, body: Data(count: 100)).pausing(after: 10, at: gate) }
+        var request = HTTPRequest(try server.url())
+        request.limits.whole = isWhole ? .milliseconds(300) : nil
+        request.limits.pace?.interval = isWhole ? .seconds(600) : .milliseconds(50)
+        let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 100) }
+        #expect(error?.code == .timedOut)
+        #expect(error?.message.contains(isWhole ? "did not" : "all but stopped") == true)
+    }
+
+    @Test("a transfer is stalled where too little comes between two looks")
+    func stalls() {
+        var pace = HTTPTimeLimits.Pace()
+        pace.bytes = 100
+        var watch = StallWatch(pace)
+        let looks = [nil, 0, 100, 250, 349, 349, nil].map { watch.isStalled(at: $0) }
+        #expect(looks == [false, false, false, false, true, true, false])
+    }
+
+    @Test("cancelling the task ends the exchange")
+    func cancellation() async throws {
+        let gate = ThreadGate()
+        defer { gate.open() }
+        let server = try WebServer { _ in WebServerReply(head: "", pieces: [.wait(gate)]) }
+        let task = Task { _ = try await answer(from: server) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("requests that are cancelled while they are redirected or answered end, and the next one is answered")
+    func cancellationAnywhere() async throws {
+        let gate = ThreadGate()
+        let server = try WebServer { request in
+            if request.path == "/page" { return WebServerReply(200, body: Data("page".utf8)) }
+            if request.path == "/slow" {
+                return WebServerReply(200, body: Data(count: 100)).pausing(after: 10, at: gate)
+            }
+            return WebServerReply(302, headers: ["Location": "/slow"])
+        }
+        defer { gate.open() }
+        var request = HTTPRequest(try server.url("/redirect"))
+        // On a busy machine a cancellation may come late; it is to be what ends the request.
+        request.limits.answer = .seconds(600)
+        request.limits.pace = nil
+        let redirected = request
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                let task = Task { try await client.answer(to: redirected, upTo: 100) }
+                group.addTask {
+                    for _ in 0..<number * 20 { await Task.yield() }
+                    task.cancel()
+                    await #expect(throws: CancellationError.self) { try await task.value }
+                }
+            }
+        }
+        #expect(try await answer(from: server, "/page").body == Data("page".utf8))
+    }
+
+    // MARK: Redirects and refusals
+
+    @Test("a redirect that is not to be followed is the answer")
+    func redirectAsAnswer() async throws {
+        let server = try WebServer { _ in WebServerReply(302, headers: ["Location": "/other", "X-Size": "5"]) }
+        var request = HTTPRequest(try server.url(), method: "HEAD")
+        request.followsRedirects = false
+        let answer = try await client.answer(to: request, upTo: 0)
+        #expect(answer.status == 302)
+        #expect(answer.headers["x-size"] == "5")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("redirects without end are given up")
+    func circle() async throws {
+        let server = try WebServer { _ in WebServerReply(302, headers: ["Location": "/again"]) }
+        let error = await #expect(throws: HTTPError.self) { try await answer(from: server) }
+        #expect(error?.code == .refusedRedirect)
+        #expect(server.requests.count < 20)
+    }
+
+    @Test("credentials stay with the server they are for", arguments: ["Authorization", "Cookie", "X-API-Key"])
+    func credentials(name: String) async throws {
+        let other = try WebServer { _ in WebServerReply(200) }
+        let address = try other.url("/end").absoluteString
+        let server = try WebServer { request in
+            WebServerReply(302, headers: ["Location": request.path == "/" ? "/here" : address])
+        }
+        let request = HTTPRequest(try server.url("/"), headers: HTTPHeaders([name: "secret", "X-Mark": "1"]))
+        #expect(try await client.answer(to: request, upTo: 0).status == 200)
+        #expect(server.requests.map { $0.headers[name.lowercased()] } == ["secret", "secret"])
+        #expect(other.requests.map { $0.headers[name.lowercased()] } == [nil])
+        #expect(other.requests.map { $0.headers["x-mark"] } == ["1"])
+    }
+
+    @Test("what was sent is not sent again: a redirect drops it, or is refused", arguments: [302, 303, 307, 308])
+    func redirectedBody(status: Int) async throws {
+        let server = try WebServer { request in
+            request.path == "/" ? WebServerReply(status, headers: ["Location": "/end"]) : WebServerReply(200)
+        }
+        let request = HTTPRequest(try server.url("/"), method: "POST", body: Data("text".utf8))
+        if status < 307 {
+            #expect(try await client.answer(to: request, upTo: 0).status == 200)
+            #expect(server.requests.last?.method == "GET")
+            #expect(server.requests.last?.body == Data())
+        } else {
+            let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 0) }
+            #expect(error?.code == .refusedRedirect)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test("what would not be read as it is meant is not sent", arguments: ["a\r\nX: y", "a\nb", "a\u{0}"])
+    func headerInjection(value: String) async throws {
+        let server = try WebServer { _ in WebServerReply(200) }
+        for headers in [["X": value], [value: "x"]] {
+            let request = HTTPRequest(try server.url(), headers: HTTPHeaders(headers))
+            let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 0) }
+            #expect(error?.code == .invalidRequest)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("an address that is none of the web is refused", arguments: ["file:///etc/passwd", "ftp://host.example/x"])
+    func otherSchemes(address: String) async throws {
+        let request = HTTPRequest(try #require(URL(string: address)))
+        let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 0) }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    @Test("where nobody listens the server cannot be reached")
+    func nobody() async throws {
+        let request = HTTPRequest(try #require(URL(string: "http://127.0.0.1:1/")))
+        let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 0) }
+        #expect(error?.code == .unreachable)
+    }
+
+    @Test("a head without end is an error")
+    func endlessHead() async throws {
+        let server = try WebServer { _ in
+            WebServerReply(head: "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 4 << 20) + "\r\n\r\n")
+        }
+        let error = await #expect(throws: HTTPError.self) { try await answer(from: server) }
+        #expect(error?.code == .unreachable)
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyModelFile
+import Testing
+
+@Suite("SplitName")
+struct SplitNameTests {
+    @Test("a part tells its place and the names of all parts, with its path and its ending")
+    func parts() throws {
+        let name = try #require(SplitName("a/big-q-00002-of-00003.GGUF"))
+        #expect((name.stem, name.part, name.count) == ("a/big-q", 2, 3))
+        #expect(name.name == "a/big-q-00002-of-00003.GGUF")
+        #expect(name.all == (1...3).map { "a/big-q-0000\($0)-of-00003.GGUF" })
+        #expect(SplitName(SplitName("m", part: 10, count: 12).name)?.part == 10)
+    }
+
+    @Test(
+        "anything else is not split",
+        arguments: [
+            "m.gguf", "m-00001-of-00001.gguf", "m-00000-of-00002.gguf", "m-00003-of-00002.gguf", "m-1-of-2.gguf",
+            "m-00001-of-00002.bin", "m-00001-00002.gguf", "-00001-of-00002.gguf", "m-+0001-of-00002.gguf",
+            "m-٠٠٠٠١-of-00002.gguf", ".gguf", "",
+        ])
+    func others(name: String) {
+        #expect(SplitName(name) == nil)
+    }
+
+    @Test("a format is told by the ending of a name, in any case")
+    func formats() {
+        #expect(ModelFormat.gguf.isFormat(ofFileNamed: "a/M.GGUF"))
+        #expect(!ModelFormat.gguf.isFormat(ofFileNamed: "gguf"))
+        #expect(!ModelFormat.gguf.isFormat(ofFileNamed: "m.gguf.part"))
+    }
+}

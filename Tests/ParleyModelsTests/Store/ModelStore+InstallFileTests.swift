@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyModelFile
+import ParleyModels
+import ParleyTesting
+import Testing
+
+@Suite("ModelStore: installing files")
+struct ModelStoreInstallFileTests {
+    private let outside: TemporaryDirectory
+    private let inside: TemporaryDirectory
+    private let store: ModelStore
+    private let file = ServedFile.model()
+
+    init() throws {
+        outside = try TemporaryDirectory()
+        inside = try TemporaryDirectory()
+        store = ModelStore(directory: inside.url)
+        try file.contents.write(to: outside.url.appending(path: "Tiny.gguf"))
+    }
+
+    private var source: URL { outside.url.appending(path: "Tiny.gguf") }
+
+    @Test("a file comes in under its own name, and stays where it was", arguments: InstallMode.allCases)
+    func modes(mode: InstallMode) async throws {
+        let model = try await store.install(fileAt: source, mode: mode)
+        #expect(model.name == "Tiny")
+        #expect(model.url.lastPathComponent == "Tiny.gguf")
+        #expect(try Data(contentsOf: model.url) == file.contents)
+        #expect(try Data(contentsOf: source) == file.contents)
+        #expect(model.references == (mode == .reference ? ["Tiny.gguf"] : []))
+        #expect(model.manifest.files[0].sha256 == file.sha256)
+        let blobs = try inside.listing.filter { $0.hasPrefix("blobs/") }
+        #expect(blobs == (mode == .reference ? [] : ["blobs/sha256-\(file.sha256)"]))
+        #expect(try store.find("tiny") != nil)
+    }
+
+    @Test("a file that is cut off, empty or no model is refused", arguments: [0, 4, 100, 100_000])
+    func truncated(count: Int) async throws {
+        try file.contents.prefix(count).write(to: source)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: source) }
+        #expect(error?.code == .damagedFile)
+        #expect(try inside.listing == [])
+    }
+
+    @Test("a file of another kind is refused")
+    func otherKind() async throws {
+        let url = outside.url.appending(path: "notes.txt")
+        try file.contents.write(to: url)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: url) }
+        #expect(error?.code == .damagedFile)
+        #expect(try inside.listing == [])
+    }
+
+    @Test("a file that is not there is an error that names it")
+    func missing() async throws {
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await store.install(fileAt: outside.url.appending(path: "none.gguf"))
+        }
+        #expect(error?.code == .fileNotFound)
+        #expect(error?.message.contains("none.gguf") == true)
+    }
+
+    @Test("a projector is kept beside its model")
+    func companion() async throws {
+        let projector = outside.url.appending(path: "mmproj-tiny.gguf")
+        try ServedFile.model(seed: 2).contents.write(to: projector)
+        let model = try await store.install(fileAt: source, companions: [(projector, .projector)], name: "seer")
+        #expect(model.name == "seer")
+        #expect(model.manifest.files.map(\.role) == [.weights, .projector])
+        #expect(FileManager.default.fileExists(atPath: model.directory.appending(path: "mmproj-tiny.gguf").path))
+    }
+
+    @Test("of a split file all parts are asked for")
+    func missingPart() async throws {
+        let part = outside.url.appending(path: "big-00001-of-00002.gguf")
+        try file.contents.write(to: part)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: part) }
+        #expect(error?.code == .fileNotFound)
+        #expect(error?.message.contains("big-00002-of-00002.gguf") == true)
+    }
+
+    @Test("a split file comes in as one model, whichever part is named", arguments: [0, 1], InstallMode.allCases)
+    func splitFile(part: Int, mode: InstallMode) async throws {
+        let parts = try ServedFile.parts(in: outside)
+        let model = try await store.install(fileAt: parts[part].url, mode: mode)
+        #expect(model.name == "big")
+        #expect(model.manifest.files.map(\.name) == parts.map(\.url.lastPathComponent))
+        #expect(try GGUFFile(contentsOf: model.url).tensors.count == TinyModel().writer().tensors.count)
+        #expect(try store.verify(model).isSound)
+        #expect(try await store.remove("big").names.count == (mode == .reference ? 0 : parts.count))
+    }
+
+    @Test("parts that do not belong together are refused")
+    func mixedParts() async throws {
+        let parts = try ServedFile.parts(in: outside)
+        try file.contents.write(to: parts[1].url)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: parts[0].url) }
+        #expect(error?.code == .damagedFile)
+        #expect(store.list().isEmpty)
+    }
+
+    @Test("a copy that the disk has no room for is refused, a reference needs none")
+    func diskFull() async throws {
+        var store = store
+        let free = ByteSize(clamping: file.contents.count - 1)
+        store.freeSpace = { _ in free }
+        let full = store
+        let error = await #expect(throws: ModelStoreError.self) { try await full.install(fileAt: source) }
+        #expect(error?.code == .diskFull)
+        #expect(try inside.listing == [])
+        try await full.install(fileAt: source, mode: .reference)
+    }
+
+    @Test("what has changed, shrunk or gone is found, and told by name", arguments: 0..<4)
+    func verification(kind: Int) async throws {
+        let model = try await store.install(fileAt: source, mode: kind == 3 ? .reference : .copy)
+        #expect(try store.verify(model).isSound)
+        let target = model.url.resolvingSymlinksInPath()
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target.path)
+        switch kind {
+        case 0:
+            var contents = file.contents
+            contents[contents.count - 1] ^= 1
+            try contents.write(to: target)
+        case 1: try file.contents.dropLast(10).write(to: target)
+        default: try FileManager.default.removeItem(at: target)
+        }
+        let result = try store.verify(model)
+        #expect(result.name == "Tiny")
+        #expect(result.faults.count == 1)
+        #expect(result.faults.first?.contains("Tiny.gguf") == true)
+        let words = ["digest is wrong", "bytes, not", "is missing", "no longer at"]
+        #expect(result.faults.first?.contains(words[kind]) == true)
+    }
+
+    @Test("a model whose file outside is gone says where it was")
+    func referenceGone() async throws {
+        try await store.install(fileAt: source, name: "far", mode: .reference)
+        #expect(try store.find("far") != nil)
+        try FileManager.default.removeItem(at: source)
+        let error = #expect(throws: ModelStoreError.self) { try store.find("far") }
+        #expect(error?.code == .fileNotFound)
+        #expect(error?.message.contains(source.standardizedFileURL.path) == true)
+        let model = try #require(store.list().first)
+        #expect(try store.verify(model).faults.first?.contains(source.standardizedFileURL.path) == true)
+    }
+
+    @Test("removing a model takes its file along, unless another model shares it or it lies outside")
+    func removal() async throws {
+        try await store.install(fileAt: source, name: "a")
+        try await store.install(fileAt: source, name: "b")
+        try await store.install(fileAt: source, name: "c", mode: .reference)
+        #expect(try await store.remove("A").names == [])
+        #expect(try await store.remove("c").names == [])
+        #expect(FileManager.default.fileExists(atPath: source.path))
+        #expect(try await store.remove("b").names == ["blobs/sha256-\(file.sha256)"])
+        #expect(try inside.listing == [])
+        let error = await #expect(throws: ModelStoreError.self) { try await store.remove("b") }
+        #expect(error?.code == .unknownModel)
+    }
+
+    @Test("garbage is what no model refers to and what nobody has fetched for a week")
+    func garbage() async throws {
+        try await store.install(fileAt: source, name: "a")
+        let files = FileManager.default
+        let stray = inside.url.appending(path: "blobs/sha256-00")
+        try Data(count: 5_000).write(to: stray)
+        let (old, new) = (inside.url.appending(path: "partial/old"), inside.url.appending(path: "partial/new"))
+        for url in [old, new] { try Data(count: 1).write(to: url) }
+        try files.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -8 * 86_400)], ofItemAtPath: old.path)
+        try files.createDirectory(
+            at: inside.url.appending(path: "entries/.scratch-1"), withIntermediateDirectories: true)
+        let expected = ["blobs/sha256-00", "partial/old", "entries/.scratch-1"]
+        #expect(try store.collectGarbage(isDryRun: true).names == expected)
+        #expect(files.fileExists(atPath: stray.path))
+        #expect(try store.collectGarbage().names == expected)
+        #expect(try store.collectGarbage().names == [])
+        #expect(try store.verify(try #require(store.model(named: "a"))).isSound)
+    }
+
+    @Test("more than the limit is refused, and what could go is told, least recently used first")
+    func quota() async throws {
+        try await store.install(fileAt: source, name: "old")
+        let other = outside.url.appending(path: "Other.gguf")
+        try ServedFile.model(seed: 2).contents.write(to: other)
+        try await store.install(fileAt: other, name: "new")
+        store.markUsed("old", at: Date(timeIntervalSinceNow: -100_000))
+        var store = store
+        store.quota = ByteSize(clamping: file.contents.count * 5 / 2)
+        let third = outside.url.appending(path: "Third.gguf")
+        try ServedFile.model(seed: 3).contents.write(to: third)
+        let limited = store
+        let error = await #expect(throws: ModelStoreError.self) { try await limited.install(fileAt: third) }
+        #expect(error?.code == .quotaExceeded)
+        #expect(error?.message.contains("parley models remove old") == true)
+        #expect(error?.message.contains("remove new") == false)
+        #expect(store.list().map(\.name) == ["new", "old"])
+    }
+}

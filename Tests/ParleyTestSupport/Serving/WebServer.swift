@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A web server on the loopback interface that does what it is told, also what no server should.
+///
+/// Each connection has a thread. Everything that is asked for and sent is counted.
+package final class WebServer: Sendable {
+    private struct State {
+        var requests: [WebServerRequest] = []
+        var bodyBytes = 0
+        var connections: Set<Int32> = []
+        var isClosed = false
+    }
+
+    package let port: UInt16
+    private let listener: Int32
+    private let state = Mutex(State())
+    private let answer: @Sendable (WebServerRequest) -> WebServerReply
+
+    /// Starts a server on a port of its own.
+    ///
+    /// - Parameter answer: called for each request, on the thread of its connection.
+    /// - Throws: where the port cannot be opened.
+    package init(answer: @escaping @Sendable (WebServerRequest) -> WebServerReply) throws {
+        // A client that goes away is nothing special.
+        signal(SIGPIPE, SIG_IGN)
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_STREAM.rawValue)
+        #else
+            let kind = SOCK_STREAM
+        #endif
+        let listener = socket(AF_INET, kind, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
+        self.listener = listener
+        self.answer = answer
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                if connection < 0 { return }
+                guard let self, self.state.withLock({ !$0.isClosed && $0.connections.insert(connection).inserted })
+                else {
+                    close(connection)
+                    return
+                }
+                Thread.detachNewThread { [weak self] in
+                    var rest: [UInt8] = []
+                    while let text = Self.readHead(connection, &rest), let server = self {
+                        if !server.serve(text, connection, &rest) { break }
+                    }
+                    _ = self?.state.withLock { $0.connections.remove(connection) }
+                    close(connection)
+                }
+            }
+        }
+    }
+
+    deinit {
+        let connections = state.withLock { state in
+            state.isClosed = true
+            return state.connections
+        }
+        for socket in connections + [listener] { shutdown(socket, Int32(SHUT_RDWR)) }
+        close(listener)
+    }
+
+    /// The address of a path.
+    package func url(_ path: String = "/model.gguf") throws -> URL {
+        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw URLError(.badURL) }
+        return url
+    }
+
+    /// The address of the server, without a path.
+    package var root: String { "http://127.0.0.1:\(port)" }
+
+    /// What was asked for, in order.
+    package var requests: [WebServerRequest] { state.withLock { $0.requests } }
+
+    /// The bytes of bodies that were sent.
+    package var bodyBytes: Int { state.withLock { $0.bodyBytes } }
+
+    /// Answers a request; returns whether the connection stays open.
+    private func serve(_ head: String, _ connection: Int32, _ rest: inout [UInt8]) -> Bool {
+        var read = WebServerRequest(head, number: 0)
+        read.body = Self.readBody(connection, of: Int(read.headers["content-length"] ?? "") ?? 0, &rest)
+        let request = state.withLock { [read] state in
+            var request = read
+            request.number = state.requests.count
+            state.requests.append(request)
+            return request
+        }
+        let reply = answer(request)
+        guard Self.send(Array(reply.head.utf8), connection) else { return false }
+        if request.method == "HEAD" { return true }
+        for piece in reply.pieces {
+            switch piece {
+            case .bytes(let data):
+                guard Self.send(Array(data), connection) else { return false }
+                state.withLock { $0.bodyBytes += data.count }
+            case .wait(let gate): gate.wait()
+            case .hangUp: return false
+            }
+        }
+        return true
+    }
+
+    private static func readHead(_ connection: Int32, _ rest: inout [UInt8]) -> String? {
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            if let range = rest.firstRange(of: end) {
+                defer { rest.removeSubrange(..<range.upperBound) }
+                return String(decoding: rest[..<range.lowerBound], as: UTF8.self)
+            }
+            var piece = [UInt8](repeating: 0, count: 4_096)
+            let count = recv(connection, &piece, piece.count, 0)
+            if count <= 0 { return nil }
+            rest += piece.prefix(count)
+        }
+    }
+
+    private static func readBody(_ connection: Int32, of length: Int, _ rest: inout [UInt8]) -> Data {
+        while rest.count < length {
+            var piece = [UInt8](repeating: 0, count: 4_096)
+            let count = recv(connection, &piece, piece.count, 0)
+            if count <= 0 { break }
+            rest += piece.prefix(count)
+        }
+        defer { rest.removeFirst(min(length, rest.count)) }
+        return Data(rest.prefix(length))
+    }
+
+    private static func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { systemSend(connection, $0.baseAddress, $0.count) }
+            if count <= 0 { return false }
+            done += count
+        }
+        return true
+    }
+}
+
+// The members above would shadow this.
+private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    send(socket, bytes, count, 0)
+}
