@@ -109,6 +109,7 @@ struct ServerSentEventTests {
         let server = try WebServer { _ in
             WebServerReply(200, headers: ["Content-Type": "text/event-stream"], body: text).pausing(after: 12, at: gate)
         }
+        defer { withExtendedLifetime(server) {} }
         var request = HTTPRequest(try server.url(), headers: ["Accept": "text/event-stream"])
         request.limits.pace = nil
         let data = try await URLSessionClient().withResponse(to: request) { response in

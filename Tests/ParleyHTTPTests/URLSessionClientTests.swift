@@ -41,6 +41,7 @@ struct URLSessionClientTests {
         let server = try WebServer { _ in
             WebServerReply(200, body: Data("hello".utf8)).pausing(after: 2, at: gate)
         }
+        defer { withExtendedLifetime(server) {} }
         let text = try await client.withResponse(to: HTTPRequest(server.url())) { response in
             #expect(response.status == 200)
             var text = ""
@@ -57,6 +58,7 @@ struct URLSessionClientTests {
     func backPressure() async throws {
         let contents = Data((0..<(32 << 20)).map { UInt8(truncatingIfNeeded: $0 >> 12) })
         let server = try WebServer { _ in WebServerReply(200, body: contents) }
+        defer { withExtendedLifetime(server) {} }
         #expect(try await client.answer(to: HTTPRequest(server.url()), upTo: contents.count).body == contents)
     }
 
@@ -77,6 +79,7 @@ struct URLSessionClientTests {
     @Test("more of a body than is wanted is an error", arguments: [4, 5])
     func limit(bytes: Int) async throws {
         let server = try WebServer { _ in WebServerReply(200, body: Data("hello".utf8)) }
+        defer { withExtendedLifetime(server) {} }
         let request = HTTPRequest(try server.url())
         if bytes == 5 {
             #expect(try await client.answer(to: request, upTo: bytes).body.count == 5)
@@ -90,6 +93,7 @@ struct URLSessionClientTests {
     func brokenTransfer() async throws {
         let server = try WebServer { _ in WebServerReply(200, body: Data(repeating: 1, count: 500)).brokenOff(after: 5)
         }
+        defer { withExtendedLifetime(server) {} }
         let received = Mutex(Data())
         let error = await #expect(throws: HTTPError.self) {
             try await client.withResponse(to: HTTPRequest(server.url())) { response in
@@ -104,6 +108,7 @@ struct URLSessionClientTests {
     func failingReader() async throws {
         struct Full: Error {}
         let server = try WebServer { _ in WebServerReply(200, body: Data("hello".utf8)) }
+        defer { withExtendedLifetime(server) {} }
         await #expect(throws: Full.self) {
             try await client.withResponse(to: HTTPRequest(server.url())) { _ in throw Full() }
         }
@@ -116,6 +121,7 @@ struct URLSessionClientTests {
         let gate = ThreadGate()
         defer { gate.open() }
         let server = try WebServer { _ in WebServerReply(head: "", pieces: [.wait(gate)]) }
+        defer { withExtendedLifetime(server) {} }
         var request = HTTPRequest(try server.url())
         request.limits.answer = .milliseconds(50)
         let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 1) }
@@ -128,7 +134,9 @@ struct URLSessionClientTests {
         let gate = ThreadGate()
         defer { gate.open() }
         let server = try WebServer { _ in WebServerReply(200, body: Data(count: 100)).pausing(after: 10, at: gate) }
+        defer { withExtendedLifetime(server) {} }
         var request = HTTPRequest(try server.url())
+        request.limits.answer = .seconds(600)
         request.limits.whole = isWhole ? .milliseconds(300) : nil
         request.limits.pace?.interval = isWhole ? .seconds(600) : .milliseconds(50)
         let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 100) }
