@@ -136,6 +136,11 @@ let package = Package(
                 "ParleyTensor",
             ],
             swiftSettings: settings),
+        // Measures how fast models load, read and write in an engine; reports as values, JSON and charts.
+        .target(
+            name: "ParleyBenchmark",
+            dependencies: ["ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTokenizer"],
+            swiftSettings: settings),
         // The umbrella that apps import: the SDK, typed replies, local models and the engines.
         .target(
             name: "Parley",
@@ -156,9 +161,9 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
-                "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate",
-                "ParleyTensor", "ParleyTokenizer",
+                "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyJSON",
+                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
+                "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -291,10 +296,17 @@ let package = Package(
             dependencies: ["CParleySHA256", "ParleyModelFile", "ParleyModels", "ParleyTesting"],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
+            name: "ParleyBenchmarkTests",
+            dependencies: [
+                "ParleyBenchmark", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTesting",
+                "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ParleyCLITests",
             dependencies: [
-                "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
-                "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+                "ParleyBenchmark", "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
