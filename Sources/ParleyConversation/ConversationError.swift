@@ -22,13 +22,13 @@ public struct ConversationError: Error, Sendable, CustomStringConvertible {
         public static let serializationFailed = Code(value: .serializationFailed)
         /// The prompt does not fit into the model's context.
         public static let promptExceedsContext = Code(value: .promptExceedsContext)
-        /// The caller passed something that cannot be right.
+        /// The caller passed an invalid value.
         public static let invalidInput = Code(value: .invalidInput)
         /// The model's call of a function could not be read.
         public static let functionCallParsingFailed = Code(value: .functionCallParsingFailed)
         /// A model could not be fetched.
         public static let downloadFailed = Code(value: .downloadFailed)
-        /// The conversation generates already, and its policy is to throw.
+        /// The conversation is generating another reply, and its policy is to throw.
         public static let busy = Code(value: .busy)
 
         /// The code's name.
@@ -55,7 +55,10 @@ public struct ConversationError: Error, Sendable, CustomStringConvertible {
 
     /// The error for a prompt that does not fit.
     ///
-    /// - Parameter contextTokens: what the prompt may have: the context less what is kept for the reply.
+    /// - Parameters:
+    ///   - promptTokens: the size of the prompt.
+    ///   - contextTokens: the size that it may have: the context less what is kept for the reply.
+    /// - Returns: the error, with code `promptExceedsContext`.
     public static func promptExceedsContext(promptTokens: Int, contextTokens: Int) -> ConversationError {
         var error = ConversationError(
             .promptExceedsContext,

@@ -45,20 +45,21 @@ public import ParleyConversation
 /// Whatever the grammar lets a model write, the parser must read, to the same names and arguments; the same holds for what
 /// ``spell(_:)`` writes.
 public protocol CallDialect: FunctionCallParser {
-    /// Calls as a prompt shows them to a model whose template cannot: tags included, the ids left out.
+    /// Writes calls for the prompt of a model whose template cannot: tags included, the ids left out.
     ///
     /// By default each is an object in JSON with `name` and `arguments`, between tags of its own.
     ///
     /// - Parameter calls: at least one.
+    /// - Returns: the text of all calls.
     func spell(_ calls: [FunctionCall]) -> String
 
-    /// What may stand between the opening and the closing tag. Nil, as by default, leaves the model free, and then a call
-    /// cannot be required of it.
+    /// Says what may stand between the opening and the closing tag.
     ///
     /// - Parameters:
     ///   - functions: what may be called, at least one function.
     ///   - allowsSeveral: whether several calls may stand between one pair of tags, where the dialect has that; without a
     ///     closing tag, up to the end of the reply.
+    /// - Returns: the grammar. Nil, as by default, leaves the model free, and then a call cannot be required of it.
     func grammar(calling functions: [Function], allowsSeveral: Bool) -> Grammar?
 
     /// Whether each of several calls has a pair of tags of its own, so that one may follow another; true by default.
@@ -89,9 +90,8 @@ extension CallDialect {
         return closing.map { .sequence([calls, .marker($0)]) } ?? calls
     }
 
-    /// A reply that calls functions and says nothing else.
-    ///
-    /// - Parameter allowsSeveral: whether one call may follow another.
+    /// The grammar of a reply that calls functions and says nothing else; nil where the dialect has no grammar. With
+    /// `allowsSeveral` one call may follow another.
     package func reply(calling functions: [Function], allowsSeveral: Bool) -> Grammar? {
         guard let rest = rest(calling: functions, allowsSeveral: allowsSeveral) else { return nil }
         // A call without an opening tag is what such models are trained for.

@@ -48,7 +48,9 @@ public final class NativeModel: TokenModel {
     ///
     /// - Parameters:
     ///   - url: the file, or any part of a split one.
+    ///   - configuration: how to load it.
     ///   - progress: told the fraction loaded, from 0 to 1, on one of the engine's threads.
+    /// - Returns: the model, ready to run.
     /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
     ///   not known, ``/ParleyRuntime/RuntimeError`` for a network that is not supported (`unsupported`) or does not
     ///   fit (`insufficientMemory`), `CancellationError`.
@@ -151,6 +153,7 @@ public final class NativeModel: TokenModel {
     /// Creates an empty sequence.
     ///
     /// - Parameter capacity: the positions it can hold; at most the context the model was loaded for.
+    /// - Returns: the sequence.
     /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
     ///   `insufficientMemory` where the cache does not fit.
     public func makeTimeline(capacity: Int) throws -> any TokenTimeline {
@@ -167,6 +170,8 @@ public final class NativeModel: TokenModel {
     }
 
     /// Creates an empty sequence as long as the context the model was loaded for.
+    ///
+    /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `insufficientMemory` where the cache does not fit.
     public func makeTimeline() throws -> any TokenTimeline {
         try makeTimeline(capacity: context)
     }

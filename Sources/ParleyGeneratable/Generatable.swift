@@ -23,8 +23,8 @@ public import ParleyConversation
 /// ```
 ///
 /// `String`, `Bool`, the integers, `Float`, `Double`, `Date`, `URL`, `UUID` and `Data` conform, and so do arrays,
-/// dictionaries with `String` keys and optionals of what conforms. To conform by hand, return a schema and decode what it
-/// allows:
+/// dictionaries with `String` keys and optionals of conforming types. To conform by hand, return a schema and decode
+/// the values that it allows:
 ///
 /// ```swift
 /// struct Celsius: Generatable {
@@ -38,21 +38,21 @@ public import ParleyConversation
 /// }
 /// ```
 public protocol Generatable: Decodable, Sendable {
-    /// What is known of a value while it is being written: for a struct its fields, each optional; for what makes sense
-    /// only as a whole the type itself.
+    /// A value while it is being generated: for a struct its fields, each optional; for types that make sense only as a
+    /// whole, the type itself.
     associatedtype Partial: Sendable = Self
 
-    /// Describes the type; what it consists of is described by the same builder.
+    /// Describes the type; the types of its parts are described by the same builder.
     static func schema(in builder: inout SchemaBuilder) -> JSONSchema
 
-    /// Reads what is there of a value; nil where nothing is.
+    /// Reads the part of a value generated so far; nil where there is none.
     static func partial(from value: PartialValue) -> Partial?
 }
 
 extension Generatable {
-    /// The JSON Schema of the type: what ``GenerationOptions/jsonSchemaConstraint`` takes.
+    /// The JSON Schema of the type, for ``GenerationOptions/jsonSchemaConstraint``.
     ///
-    /// A type that stands in several places, or in itself, is described once, in `$defs`.
+    /// A type that occurs in several places, or in itself, is described once, in `$defs`.
     public static var jsonSchema: JSONSchema { SchemaBuilder.schema(of: Self.self) }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a number in decimal notation is worth: its digits, and where the point stands among them. Equal where the
-/// numbers are.
+/// The value of a number in decimal notation: its digits and the place of the point. Equal where the numbers are.
 package struct DecimalDigits: Hashable, Sendable {
     package var isNegative = false
     /// The digits without zeros at either end, each from 0 to 9; none for zero.
@@ -12,7 +11,7 @@ package struct DecimalDigits: Hashable, Sendable {
     /// Whether the number is whole.
     package var isInteger: Bool { point >= digits.count }
 
-    /// Reads a number in JSON's or Swift's notation, which is taken to be right.
+    /// Reads a number in JSON's or Swift's notation, which must be valid.
     package init(_ text: some StringProtocol) {
         var shift = 0
         var isBehindPoint = false
@@ -26,7 +25,7 @@ package struct DecimalDigits: Hashable, Sendable {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 let digit = byte - 0x30
                 if let known = exponent {
-                    // Far beyond what any text's length can make up for.
+                    // Far beyond what the length of any text can compensate.
                     exponent?.value = min(known.value * 10 + Int(digit), 1_000_000_000_000_000)
                 } else {
                     if !isBehindPoint, !digits.isEmpty || digit > 0 { point += 1 }

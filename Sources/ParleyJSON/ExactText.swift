@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text that is the same as another only where the code points are: `é` and `e` with an accent that combines are one
-/// string to Swift and two names in JSON.
+/// A text that is compared by code points: `é` and `e` with a combining accent are equal strings in Swift, but
+/// different names in JSON.
 package struct ExactText: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The text.
     package let string: String

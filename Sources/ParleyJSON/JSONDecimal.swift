@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number that neither `Int` nor `Double` holds, as it is written: `18446744073709551615`, or `0.1000000000000000001`.
+/// A number that neither `Int` nor `Double` holds, as it is written: `18446744073709551615`, or
+/// `0.1000000000000000001`.
 ///
-/// Two are equal where they are written alike; comparing what they are worth is another matter.
+/// Two are equal where they are written alike, not where their values are equal.
 public struct JSONDecimal: Hashable, Sendable, CustomStringConvertible {
     /// The number in JSON's notation.
     public let text: String

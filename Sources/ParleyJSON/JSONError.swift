@@ -27,7 +27,7 @@ public struct JSONError: Error, Sendable, CustomStringConvertible {
     public let line: Int
     /// The column of the failure in bytes, counted from 1; 0 where the failure has no place in a text.
     public let column: Int
-    /// The error that led to this one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
     package init(_ code: Code, _ message: String, line: Int = 0, column: Int = 0, cause: (any Error)? = nil) {

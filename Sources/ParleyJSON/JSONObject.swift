@@ -4,8 +4,8 @@ import OrderedCollections
 
 /// An object's members in the order in which they were written, each name once.
 ///
-/// Names are the same where their code points are (RFC 8259, section 8.3); Swift's strings are also the same where they
-/// only look alike. Two objects are equal when they hold equal members in the same order.
+/// Names are compared by code points (RFC 8259, section 8.3), unlike Swift's strings, which are also equal where they
+/// are canonically equivalent. Two objects are equal when they hold equal members in the same order.
 ///
 /// ```swift
 /// var arguments: JSONObject = ["city": "Bern", "days": 2]
@@ -21,8 +21,7 @@ public struct JSONObject: Hashable, Sendable {
     /// Makes an object without members.
     public init() { members = [:] }
 
-    /// Makes an object of members; of those with the same name, what `combine` makes of the two values counts, in the
-    /// place of the first.
+    /// Makes an object of members. Of two with the same name, `combine` gives the value, in the place of the first.
     public init(
         _ members: some Sequence<(String, JSONValue)>,
         uniquingKeysWith combine: (JSONValue, JSONValue) throws -> JSONValue
@@ -31,7 +30,7 @@ public struct JSONObject: Hashable, Sendable {
             members.lazy.map { (ExactText($0), $1) }, uniquingKeysWith: combine)
     }
 
-    /// Makes an object of members whose names differ; of those that do not, the last counts.
+    /// Makes an object of members whose names differ; if some do not, the last one counts.
     public init(uniqueKeysWithValues members: some Sequence<(String, JSONValue)>) {
         self.init(members, uniquingKeysWith: { _, last in last })
     }
@@ -72,7 +71,7 @@ public struct JSONObject: Hashable, Sendable {
         members.removeValue(forKey: ExactText(name))
     }
 
-    /// Adds members; where there is one of the name, what `combine` makes of the two values counts.
+    /// Adds members; where there is one of that name already, `combine` gives the value.
     public mutating func merge(
         _ other: JSONObject, uniquingKeysWith combine: (JSONValue, JSONValue) throws -> JSONValue
     ) rethrows {
@@ -88,14 +87,14 @@ public struct JSONObject: Hashable, Sendable {
         return result
     }
 
-    /// The same names with what is made of their values.
+    /// An object with the same names and transformed values.
     public func mapValues(_ transform: (JSONValue) throws -> JSONValue) rethrows -> JSONObject {
         var result = self
         for index in members.values.indices { result.members.values[index] = try transform(members.values[index]) }
         return result
     }
 
-    /// The members for which something holds.
+    /// An object with the members that satisfy a condition.
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> JSONObject {
         var result = JSONObject()
         for element in self where try isIncluded(element) { result[element.key] = element.value }
@@ -114,7 +113,7 @@ public struct JSONObject: Hashable, Sendable {
 
         /// The place of the first member.
         public var startIndex: Int { 0 }
-        /// The place behind the last member.
+        /// The place after the last member.
         public var endIndex: Int { members.count }
 
         /// The member at a place.

@@ -2,8 +2,8 @@
 
 /// A JSON document or a part of one.
 ///
-/// Members keep their order, and numbers their kind and what they are worth: `1` parses as an integer and `1.0` as a
-/// number, and each is written back as it was read. Numbers that would lose digits are kept as they are written.
+/// Members keep their order, and numbers their kind and value: `1` parses as an integer and `1.0` as a number, and each
+/// is written back as it was read. Numbers that would lose digits are kept as they are written.
 ///
 /// ```swift
 /// let value = try JSONValue(parsing: #"{"name": "add", "arguments": {"a": 1, "b": 2.0}}"#)
@@ -17,9 +17,9 @@ public enum JSONValue: Sendable {
     case bool(Bool)
     /// A number written without fraction and exponent that fits `Int`.
     case integer(Int)
-    /// Any other number that a double holds without loss: written with the fewest digits, it is worth the same.
+    /// Any other number that a double holds without loss: written with the fewest digits, it has the same value.
     case number(Double)
-    /// A number that neither holds.
+    /// A number that neither of them holds.
     case decimal(JSONDecimal)
     /// A string.
     case string(String)
@@ -30,7 +30,7 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue: Hashable {
-    /// Whether two values are of the same kind and the same: strings where their code points are.
+    /// Whether two values have the same kind and are equal; strings are compared by code points.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -45,7 +45,7 @@ extension JSONValue: Hashable {
         }
     }
 
-    /// Hashes what tells the value from others.
+    /// Hashes the value.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

@@ -15,7 +15,7 @@
     ///     let model = try await LlamaCppModel.load(url)
     ///     let timeline = try model.makeTimeline(capacity: model.context)
     public final class LlamaCppModel: ImageTokenModel {
-        /// What the model says of itself.
+        /// The model's description.
         public let description: ModelDescription
         /// The model's tokenizer.
         public let tokenizer: Tokenizer
@@ -35,7 +35,9 @@
         ///
         /// - Parameters:
         ///   - url: the file, or any part of a split one.
+        ///   - configuration: how to load it.
         ///   - progress: told the fraction loaded, from 0 to 1, on the model's thread.
+        /// - Returns: the model, ready to run.
         /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
         ///   not known, ``/ParleyRuntime/RuntimeError`` for a model that llama.cpp does not run or a library that
         ///   cannot be used (`unsupported`), or that does not fit (`insufficientMemory`), `CancellationError`.
@@ -81,7 +83,7 @@
                 let chosen = try plan.choose(configuration, memory: memory, name: file.name)
                 return (chosen, bytes: [plan.total(context: chosen.context, sequences: chosen.sequences).count])
             }
-            // Until it is there: llama.cpp writes all of it at load.
+            // Reserved until the model is loaded: llama.cpp writes all of its memory then.
             defer { withExtendedLifetime(reservations) {} }
             let weights = try LlamaCppWeights(
                 path: Self.firstPart(of: url).path, gpuLayers: configuration.gpuLayers,
@@ -98,7 +100,7 @@
             }
             context = chosen.context
             images = try configuration.projector.map { [threads] url in
-                // Its header is checked as the model's was.
+                // The projector's header is checked as the model's was.
                 _ = try GGUFFile(contentsOf: url)
                 return ImageTable(
                     try LlamaCppProjector(
@@ -134,17 +136,21 @@
         public var seesImages: Bool { images != nil }
 
         /// The ids that an image takes in a prompt; see ``/ParleyRuntime/ImageTokenModel``.
+        ///
+        /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` where the bytes are no image,
+        ///   `unsupported` where the model cannot see images.
         public func tokens(ofImage bytes: Data) throws -> [TokenID] {
             if let images { return try images.tokens(of: bytes) }
             throw RuntimeError(.unsupported, "The model was loaded without a projector and sees no images.")
         }
 
-        /// Some models look at an image in both directions, and so need all of it in one batch.
+        /// Some models attend to an image in both directions, and so need all of it in one batch.
         private static let rowsOfImages = 2_048
 
         /// Creates an empty sequence.
         ///
         /// - Parameter capacity: the positions it can hold; at most the context the model was loaded for.
+        /// - Returns: the sequence.
         /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
         ///   `insufficientMemory` where another cache does not fit.
         public func makeTimeline(capacity: Int) throws -> any TokenTimeline {

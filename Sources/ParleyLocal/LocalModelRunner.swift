@@ -112,7 +112,9 @@ public final class LocalModelRunner: ModelRunner {
         }
     }
 
-    /// The size of the very prompt that would be sent, functions and schema included.
+    /// The size in tokens of the exact prompt that would be sent, functions and schema included.
+    ///
+    /// - Throws: ``ConversationError``.
     public func promptTokenCount(
         messages: [ChatMessage], functions: [Function], options: GenerationOptions?
     ) async throws -> Int {

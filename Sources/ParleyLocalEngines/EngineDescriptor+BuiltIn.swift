@@ -7,9 +7,7 @@ extension EngineDescriptor {
     /// The engines that this build has, in the order of preference.
     public static var builtIn: [EngineDescriptor] { builtIn(instructionSet: .best) }
 
-    /// The engines that this build has, in the order of preference.
-    ///
-    /// - Parameter instructionSet: the kernels of the native engine.
+    /// The engines that this build has, in the order of preference; the native one uses these kernels.
     package static func builtIn(instructionSet: InstructionSet) -> [EngineDescriptor] {
         #if LlamaCpp
             [.native(instructionSet: instructionSet), .llamaCpp]

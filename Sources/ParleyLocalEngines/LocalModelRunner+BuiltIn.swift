@@ -5,8 +5,8 @@ public import ParleyLocal
 public import ParleyModels
 
 extension LocalModelRunner {
-    /// Loads a model into Parley's own engine where that runs it, else into llama.cpp, where the package was built with
-    /// the trait `LlamaCpp`; fetches it first where it is not on this machine.
+    /// Loads a model into Parley's own engine or, where that does not run it and the package was built with the trait
+    /// `LlamaCpp`, into llama.cpp. Fetches it first where it is not on this machine.
     ///
     /// ```swift
     /// let runner = try await LocalModelRunner.load("qwen3-0.6b:Q4_K_M") { progress in show(progress) }
@@ -18,11 +18,13 @@ extension LocalModelRunner {
     ///
     /// - Parameters:
     ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
-    ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest; see
-    ///     ``ModelReference``.
+    ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest;
+    ///     see ``ModelReference``.
     ///   - engine: which engine is wanted.
-    ///   - store: where models are.
+    ///   - store: where models are kept.
+    ///   - configuration: how to load it.
     ///   - progress: told how far it is, on no particular thread.
+    /// - Returns: a runner of the loaded model.
     /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
     ///   `CancellationError`.
     public static func load(

@@ -2,9 +2,9 @@
 
 /// A size in bytes: from 0 to 1 PiB (2^50), which no file, disk or memory here reaches.
 ///
-/// Every size that comes from outside is one: numbers in files, listings and manifests, headers of HTTP, environment
-/// variables. What is beyond the bounds cannot be made, and sums, differences and products stop at them, so that no
-/// arithmetic with sizes overflows. A sum that has reached the limit is more than there is room for; see ``fits(into:)``.
+/// It is used for every size from outside: numbers in files, listings and manifests, HTTP headers, environment
+/// variables. Values beyond the bounds cannot be made, and sums, differences and products are clamped to them, so that
+/// no arithmetic with sizes overflows. A sum that has reached the limit never fits; see ``fits(into:)``.
 public struct ByteSize: Sendable, Hashable {
     /// The bytes, from 0 to 2^50.
     public let bytes: Int64
@@ -15,21 +15,21 @@ public struct ByteSize: Sendable, Hashable {
     public static let limit = ByteSize(clamping: largest)
     private static let largest: Int64 = 1 << 50
 
-    /// Creates a size; nil for numbers that are none.
+    /// Creates a size; nil for numbers out of range.
     public init?(exactly count: some BinaryInteger) {
         guard let bytes = Int64(exactly: count), (0...Self.largest).contains(bytes) else { return nil }
         self.bytes = bytes
     }
 
-    /// Creates the size that is nearest to a number: the bound for what lies beyond it.
+    /// Creates the size that is nearest to a number, clamped to the bounds.
     public init(clamping count: some BinaryInteger) {
         bytes = min(max(Int64(clamping: count), 0), Self.largest)
     }
 
-    /// The bytes, for what counts in the machine's integers.
+    /// The bytes as an `Int`.
     public var count: Int { Int(bytes) }
 
-    /// Whether there is room for it in so many bytes. For the limit there is none: it may stand for a sum that is more.
+    /// Whether there is room for it in so many bytes. For the limit there is none, as it may stand for a larger sum.
     public func fits(into room: Int) -> Bool { self < .limit && count <= room }
 }
 
@@ -67,7 +67,9 @@ extension ByteSize: ExpressibleByIntegerLiteral {
 }
 
 extension ByteSize: Codable {
-    /// Reads a number; one that is no size is an error.
+    /// Reads a number.
+    ///
+    /// - Throws: `DecodingError` for a number out of range.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let number = try container.decode(Int64.self)
@@ -79,6 +81,8 @@ extension ByteSize: Codable {
     }
 
     /// Writes the number of bytes.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(bytes)
@@ -100,7 +104,7 @@ extension ByteSize: CustomStringConvertible {
         self.init(exactly: bytes)
     }
 
-    /// Reads digits alone, as the headers of HTTP have them.
+    /// Reads digits alone, as in HTTP headers.
     public init?(digits text: some StringProtocol) {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let bytes = Int64(text) else {
             return nil

@@ -9,7 +9,7 @@
 /// A model file in the GGUF format, opened for reading: metadata, tensor descriptors, and access to their data.
 ///
 /// Opening maps the file, walks its header and checks every count, length and offset in it; no tensor is read. The
-/// mapping goes with the last reference to the file or to a ``MetadataValue`` of it.
+/// mapping ends with the last reference to the file or to a ``MetadataValue`` of it.
 ///
 /// ```swift
 /// let file = try GGUFFile(contentsOf: URL(filePath: "smollm2-135m.gguf"))
@@ -22,7 +22,7 @@
 public final class GGUFFile: Sendable {
     /// The version of the format.
     public let version: Int
-    /// What the file says about itself (the first part, if the model is split).
+    /// The file's metadata (of the first part, if the model is split).
     public let metadata: Metadata
     /// The tensors in the order of the file, of all parts.
     public let tensors: [TensorDescriptor]
@@ -48,21 +48,28 @@ public final class GGUFFile: Sendable {
     }
 
     /// Opens bytes in memory as if they were a file, or the parts of a split one.
+    ///
+    /// - Throws: ``ModelFileError``.
     package convenience init(bytes: ArraySlice<UInt8>..., name: String = "memory") throws(ModelFileError) {
         try self.init(parts: bytes.map { FileBytes($0, name: name) })
     }
 
-    /// Opens the beginnings of a file's parts, or of a whole one, which hold the headers; the tensors' data is not there
-    /// to be read.
+    /// Opens the beginnings of a file's parts, or of a single file, which hold the headers; the tensors' data cannot be
+    /// read.
     ///
-    /// - Parameter beginnings: the first bytes of each part, and the length of the whole part.
+    /// - Parameters:
+    ///   - beginnings: the first bytes of each part, and the length of the whole part.
+    ///   - name: the file's name in messages.
+    /// - Throws: ``ModelFileError``, with code `incompleteHeader` where a header does not end within the bytes.
     package convenience init(
         beginnings: [(bytes: ArraySlice<UInt8>, size: ByteSize)], name: String
     ) throws(ModelFileError) {
         try self.init(parts: beginnings.map { FileBytes($0.bytes, of: $0.size, name: name) })
     }
 
-    /// The length of the header at the beginning of a file, or of a part; nil where more bytes are needed to tell.
+    /// The length of the header at the beginning of a file, or of a part; nil where more bytes are needed.
+    ///
+    /// - Throws: ``ModelFileError`` for an invalid header.
     package static func headerLength(
         in bytes: ArraySlice<UInt8>, of size: ByteSize, name: String
     ) throws(ModelFileError) -> Int? {
@@ -100,12 +107,12 @@ public final class GGUFFile: Sendable {
     /// The length of all parts in bytes.
     public var byteCount: Int { parts.reduce(ByteSize.zero) { $0 + $1.size }.count }
 
-    /// The number of all tensors' elements, up to the limit of ``ByteSize``: what the model has learned.
+    /// The number of parameters: of all tensors' elements, up to the limit of ``ByteSize``.
     public var parameterCount: Int {
         tensors.reduce(ByteSize.zero) { $0 + ByteSize(clamping: $1.elementCount) }.count
     }
 
-    /// What messages call the file.
+    /// The file's name in messages.
     public var name: String { parts[0].name }
 
     /// The descriptor of a tensor.

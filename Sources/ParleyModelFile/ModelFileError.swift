@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a model file could not be opened or does not say what was asked of it.
+/// Why a model file could not be opened, or a value not be read from it.
 public struct ModelFileError: Error, Sendable {
     /// The kind of a failure; more may be added.
     public struct Code: RawRepresentable, Sendable, Hashable {
@@ -16,9 +16,9 @@ public struct ModelFileError: Error, Sendable {
         public static let unreadable = Code(rawValue: "unreadable")
         /// The file is not GGUF at all.
         public static let notGGUF = Code(rawValue: "notGGUF")
-        /// The file is GGUF of a version or byte order that is not read.
+        /// The file is GGUF of a version or byte order that is not supported.
         public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
-        /// The file ends before what its header announces.
+        /// The file is shorter than its header says.
         public static let truncated = Code(rawValue: "truncated")
         /// The header does not end within the bytes that are read of it.
         public static let incompleteHeader = Code(rawValue: "incompleteHeader")
@@ -28,13 +28,13 @@ public struct ModelFileError: Error, Sendable {
         public static let incompleteSplit = Code(rawValue: "incompleteSplit")
         /// The metadata has no entry of the key asked for.
         public static let missingKey = Code(rawValue: "missingKey")
-        /// An entry of the metadata has another type than its key demands.
+        /// An entry of the metadata has the wrong type.
         public static let wrongType = Code(rawValue: "wrongType")
-        /// An entry of the metadata has a value that makes no sense.
+        /// An entry of the metadata has an invalid value.
         public static let invalidValue = Code(rawValue: "invalidValue")
         /// There is no tensor of the name asked for.
         public static let missingTensor = Code(rawValue: "missingTensor")
-        /// A tensor is stored in a way that is not read.
+        /// A tensor has a type that is not supported.
         public static let unsupportedTensorType = Code(rawValue: "unsupportedTensorType")
         /// The vocabulary is for a tokenizer that is not implemented.
         public static let unsupportedTokenizer = Code(rawValue: "unsupportedTokenizer")
@@ -44,7 +44,7 @@ public struct ModelFileError: Error, Sendable {
     public let code: Code
     /// What is wrong, where, and what to do.
     public let message: String
-    /// The error that led to this one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
     /// Creates an error.

@@ -5,6 +5,8 @@ public import ParleyJSON
 
 extension ChatTemplate {
     /// Renders the template to text without the marks of origin; see `render(_:constants:options:)`.
+    ///
+    /// - Throws: `TemplateError` as that does.
     public func renderText(
         _ context: JSONObject, constants: JSONObject = [:], options: RenderingOptions = RenderingOptions()
     ) throws(TemplateError) -> String {

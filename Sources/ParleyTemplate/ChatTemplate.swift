@@ -6,7 +6,7 @@ public import ParleyJSON
 /// A model's chat template: a program in the language of Jinja that turns messages into a prompt.
 ///
 /// The language and its whitespace control are those of Jinja 3.1 as the Python library transformers configures it,
-/// down to its sandbox. What is rendered remembers its origin, so that a control token in a message stays text:
+/// down to its sandbox. Rendered text keeps its origin, so that a control token in a message stays text:
 ///
 /// ```swift
 /// let template = try ChatTemplate(source: "{% for m in messages %}<|im_start|>{{ m.content }}{% endfor %}")
@@ -37,7 +37,7 @@ public struct ChatTemplate: Sendable {
     /// - Parameters:
     ///   - context: The input: `messages`, `tools`, `add_generation_prompt` and whatever else the template asks for.
     ///     Text from here has the origin `.input`.
-    ///   - constants: Variables that belong to the model, such as `bos_token`. Text from here counts as written by the
+    ///   - constants: Variables that belong to the model, such as `bos_token`. Their text counts as written by the
     ///     template. A variable that is also in the context has the context's value.
     ///   - options: The clock, the time zone and the deadline.
     /// - Returns: The text in order; neighbours differ in origin, and no segment is empty.

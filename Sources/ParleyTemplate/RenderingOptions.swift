@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// What a rendering takes from its surroundings.
+/// The clock, the time zone and the deadline of a rendering.
 ///
-/// A rendering also ends where the task that it runs in is cancelled.
+/// A rendering also ends when its task is cancelled.
 public struct RenderingOptions: Sendable {
     /// The clock behind `strftime_now`.
     public var now: @Sendable () -> Date
-    /// The zone in which `strftime_now` tells the time.
+    /// The time zone of `strftime_now`.
     public var timeZone: TimeZone
     /// When to give up; nil leaves it to the template's limits.
     public var deadline: ContinuousClock.Instant?

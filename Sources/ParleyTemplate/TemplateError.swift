@@ -25,7 +25,7 @@ public struct TemplateError: Error, Sendable, CustomStringConvertible {
         public static let wrongType = Code(kind: .type)
         /// An operation does not exist for these values, such as division by zero.
         public static let invalidValue = Code(kind: .value)
-        /// The template tried to change its input or to reach behind the language.
+        /// The template tried to change its input or to leave the sandbox.
         public static let forbidden = Code(kind: .forbidden)
         /// Rendering took more steps than allowed.
         public static let tooManySteps = Code(kind: .steps)
@@ -45,11 +45,11 @@ public struct TemplateError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What happened; for `raisedByTemplate` exactly what the template said.
     public let message: String
-    /// The line of the template, counted from 1; nil where no line is to blame.
+    /// The line of the template, counted from 1; nil where the error has no line.
     public internal(set) var line: Int?
-    /// The construct of the template that failed, such as `filter 'join'`; nil where none is to blame.
+    /// The construct of the template that failed, such as `filter 'join'`; nil where there is none.
     public internal(set) var construct: String?
-    /// The error that led to this one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
     init(

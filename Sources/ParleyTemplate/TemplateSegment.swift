@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stretch of rendered text of one origin.
+/// A piece of rendered text of one origin.
 public struct TemplateSegment: Hashable, Sendable {
     /// The text; never empty in a rendering.
     public var text: String

@@ -6,9 +6,8 @@
     import ParleyTesting
 
     extension GGUFWriter {
-        /// A model with its quantised weights turned to F16, which every engine multiplies with exactly enough to agree.
-        ///
-        /// - Parameter file: with tensors in Q4_1, Q8_0, F16 and F32, as the default model has them.
+        /// A model with its quantised weights turned to F16, which every engine multiplies with exactly enough to
+        /// agree. The file's tensors are in Q4_1, Q8_0, F16 and F32, as the default model has them.
         init(halfPrecisionOf file: GGUFFile) throws {
             self.init()
             for key in file.metadata.keys {

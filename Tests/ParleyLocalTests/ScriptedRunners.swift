@@ -40,9 +40,8 @@ enum ScriptedRunners {
         return try Tokenizer(GGUFFile(bytes: writer.encoded()[...]).tokenizerDescription())
     }
 
-    /// A model that would say a text in answer to every prompt, if it may, and then end.
-    ///
-    /// - Parameter head: what follows the last `<|im_start|>` of a prompt.
+    /// A model that would say a text in answer to every prompt, if it may, and then end; `head` is what follows the
+    /// last `<|im_start|>` of a prompt.
     static func model(
         saying reply: String, head: String = head, template: String? = TinyTokenizer.chatTemplate,
         sampling: SamplingOptions.Partial = .init(), tokenizer: Tokenizer? = nil

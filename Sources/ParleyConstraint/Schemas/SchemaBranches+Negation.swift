@@ -123,7 +123,7 @@ extension SchemaBranches {
     private func exclusion(of values: [JSONValue], _ schema: Subschema) throws(ConstraintError) -> [JSONValue] {
         try budget.spend(values.count, times: 16)
         var left = JSONKinds.all
-        var numbers: [Decimal: JSONValue] = [:]
+        var numbers: [DecimalNumber: JSONValue] = [:]
         var texts: [JSONValue] = []
         var words: Set<Bool> = []
         var options: [JSONValue] = []
@@ -132,7 +132,7 @@ extension SchemaBranches {
             case .null: left.remove(.null)
             case .bool(let word): words.insert(word)
             case .integer, .number, .decimal:
-                guard let decimal = Decimal(value) else { throw refusal(of: "const", schema) }
+                guard let decimal = DecimalNumber(value) else { throw refusal(of: "const", schema) }
                 numbers[decimal] = value
             case .string: texts.append(value)
             case .array(let elements):

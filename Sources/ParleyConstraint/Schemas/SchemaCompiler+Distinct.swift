@@ -77,7 +77,7 @@ extension SchemaFacts {
     }
 }
 
-extension Decimal {
+extension DecimalNumber {
     /// The integer part; nil for large numbers.
     fileprivate var wholePart: Int? {
         guard integer.count <= 15 else { return nil }

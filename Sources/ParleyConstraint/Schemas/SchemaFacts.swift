@@ -99,7 +99,7 @@ struct SchemaFacts {
     private mutating func readBound(
         _ keyword: String, _ value: JSONValue, of schema: Subschema
     ) throws(ConstraintError) {
-        guard let decimal = Decimal(value) else {
+        guard let decimal = DecimalNumber(value) else {
             throw schema.error(.invalidSchema, keyword, "The value must be a number.")
         }
         let bound = NumberAutomaton.Bound(value: decimal, isExclusive: keyword.hasPrefix("exclusive"))
@@ -113,7 +113,7 @@ struct SchemaFacts {
     }
 
     private mutating func readDivisor(_ value: JSONValue, of schema: Subschema) throws(ConstraintError) {
-        guard let decimal = Decimal(value), !decimal.isNegative, !decimal.isZero else {
+        guard let decimal = DecimalNumber(value), !decimal.isNegative, !decimal.isZero else {
             throw schema.error(.invalidSchema, "multipleOf", "The value must be a number above zero.")
         }
         guard let next = NumberAutomaton.Divisor(decimal), let common = divisor.map({ $0.common(with: next) }) ?? next

@@ -22,6 +22,8 @@ package struct SchemaValidator {
     }
 
     /// Reads a schema.
+    ///
+    /// - Throws: ``ConstraintError`` for an invalid or unsupported schema.
     package init(_ schema: JSONValue, limits: ConstraintLimits = ConstraintLimits()) throws(ConstraintError) {
         let budget = CompilationBudget(limits)
         let document = try SchemaDocument(schema, budget: budget)
@@ -33,6 +35,8 @@ package struct SchemaValidator {
     }
 
     /// Whether a value satisfies the schema.
+    ///
+    /// - Throws: ``ConstraintError`` for an invalid or unsupported part of the schema, or one that costs too much.
     package func accepts(_ value: JSONValue) throws(ConstraintError) -> Bool {
         try accepts(value, branches.document.root)
     }
@@ -186,7 +190,7 @@ package struct SchemaValidator {
 
 extension SchemaFacts {
     fileprivate func accepts(number value: JSONValue) -> Bool {
-        guard let decimal = Decimal(value) else { return false }
+        guard let decimal = DecimalNumber(value) else { return false }
         if let minimum, decimal < minimum.value || (minimum.isExclusive && decimal == minimum.value) { return false }
         if let maximum, maximum.value < decimal || (maximum.isExclusive && decimal == maximum.value) { return false }
         return divisor.map { $0.divides(decimal) } ?? true

@@ -69,7 +69,7 @@ enum ValueNotation: Hashable, Sendable {
         case .number, .decimal:
             let text = Array(value.text().utf8)
             // A whole number is an integer to JSON Schema, and is written as one; bounded numbers have no exponent.
-            guard let decimal = Decimal(value), decimal.integer.count <= 30, decimal.fraction.count <= 30 else {
+            guard let decimal = DecimalNumber(value), decimal.integer.count <= 30, decimal.fraction.count <= 30 else {
                 return [text]
             }
             return decimal.bytes == text ? [text] : [decimal.bytes, text]

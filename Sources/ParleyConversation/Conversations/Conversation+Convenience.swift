@@ -5,7 +5,10 @@ import Synchronization
 extension Conversation {
     /// The size of the prompt that would be sent, functions and schema included.
     ///
-    /// - Parameter message: a message to add to the history for this.
+    /// - Parameters:
+    ///   - message: a message that is counted as if it were the last of the history.
+    ///   - generationOptions: the options of the generation; nil takes the defaults.
+    /// - Returns: the size in tokens.
     /// - Throws: ``ConversationError``.
     public func promptTokenCount(
         adding message: ChatMessage? = nil, generationOptions: GenerationOptions? = nil

@@ -3,9 +3,7 @@
 import Synchronization
 
 extension Conversation {
-    /// A request that has not been made yet.
-    ///
-    /// - Parameter ahead: with so many events that nobody has heard the runner waits.
+    /// A request that has not been made yet. Its runner waits while `ahead` events have not been delivered.
     func session(
         _ message: ChatMessage?, _ options: GenerationOptions?, functions: [Function] = [], ahead: Int = .max,
         runner: (any ModelRunner)? = nil
@@ -15,8 +13,7 @@ extension Conversation {
             runner: runner ?? modelRunner, conversation: self)
     }
 
-    /// Makes a request; where the conversation is busy, its policy decides. One that is turned away is the caller's to
-    /// end.
+    /// Makes a request; where the conversation is busy, its policy decides. The caller must end one that is refused.
     func admit(_ session: GenerationSession) -> ConversationState.Admission {
         let admission = state.withLock { $0.admit(session) }
         switch admission {
@@ -29,13 +26,13 @@ extension Conversation {
         return admission
     }
 
-    /// Takes back a request that still waits for its turn.
+    /// Withdraws a request that still waits for its turn.
     func withdraw(_ session: GenerationSession) {
         guard state.withLock({ $0.withdraw(session) }) else { return }
         session.complete(.nothing(session.ending ?? .cancelled))
     }
 
-    /// The one task of a generation. It belongs to the session, which cancels it; the events tell its end.
+    /// Starts the one task of a generation. It belongs to the session, which cancels it; its events end with it.
     private func launch(_ session: GenerationSession) {
         session.attach(Task { await self.run(session) })
     }
@@ -63,7 +60,7 @@ extension Conversation {
         }
     }
 
-    /// Whether an error says no more than that the task was cancelled.
+    /// Whether an error only says that the task was cancelled.
     private static func tellsEnd(_ error: any Error) -> Bool {
         if error is CancellationError { return true }
         return (error as? ConversationError)?.cause.map(tellsEnd) ?? false
@@ -71,11 +68,11 @@ extension Conversation {
 
     private func complete(_ session: GenerationSession, _ writer: ResponseWriter, _ outcome: GenerationOutcome) {
         let (reply, report) = writer.close()
-        // A runner sees that it is to end, and not why.
+        // A runner is told to end, but not why.
         let end = outcome.finishReason == .cancelled ? session.ending ?? .cancelled : outcome.finishReason
         let reason = reply.finishReason(end)
         let message = reply.message(rawOutput: outcome.rawOutput)
-        // A reply that was cut off before it said anything is none; one that ended by itself keeps roles alternating.
+        // An empty reply that was cut off is left out; one that ended by itself is kept, so that roles alternate.
         let wasCutOff = reason == .cancelled || reason == .timeout
         let sequel = state.withLock { $0.complete(session, reply: wasCutOff && message.isEmpty ? nil : message) }
         let info = GenerationInfo(
@@ -100,7 +97,7 @@ extension Conversation {
 }
 
 extension MessageCompletion {
-    /// The end of a request that was not worked on.
+    /// The completion of a request that was never started.
     static func nothing(_ reason: FinishReason) -> MessageCompletion {
         MessageCompletion(
             message: ChatMessage(role: .assistant, content: []), info: GenerationInfo(finishReason: reason))

@@ -9,8 +9,11 @@ extension Conversation {
     /// }
     /// ```
     ///
-    /// - Parameter functions: what the model may call in this reply, beside the conversation's own functions. Of the same
-    ///   name, the one given here counts.
+    /// - Parameters:
+    ///   - text: the user's message.
+    ///   - generationOptions: how to generate; nil takes the defaults.
+    ///   - functions: functions that the model may call in this reply, beside the conversation's own. They replace
+    ///     those of the same name.
     /// - Returns: the reply, which is being generated. Where the conversation is busy, ``busyPolicy`` decides.
     public func reply(
         to text: String, generationOptions: GenerationOptions? = nil, functions: [Function] = []
@@ -18,10 +21,13 @@ extension Conversation {
         reply(to: .user(text), generationOptions: generationOptions, functions: functions)
     }
 
-    /// Generates a reply to a message; without one, to what stands in the history, such as the result of a function.
+    /// Generates a reply to a message; without one, to the history as it is, such as the result of a function.
     ///
-    /// - Parameter functions: what the model may call in this reply, beside the conversation's own functions. Of the same
-    ///   name, the one given here counts.
+    /// - Parameters:
+    ///   - message: the message, which becomes part of the history; nil for none.
+    ///   - generationOptions: how to generate; nil takes the defaults.
+    ///   - functions: functions that the model may call in this reply, beside the conversation's own. They replace
+    ///     those of the same name.
     /// - Returns: the reply, which is being generated. Where the conversation is busy, ``busyPolicy`` decides.
     public func reply(
         to message: ChatMessage?, generationOptions: GenerationOptions? = nil, functions: [Function] = []
@@ -47,21 +53,21 @@ extension Conversation {
         reply(to: message, generationOptions: generationOptions)
     }
 
-    /// Generates a reply to what stands in the history: LEAP's name of ``reply(to:generationOptions:functions:)``.
+    /// Generates a reply to the history as it is: LEAP's name of ``reply(to:generationOptions:functions:)``.
     public func generateResponse(generationOptions: GenerationOptions? = nil) -> Reply {
         reply(to: nil, generationOptions: generationOptions)
     }
 
     /// Generates a reply to a message, with callbacks.
     ///
-    /// The callbacks come in order, one at a time, and the last is either `onResponse` with
-    /// ``MessageResponse/complete(_:)`` or `onError`. They run on a thread that this reply alone has for them, with the
-    /// task-local values of the caller: one that takes its time holds up this reply and no other, for a reply is at most
-    /// a few pieces ahead of its callbacks. It may wait for other replies, or for a model to be unloaded. Stopping and
-    /// unloading do not wait for a callback to return; what was written until then is still told after it.
+    /// The callbacks are called in order, one at a time, and the last is either `onResponse` with
+    /// ``MessageResponse/complete(_:)`` or `onError`. They run on a thread of this reply's own, with the task-local
+    /// values of the caller: a slow one delays this reply and no other, as a reply is at most a few pieces ahead of its
+    /// callbacks. It may wait for other replies, or for a model to be unloaded. Stopping and unloading do not wait for
+    /// a callback to return; what was written until then is still delivered after it.
     ///
-    /// - Returns: what stops the generation; nil where the conversation is busy, after `onError` (or one `complete` of
-    ///   reason `stop` where the policy is to ignore, or there is no `onError`).
+    /// - Returns: a handler that stops the generation; nil where the conversation is busy, after `onError` (or one
+    ///   `complete` of reason `stop` where the policy is to ignore, or there is no `onError`).
     @discardableResult
     public func generateResponse(
         message: ChatMessage, generationOptions: GenerationOptions? = nil,
@@ -72,14 +78,15 @@ extension Conversation {
         return isAdmitted ? reply : nil
     }
 
-    /// Generates a reply that callbacks hear, also where it is turned away, so that nobody waits in vain.
+    /// Generates a reply with callbacks, which are also called where it is refused, so that the caller always gets an
+    /// end.
     func reply(
         _ message: ChatMessage?, _ options: GenerationOptions?,
         onResponse: @escaping @Sendable (MessageResponse) -> Void, onError: (@Sendable (ConversationError) -> Void)?,
         runner: (any ModelRunner)? = nil
     ) -> (reply: Reply, isAdmitted: Bool) {
-        // At most three events ahead of the one that is being heard: enough for an engine not to wait for a thread to
-        // wake, and stopping from a callback still stops where one expects it.
+        // At most three events ahead of the one being delivered: enough for an engine not to wait for a thread to
+        // wake, and few enough that stopping from a callback stops soon.
         let session = session(message, options, ahead: 3, runner: runner)
         let reply = Reply(session)
         Task(executorPreference: CallbackQueue()) {

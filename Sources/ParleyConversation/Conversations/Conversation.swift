@@ -21,23 +21,23 @@ import Synchronization
 /// ```
 ///
 /// One reply is generated at a time; ``busyPolicy`` says what a second request gets meanwhile. A user's message enters
-/// ``history`` once its prompt is known to fit, the reply before its ``MessageResponse/complete(_:)`` is seen. Whoever
-/// has seen `complete`, of whatever reason, finds the user's message in the history.
+/// ``history`` once its prompt is known to fit, the reply before its ``MessageResponse/complete(_:)`` is delivered.
+/// After `complete`, of whatever reason, the user's message is in the history.
 ///
 /// Stopping ends a generation soon but not at once; a request made in the meantime waits for the end, whatever the
-/// policy. ``waitUntilIdle()`` waits without asking anything. The message of a request that is stopped while it waits
-/// stays in the history, in its place.
+/// policy. ``waitUntilIdle()`` waits without a request. The message of a request that is stopped while it waits stays
+/// in the history, in its place.
 public final class Conversation: Sendable {
     /// The model that replies.
     public let modelRunner: any ModelRunner
-    /// What tells this conversation from others.
+    /// The conversation's identity, which is saved with it.
     public let id: ConversationID
 
-    /// The conversation's only lock. It is never held while a runner, a consumer or another lock is called into, except
-    /// the leaf lock of a session (`ending`): so the order is always conversation, session, and nothing beyond.
+    /// The conversation's only lock. While it is held, no runner and no consumer is called and no other lock is taken,
+    /// except that of a session (`ending`): so the order is always conversation, then session.
     let state: Mutex<ConversationState>
 
-    /// Creates a conversation, or goes on with one.
+    /// Creates a conversation, or continues one.
     public init(modelRunner: any ModelRunner, history: [ChatMessage] = [], id: ConversationID = ConversationID()) {
         self.modelRunner = modelRunner
         self.id = id
@@ -69,19 +69,19 @@ public final class Conversation: Sendable {
         set { state.withLock { $0.contextPolicy = newValue } }
     }
 
-    /// Lets the model call a function, from the next reply on. A function of the same name is replaced.
+    /// Lets the model call a function from the next reply on. A function of the same name is replaced.
     public func registerFunction(_ function: Function) {
         state.withLock { $0.register(function) }
     }
 
-    /// Takes a function from the model, from the next reply on.
+    /// Removes a function from the next reply on.
     public func unregisterFunction(named name: String) {
         state.withLock { $0.functions.removeAll { $0.name.isExactly(name) } }
     }
 
     /// Adds a message, such as the result of a function, without generating a reply.
     ///
-    /// While a reply is being generated the message stands before it, and the reply does not know of it.
+    /// While a reply is being generated the message is put before it; that reply does not take it into account.
     public func appendToHistory(_ message: ChatMessage) {
         state.withLock { $0.append(message) }
     }
@@ -94,7 +94,7 @@ public final class Conversation: Sendable {
 
     // MARK: Editing the history
 
-    // What was computed for the beginning that an edited history shares with the earlier one is used again.
+    // The cache of the beginning that an edited history shares with the earlier one is used again.
 
     /// Replaces the whole history; functions and policies stay.
     ///
@@ -103,25 +103,26 @@ public final class Conversation: Sendable {
         try state.withLock { try $0.edit { $0 = messages } }
     }
 
-    /// Puts a message in the place of the one that has its id; those behind it stay.
+    /// Replaces the message with the same id; later messages stay.
     ///
-    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, `invalidInput` where no message
-    ///   has that id.
+    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, `invalidInput` where no
+    ///   message has that id.
     public func replaceMessage(_ message: ChatMessage) throws {
         try state.withLock { try $0.edit { $0[try Self.index(of: message.id, in: $0)] = message } }
     }
 
-    /// Removes every message behind the one with an id, to go on from there.
+    /// Removes every message after the one with an id, to go on from there.
     ///
-    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, `invalidInput` where no message
-    ///   has that id.
+    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, `invalidInput` where no
+    ///   message has that id.
     public func truncateHistory(after id: ChatMessage.ID) throws {
         try state.withLock { try $0.edit { $0.removeSubrange((try Self.index(of: id, in: $0) + 1)...) } }
     }
 
-    /// A conversation of its own that begins as this one does, with the same functions and policies.
+    /// A new conversation that begins as this one does, with the same functions and policies.
     ///
-    /// - Parameter id: the last message that both have; nil for all that are there.
+    /// - Parameter id: the last message that both have; nil for the last of the history.
+    /// - Returns: the new conversation, with an id of its own.
     /// - Throws: ``ConversationError`` with code `invalidInput` where no message has that id.
     public func branch(after id: ChatMessage.ID? = nil) throws -> Conversation {
         let state = state.withLock { ($0.history, $0.functions, $0.busyPolicy, $0.contextPolicy) }

@@ -2,17 +2,17 @@
 
 import ParleyJSON
 
-/// What a conversation knows, and the rules by which it changes; no waiting and no calling out.
+/// The state of a conversation, and the rules by which it changes: a pure state machine.
 struct ConversationState: Sendable {
-    /// What became of a request.
+    /// What happens with a request.
     enum Admission {
-        /// It is the one that generates now, and has to be launched.
+        /// It generates now and has to be launched.
         case launch
         /// It waits for those before it.
         case wait
-        /// It is turned away in silence.
+        /// It is refused without an error.
         case ignore
-        /// It is turned away with an error.
+        /// It is refused with an error.
         case refuse
     }
 
@@ -22,7 +22,7 @@ struct ConversationState: Sendable {
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// What comes after the active generation, in the order of the requests.
+    /// The entries after the active generation, in the order of the requests.
     private enum Waiting {
         case request(GenerationSession)
         /// The message of a request that was stopped before its turn.
@@ -36,7 +36,7 @@ struct ConversationState: Sendable {
     var functions: [Function] = []
     var busyPolicy = BusyPolicy.throw
     var contextPolicy = ContextPolicy.error
-    /// Who waits until nothing is generated.
+    /// The tasks that wait until nothing is generated.
     var idleWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
 
     /// The messages to whose end the active generation's reply will be added.
@@ -106,7 +106,7 @@ struct ConversationState: Sendable {
         return busyPolicy == .throw ? .refuse : .ignore
     }
 
-    /// What the active generation is to reply to.
+    /// The active generation's request for the runner.
     func request(for session: GenerationSession, id: ConversationID) -> GenerationRequest {
         let own = functions.filter { function in !session.functions.contains { $0.name.isExactly(function.name) } }
         return GenerationRequest(
@@ -144,7 +144,7 @@ struct ConversationState: Sendable {
         return Sequel(idleWaiters: Array(idleWaiters.values))
     }
 
-    /// Takes a request back, of which the message stays in its place; false where it does not wait (any more).
+    /// Withdraws a request, whose message stays in its place; false where it does not wait (any more).
     mutating func withdraw(_ session: GenerationSession) -> Bool {
         let index = waiting.firstIndex { if case .request(let other) = $0 { other === session } else { false } }
         guard let index else { return false }

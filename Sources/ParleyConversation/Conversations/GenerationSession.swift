@@ -6,26 +6,26 @@ import Synchronization
 /// One request for a reply, from when it is made until it has ended.
 final class GenerationSession: Sendable {
     private struct State {
-        /// What works on the request, once its turn has come.
+        /// The task that generates, once the request's turn has come.
         var task: Task<Void, Never>?
-        /// Why it was asked to end before its end; the first reason counts.
+        /// Why it was asked to end early; the first reason counts.
         var ending: FinishReason?
         /// How it ended.
         var outcome: Result<MessageCompletion, ConversationError>?
-        /// Who waits for that.
+        /// The tasks that wait for the outcome.
         var waiters: [CheckedContinuation<MessageCompletion, any Error>] = []
     }
 
     let message: ChatMessage?
     let options: GenerationOptions?
-    /// What may be called beside the conversation's own functions.
+    /// The functions of this request, beside the conversation's own.
     let functions: [Function]
     let runner: any ModelRunner
-    /// Who hears of the reply.
+    /// The events of the reply for its consumer.
     let events: EventBuffer<MessageResponse>
     private let conversation: Conversation
 
-    /// A leaf lock: tasks are cancelled after it is released.
+    /// No other lock is taken inside this one: tasks are cancelled after it is released.
     private let state = Mutex(State())
 
     init(
@@ -43,20 +43,20 @@ final class GenerationSession: Sendable {
     /// Why the request was asked to end, if it was.
     var ending: FinishReason? { state.withLock { $0.ending } }
 
-    /// The request is being worked on by `task`.
+    /// Sets the task that generates.
     func attach(_ task: Task<Void, Never>) {
         let isStopping = state.withLock { state in
             state.task = task
             return state.ending != nil
         }
-        // Stopped between its admission and now.
+        // It was stopped between its admission and now.
         if isStopping { task.cancel() }
     }
 
-    /// Has the request end when its time is up, whatever it is waiting for then. Runners look at the clock between two
-    /// tokens too, and mostly are the first to notice.
+    /// Ends the request when its time is up, whatever it is waiting for then. Runners check the clock between tokens
+    /// too, and mostly notice first.
     ///
-    /// By a queue of its own: a task that slept would not wake while others compute on all threads that tasks have.
+    /// It uses a dispatch queue: a sleeping task would not wake while others compute on all threads of the task pool.
     func startTimer() {
         guard let timeout = options?.timeout, timeout < Self.longestTimeout else { return }
         let (seconds, attoseconds) = max(timeout, .zero).components
@@ -66,7 +66,7 @@ final class GenerationSession: Sendable {
         }
     }
 
-    /// How the request ends, when it has.
+    /// Waits for the end of the request.
     ///
     /// Cancelling the task does not end the wait.
     func outcome() async throws -> MessageCompletion {
@@ -79,20 +79,20 @@ final class GenerationSession: Sendable {
         }
     }
 
-    /// The request has ended: this is its last event.
+    /// Ends the request with its last event.
     func complete(_ completion: MessageCompletion) {
         settle(.success(completion))
         events.append(.complete(completion))
         events.finish()
     }
 
-    /// The request has failed.
+    /// Ends the request with an error.
     func fail(_ error: ConversationError) {
         settle(.failure(error))
         events.finish(throwing: error)
     }
 
-    /// The request was turned away in silence; only who asks for its completion learns of it.
+    /// Ends a request that is refused without an error; only its completion says so.
     func ignore() {
         settle(.failure(ConversationError(.busy, "The conversation was generating another reply.")))
         events.finish()
@@ -117,6 +117,6 @@ final class GenerationSession: Sendable {
         for waiter in waiters { waiter.resume(with: outcome) }
     }
 
-    /// No request is timed that takes years.
+    /// Longer timeouts count as none.
     private static let longestTimeout = Duration.seconds(1 << 30)
 }

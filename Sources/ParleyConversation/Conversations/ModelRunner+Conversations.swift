@@ -9,20 +9,20 @@ extension ModelRunner {
         createConversationFromHistory(systemPrompt.map { [.system($0)] } ?? [])
     }
 
-    /// Goes on with a conversation.
+    /// Continues a conversation.
     public func createConversationFromHistory(_ history: [ChatMessage]) -> Conversation {
         Conversation(modelRunner: self, history: history)
     }
 
-    /// Generates a reply to what stands in a conversation's history, with callbacks.
+    /// Generates a reply to a conversation's history, with callbacks.
     ///
-    /// The callbacks come in order, on a thread that the reply has for them: any number of responses, then either
+    /// The callbacks are called in order, on a thread of the reply's own: any number of responses, then either
     /// ``MessageResponse/complete(_:)`` or one call of `onError`, which is the last; see
-    /// ``Conversation/generateResponse(message:generationOptions:onResponse:onError:)``. Where the conversation is busy,
-    /// its ``Conversation/busyPolicy`` decides: `throw` calls `onError`, `ignore` answers with one `complete` of reason
-    /// `stop`.
+    /// ``Conversation/generateResponse(message:generationOptions:onResponse:onError:)``. Where the conversation is
+    /// busy, its ``Conversation/busyPolicy`` decides: `throw` calls `onError`, `ignore` answers with one `complete` of
+    /// reason `stop`.
     ///
-    /// - Returns: what stops the generation.
+    /// - Returns: a handler that stops the generation.
     @discardableResult
     public func generateResponse(
         conversation: Conversation, generationOptions: GenerationOptions? = nil,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reply that is being generated: its parts as a sequence, its completion, and what stops it.
+/// A reply that is being generated: a sequence of its parts, which can be awaited as a whole and stopped.
 ///
 /// ```swift
 /// func ask(_ conversation: Conversation) async throws {
@@ -15,14 +15,14 @@
 /// The generation starts at once, or when its turn comes. Iterating yields any number of pieces, then exactly one
 /// ``MessageResponse/complete(_:)``, and nothing after it; or it throws ``ConversationError``, and nothing comes after
 /// that. A reply may be iterated by several tasks; each response goes to one of them. It does not wait to be read: one
-/// that is read late yields everything. From a few hundred pieces on those that wait are joined, so that they never take
-/// more memory than the reply itself.
+/// that is read late yields everything. Beyond a few hundred unread pieces, further ones are joined, so that they never
+/// take more memory than the reply itself.
 ///
-/// Cancelling a task that iterates the reply or waits for its completion stops it, as ``stop()`` does and as letting go of
-/// the reply does: it ends within one token, what was produced until then enters the history, and the completion still
+/// Cancelling a task that iterates the reply or waits for its completion stops it, as ``stop()`` and releasing the
+/// reply do: it ends within one token, what was produced until then enters the history, and the completion still
 /// arrives, of reason ``FinishReason/cancelled``.
 public final class Reply: AsyncSequence, GenerationHandler {
-    /// What iterating yields.
+    /// The type of the responses.
     public typealias Element = MessageResponse
 
     let session: GenerationSession
@@ -36,7 +36,7 @@ public final class Reply: AsyncSequence, GenerationHandler {
         session.stop()
     }
 
-    /// The whole reply, when it has ended; however often it is asked for, and whether or not the reply is iterated.
+    /// Waits for the whole reply. It may be read any number of times, whether or not the reply is iterated.
     ///
     /// - Throws: ``ConversationError``, with code `busy` where the conversation was generating another reply and its
     ///   requests do not queue.
@@ -50,14 +50,14 @@ public final class Reply: AsyncSequence, GenerationHandler {
         }
     }
 
-    /// Asks the generation to end; it does so within one token, or one chunk of the prompt. Returns at once; later calls
-    /// do nothing.
+    /// Asks the generation to end; it does so within one token, or one chunk of the prompt. Returns at once; later
+    /// calls do nothing.
     public func stop() { session.stop() }
 
     /// Iterates the reply.
     public func makeAsyncIterator() -> Iterator { Iterator(reply: self) }
 
-    /// Where a task is in a reply.
+    /// The position of a task in a reply.
     public struct Iterator: AsyncIteratorProtocol {
         let reply: Reply
 

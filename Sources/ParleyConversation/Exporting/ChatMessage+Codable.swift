@@ -22,6 +22,9 @@ extension ChatMessage: Codable {
     }
 
     /// Writes the message in the form of OpenAI's chat completions, with its id, its date and its raw output beside it.
+    ///
+    /// - Throws: ``ConversationError`` with code `serializationFailed` where an image is neither JPEG nor PNG, or what
+    ///   the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var value = try MessageWriter.json(self)
         if let rawOutput { value["raw_output"] = .string(rawOutput) }
@@ -39,7 +42,10 @@ extension FunctionCall: Codable {
         self = try MessageReader(place: "A function call").call(try JSONTree(from: decoder).value)
     }
 
-    /// Writes the call in the form of OpenAI's chat completions: the arguments are a JSON text, and so keep their order.
+    /// Writes the call in the form of OpenAI's chat completions: the arguments are a JSON text, and so keep their
+    /// order.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try JSONTree(MessageWriter.json(self)).encode(to: encoder)
     }

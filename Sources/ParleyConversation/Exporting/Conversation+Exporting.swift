@@ -24,11 +24,12 @@ extension Conversation {
         return Data(JSONValue.array(messages).text().utf8)
     }
 
-    /// Goes on with a conversation that was exported.
+    /// Continues a conversation that was exported.
     ///
     /// A message's content may also be a plain string.
     ///
-    /// - Throws: ``ConversationError`` with code `serializationFailed` that names the message and what is wrong with it.
+    /// - Throws: ``ConversationError`` with code `serializationFailed` that names the message and what is wrong with
+    ///   it.
     public convenience init(importing data: Data, modelRunner: any ModelRunner) throws {
         let value: JSONValue
         do {

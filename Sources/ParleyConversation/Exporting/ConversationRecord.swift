@@ -17,7 +17,7 @@ import ParleyJSON
 /// Functions and policies are the app's, and are not in it. A list of messages, as
 /// ``Conversation/exportToJSON()`` writes it, is read as well.
 public struct ConversationRecord: Hashable, Sendable, Codable {
-    /// What tells the conversation from others.
+    /// The conversation's identity.
     public var id: ConversationID
     /// Its messages.
     public var messages: [ChatMessage]
@@ -50,7 +50,7 @@ extension Conversation {
     /// The conversation as it can be saved.
     public var record: ConversationRecord { ConversationRecord(id: id, messages: history) }
 
-    /// Goes on with a conversation that was saved; it has the same id.
+    /// Continues a conversation that was saved; it has the same id.
     public convenience init(resuming record: ConversationRecord, modelRunner: any ModelRunner) {
         self.init(modelRunner: modelRunner, history: record.messages, id: record.id)
     }

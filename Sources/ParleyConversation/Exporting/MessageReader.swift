@@ -57,7 +57,7 @@ struct MessageReader {
             guard let text = value["text"]?.string else { throw failure("has a text part without text") }
             return .text(text)
         case "image_url":
-            // By bytes: a combining mark behind it would hide a comma in a character of its own.
+            // By bytes: as a character, a comma with a combining mark after it would not be found.
             let url = (value["image_url"]?["url"]?.string ?? "").utf8
             guard let comma = url.firstIndex(of: UInt8(ascii: ",")), url.starts(with: "data:image/".utf8),
                 url[..<comma].suffix(7).elementsEqual(";base64".utf8),

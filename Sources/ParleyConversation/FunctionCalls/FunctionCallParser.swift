@@ -28,9 +28,10 @@ public protocol FunctionCallParser: Sendable {
     /// engine's own thread, where whatever takes long holds up all replies. False by default.
     var isQuick: Bool { get }
 
-    /// The calls in a text, at least one, in order.
+    /// Reads the calls in a text.
     ///
     /// - Parameter text: what stands between the tags.
+    /// - Returns: the calls in order, at least one.
     /// - Throws: ``FunctionCallSyntaxError`` where any of them cannot be read: then none of them is made.
     func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall]
 }

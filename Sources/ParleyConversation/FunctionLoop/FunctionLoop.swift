@@ -3,8 +3,8 @@
 import OrderedCollections
 import ParleyJSON
 
-/// Answers a message with the help of functions: lets the model call them, runs what it calls, and hands the results
-/// back until it answers.
+/// Answers a message with the help of functions: runs the functions that the model calls and hands back the results,
+/// until it answers.
 ///
 /// ```swift
 /// func ask(_ conversation: Conversation, tools: [FunctionTool]) async throws {
@@ -18,10 +18,10 @@ import ParleyJSON
 /// ```
 ///
 /// The tools belong to the loop: the conversation's own functions stay as they are. Each call that enters the history
-/// gets a result there, whatever happens: what was denied, failed, unknown or cut off gets an error, which the model can
-/// read.
+/// gets a result there, whatever happens: calls that were denied, failed, were cut off or name no tool get an error,
+/// which the model can read.
 public struct FunctionLoop: Sendable {
-    /// What bounds a loop.
+    /// The limits of a loop.
     public struct Limits: Sendable {
         /// How many replies the model may give.
         public var rounds: Int
@@ -38,7 +38,7 @@ public struct FunctionLoop: Sendable {
         }
     }
 
-    /// Where the messages go.
+    /// The conversation that the messages are added to.
     public let conversation: Conversation
     /// In the order in which they were given.
     let tools: OrderedDictionary<ExactText, FunctionTool>
@@ -49,8 +49,10 @@ public struct FunctionLoop: Sendable {
     /// Creates a loop.
     ///
     /// - Parameters:
+    ///   - conversation: the conversation that the messages are added to.
     ///   - tools: what the model may call; of tools of the same name the last counts.
-    ///   - clock: what the bound on time is measured with.
+    ///   - limits: when the loop ends at the latest.
+    ///   - clock: measures the limit on time.
     ///   - approve: asked for each call before any of its reply is run, one after the other. By default every call is
     ///     allowed: pass your own where a tool does more than look something up. It may take as long as the loop may.
     public init(
@@ -66,15 +68,15 @@ public struct FunctionLoop: Sendable {
         self.approve = approve
     }
 
-    /// Answers a message, or, where it is nil, what stands in the history.
+    /// Answers a message, or, where it is nil, the history as it is.
     ///
     /// The stream yields the responses of each reply with its own `complete`, a ``FunctionLoopEvent/result(_:_:)`` for
     /// each call, and exactly one ``FunctionLoopEvent/finished(_:)``, which is the last; or it throws
     /// ``ConversationError``. Cancelling the task that iterates it stops the generation and the functions, and so does
-    /// the bound on time: their tasks, and that of `approve`, are cancelled, and one that does not look at that is no
+    /// the limit on time: their tasks, and that of `approve`, are cancelled, and one that ignores cancellation is no
     /// longer waited for. Its call counts as stopped, whatever it still does.
     ///
-    /// Options that require a call hold until one was made; from then on the model calls when it sees fit.
+    /// Options that require a call apply until one was made; after that, calls are optional.
     public func run(
         _ message: ChatMessage?, generationOptions: GenerationOptions? = nil
     ) -> AsyncThrowingStream<FunctionLoopEvent, any Error> {

@@ -9,7 +9,7 @@ public enum FunctionLoopEvent: Sendable {
     /// The loop has ended; the last event.
     case finished(FunctionLoopOutcome)
 
-    /// Adds what comes next, where both are pieces of the same text or sound.
+    /// Appends the next event to this one if both are pieces of the same text or sound.
     mutating func join(_ next: FunctionLoopEvent) -> Bool {
         guard case .response(let piece) = next, case .response(var response) = self else { return false }
         self = .response(.chunk(""))

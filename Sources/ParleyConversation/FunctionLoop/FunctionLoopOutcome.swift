@@ -4,13 +4,13 @@
 public struct FunctionLoopOutcome: Sendable {
     /// Why a loop ends.
     public enum Reason: Hashable, Sendable {
-        /// The model gave an answer that calls nothing.
+        /// The model gave an answer without calls.
         case answered
         /// The model still called functions in its last round. These calls were not made.
         case roundLimit
         /// The time was spent.
         case timeLimit
-        /// The reply was cut off: the completion's finish reason says by what.
+        /// The reply was cut off; the completion's finish reason says why.
         case cutOff
     }
 

@@ -9,7 +9,7 @@ struct FunctionRounds: Sendable {
     let options: GenerationOptions?
     let emit: @Sendable (FunctionLoopEvent) -> Void
 
-    /// Runs the rounds within the bound on time. Cancelling the task ends them with an outcome, not an error.
+    /// Runs the rounds within the limit on time. Cancelling the task ends them with an outcome, not an error.
     func run(_ message: ChatMessage?) async throws -> FunctionLoopOutcome {
         guard let time = loop.limits.time, time < Self.foreseeable else { return try await rounds(message) }
         return try await withThrowingTaskGroup(of: FunctionLoopOutcome?.self) { group in
@@ -33,7 +33,7 @@ struct FunctionRounds: Sendable {
         }
     }
 
-    /// Beyond this there is no bound: clocks count nanoseconds, and trap where they have no numbers for so many.
+    /// Longer limits count as none: clocks count nanoseconds, and trap where these overflow.
     private static let foreseeable = Duration.seconds(1 << 30)
 
     private func rounds(_ message: ChatMessage?) async throws -> FunctionLoopOutcome {
@@ -58,14 +58,14 @@ struct FunctionRounds: Sendable {
                 return ended(.roundLimit)
             }
             await answer(calls)
-            // A model that still had to call could never answer.
+            // A model that must call in every round could never answer.
             if !calls.isEmpty, options?.functionCalling.isForced == true { options?.functionCalling = .automatic }
             if Task.isCancelled { return ended(.cutOff) }
             message = rejections.isEmpty ? nil : .user(Self.complaint(about: rejections))
         }
     }
 
-    /// One reply. Cancelling the task stops it; what it has come to is returned then too.
+    /// One reply. Cancelling the task stops it; the part so far is returned then too.
     private func reply(to message: ChatMessage?, _ options: GenerationOptions?) async throws -> MessageCompletion {
         let reply = loop.conversation.reply(
             to: message, generationOptions: options, functions: loop.tools.values.map(\.function))
@@ -75,7 +75,7 @@ struct FunctionRounds: Sendable {
 
     /// Runs the calls that are approved and puts a result for each into the history, in the order of the calls.
     private func answer(_ calls: [FunctionCall]) async {
-        // Without an answer to whether it may be made, a call is not.
+        // A call is made only if it was approved.
         var approvals: [FunctionApproval?] = []
         for call in calls { approvals.append(try? await Self.value { await loop.approve(call) }) }
         let results = await withTaskGroup(of: (Int, ChatMessage).self) { group in
@@ -111,8 +111,8 @@ struct FunctionRounds: Sendable {
         }
     }
 
-    /// What the app's code gives. When the task is cancelled, so is that code's, and nobody waits for it any more: it may
-    /// be asking a person, and not look at cancellation.
+    /// The value of the app's code. When the task is cancelled, so is that code's task, and it is no longer waited for:
+    /// it may be asking a person and ignore cancellation.
     private static func value<Value: Sendable>(
         of body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

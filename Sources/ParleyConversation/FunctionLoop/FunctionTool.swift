@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A function together with what runs when a model calls it.
+/// A function with the code that runs when a model calls it.
 ///
 /// ```swift
 /// struct Place: Decodable, Sendable { var city: String }
@@ -13,7 +13,7 @@
 /// ) { place in "Sunny in \(place.city)" }
 /// ```
 public struct FunctionTool: Sendable {
-    /// What the model is told.
+    /// The function's description for the model.
     public var function: Function
     /// Runs a call and returns its result for the model to read: text, or better JSON. Errors are told to the model.
     public var run: @Sendable (FunctionCall) async throws -> String

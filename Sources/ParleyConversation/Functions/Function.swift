@@ -13,7 +13,7 @@ public import ParleyJSON
 ///     ])
 /// ```
 ///
-/// What runs when the model calls it is the app's own, or a ``FunctionTool`` in a ``FunctionLoop``.
+/// The app runs it when the model calls it, or a ``FunctionTool`` in a ``FunctionLoop`` does.
 public struct Function: Hashable, Sendable, Codable {
     /// The name that the model calls: letters, digits, `_`, `-` and `.`.
     public var name: String

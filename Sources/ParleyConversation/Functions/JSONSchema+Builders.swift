@@ -46,7 +46,11 @@ extension JSONSchema {
 
     /// An object with these properties and no others, written in this order.
     ///
-    /// - Parameter required: the properties that must be there; nil requires all.
+    /// - Parameters:
+    ///   - properties: the properties' names and schemas.
+    ///   - required: the properties that must be there; nil requires all.
+    ///   - description: what the object means, for the model to read.
+    /// - Returns: the schema.
     public static func object(
         _ properties: KeyValuePairs<String, JSONSchema>, required: [String]? = nil, description: String? = nil
     ) -> JSONSchema {
@@ -68,7 +72,7 @@ extension JSONSchema {
             ])
     }
 
-    /// Whatever one of the schemas allows.
+    /// A value that satisfies one of the schemas.
     public static func anyOf(_ schemas: [JSONSchema], description: String? = nil) -> JSONSchema {
         var members: JSONObject = [:]
         if let description { members["description"] = .string(description) }

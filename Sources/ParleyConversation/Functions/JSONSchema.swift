@@ -12,19 +12,20 @@ public import ParleyJSON
 /// let same = try JSONSchema(parsing: #"{"type": "object"}"#)
 /// ```
 ///
-/// The value is kept as it is written; what an engine cannot enforce is an error when it is used, not here.
+/// The value is kept as it is written; a schema that an engine cannot enforce is an error when it is used, not here.
 public struct JSONSchema: Hashable, Sendable {
     /// The schema itself.
     public var value: JSONValue
 
-    /// Takes a schema that is there as a value.
+    /// Takes a schema as a JSON value.
     public init(_ value: JSONValue) {
         self.value = value
     }
 
     /// Reads a schema from its text.
     ///
-    /// - Throws: ``ConversationError`` with code `invalidInput` where the text is neither an object nor a boolean in JSON.
+    /// - Throws: ``ConversationError`` with code `invalidInput` where the text is neither an object nor a boolean in
+    ///   JSON.
     public init(parsing text: String) throws {
         let value: JSONValue
         do {
@@ -44,11 +45,15 @@ public struct JSONSchema: Hashable, Sendable {
 
 extension JSONSchema: Codable {
     /// Reads a schema in its own form. Decoders that do not keep the order of members lose it.
+    ///
+    /// - Throws: what the decoder throws.
     public init(from decoder: any Decoder) throws {
         value = try JSONTree(from: decoder).value
     }
 
     /// Writes the schema in its own form.
+    ///
+    /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try JSONTree(value).encode(to: encoder)
     }

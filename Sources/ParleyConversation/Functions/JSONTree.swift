@@ -7,7 +7,7 @@ import ParleyJSON
 struct JSONTree: Codable {
     var value: JSONValue
 
-    /// Within the stack of any thread; a decoder need not have a bound of its own.
+    /// The deepest nesting, which fits the stack of any thread; a decoder may have no limit of its own.
     private static let deepest = 64
 
     private struct Key: CodingKey {

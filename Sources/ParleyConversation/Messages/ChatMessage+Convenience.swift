@@ -16,7 +16,7 @@ extension ChatMessage {
         ChatMessage(role: .assistant, content: [.text(text)])
     }
 
-    /// What a function gave back, as the answer to the model's call.
+    /// The result of a function, as the answer to the model's call.
     public static func functionResult(_ text: String, for call: FunctionCall) -> ChatMessage {
         ChatMessage(role: .tool, content: [.text(text)], functionCallID: call.id, name: call.name)
     }

@@ -13,21 +13,20 @@
 /// let same = ChatMessage.user("What is the capital of France?")
 /// ```
 ///
-/// Two messages are equal where they say the same: ``id`` and ``date`` are not compared.
+/// Two messages are equal where their contents are: ``id`` and ``date`` are not compared.
 ///
-/// As `Codable` a message has the form of OpenAI's chat completions, with three members more: `id`, `created` (seconds
+/// As `Codable` a message has the form of OpenAI's chat completions, with three more members: `id`, `created` (seconds
 /// since 1970) and `raw_output`.
 public struct ChatMessage: Hashable, Identifiable, Sendable {
-    /// What tells the message from others, also from one that says the same; it stays when the message is edited, saved
-    /// and read back.
+    /// The message's identity, which stays the same when the message is edited, saved and read back.
     public let id: UUID
     /// When it was made.
     public var date: Date
-    /// Who speaks.
+    /// The author of the message.
     public var role: ChatMessageRole
-    /// What is said, in parts; empty for a reply that only calls functions.
+    /// The content, in parts; empty for a reply that only calls functions.
     public var content: [ChatMessageContent]
-    /// What the model thought before it answered, without its tags; nil where it did not.
+    /// The model's reasoning before its answer, without the tags; nil where there was none.
     public var reasoningContent: String?
     /// The functions that the model called, in order; nil where it called none.
     public var functionCalls: [FunctionCall]?
@@ -37,8 +36,7 @@ public struct ChatMessage: Hashable, Identifiable, Sendable {
     public var name: String?
     /// For a reply: the text exactly as the model wrote it, tags included, where it differs from the text of `content`.
     ///
-    /// A template replays it, so that the next prompt begins with the very tokens that the model has seen. Exports
-    /// leave it out.
+    /// Later prompts contain it, so that they begin with the same tokens that the model has seen. Exports leave it out.
     public var rawOutput: String?
 
     /// Creates a message.
@@ -57,14 +55,14 @@ public struct ChatMessage: Hashable, Identifiable, Sendable {
         self.name = name
         self.rawOutput = rawOutput
     }
-    /// Whether two messages say the same.
+    /// Whether two messages have the same content.
     public static func == (one: ChatMessage, other: ChatMessage) -> Bool {
         one.role == other.role && one.content == other.content && one.reasoningContent == other.reasoningContent
             && one.functionCalls == other.functionCalls && one.functionCallID == other.functionCallID
             && one.name == other.name && one.rawOutput == other.rawOutput
     }
 
-    /// Hashes what the message says.
+    /// Hashes the content.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(role)
         hasher.combine(content)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who speaks in a message.
+/// The author of a message.
 public enum ChatMessageRole: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The app: instructions for the whole conversation.
+    /// The app, with instructions for the whole conversation.
     case system
-    /// The person.
+    /// The person who uses the app.
     case user
     /// The model.
     case assistant

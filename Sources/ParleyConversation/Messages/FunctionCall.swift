@@ -7,7 +7,7 @@
 #endif
 public import ParleyJSON
 
-/// A model's wish that a function be called.
+/// A function call requested by the model.
 ///
 /// ```swift
 /// func answer(_ call: FunctionCall) -> ChatMessage {
@@ -16,7 +16,7 @@ public import ParleyJSON
 /// }
 /// ```
 public struct FunctionCall: Hashable, Sendable {
-    /// What a result refers to; distinct from the ids of all other calls of the conversation.
+    /// The id that a result refers to; distinct from the ids of all other calls of the conversation.
     public var id: String
     /// The function's name.
     public var name: String
@@ -35,7 +35,8 @@ public struct FunctionCall: Hashable, Sendable {
 
     /// The arguments as a type of the app's.
     ///
-    /// - Throws: ``ConversationError`` with code `functionCallParsingFailed` where the arguments do not have that shape.
+    /// - Throws: ``ConversationError`` with code `functionCallParsingFailed` where the arguments do not have that
+    ///   shape.
     public func decodeArguments<Arguments: Decodable>(as type: Arguments.Type = Arguments.self) throws -> Arguments {
         do {
             return try JSONDecoder().decode(type, from: Data(JSONValue.object(arguments).text().utf8))

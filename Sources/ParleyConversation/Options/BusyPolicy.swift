@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens when a generation is asked for while the conversation is generating.
+/// What happens when a reply is requested while the conversation is generating another.
 public struct BusyPolicy: Hashable, Sendable {
     private enum Value { case ignore, queue, `throw` }
     private let value: Value

@@ -6,9 +6,11 @@ extension ContextPolicy {
     /// A turn is a user's message with all that follows up to the next one, so that a call and its results go together.
     ///
     /// - Parameters:
+    ///   - messages: the history.
     ///   - budget: the tokens a prompt may have: the context less what is kept for the reply.
-    ///   - count: the tokens of the very prompt that would be sent for these messages. It is asked at most
-    ///     log2(turns) + 2 times, and taken to fall as turns are left out.
+    ///   - count: the tokens of the exact prompt that would be sent for these messages. It is called at most
+    ///     log2(turns) + 2 times, and assumed to fall as turns are left out.
+    /// - Returns: the messages to send, with the size of their prompt.
     /// - Throws: ``ConversationError`` with code `promptExceedsContext`, or what `count` throws.
     public func fit(
         _ messages: [ChatMessage], budget: Int, count: ([ChatMessage]) throws -> Int
@@ -26,7 +28,7 @@ extension ContextPolicy {
         guard bestTokens <= budget else {
             throw ConversationError.promptExceedsContext(promptTokens: bestTokens, contextTokens: budget)
         }
-        // The fewest turns to drop lie in low..<high + 1, and dropping `high` is known to fit.
+        // The least number of turns to drop lies in low...high, and dropping `high` is known to fit.
         var low = 1
         var high = most
         while low < high {

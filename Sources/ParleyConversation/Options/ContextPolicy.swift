@@ -14,8 +14,8 @@ public struct ContextPolicy: Hashable, Sendable {
     /// user turn stay.
     ///
     /// The history itself keeps everything, and the completion says how many turns were summarised
-    /// (``PromptReport/summarisedTurns``). Writing a summary takes a reply's time, of the reply's timeout; it is kept
-    /// for the turns to come. Where none comes about, and with runners that write none, turns are left out as with
-    /// ``dropOldestTurns``, and the completion says that.
+    /// (``PromptReport/summarisedTurns``). Writing a summary takes about as long as a reply, which counts for the
+    /// reply's timeout; it is kept for later turns. Where it fails, and with runners that write none, turns are left
+    /// out as with ``dropOldestTurns``, and the completion says so.
     public static let summarise = ContextPolicy(value: .summarise)
 }

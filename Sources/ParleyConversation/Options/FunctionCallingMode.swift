@@ -2,13 +2,13 @@
 
 /// Whether a model may or must call functions.
 public enum FunctionCallingMode: Hashable, Sendable {
-    /// It calls when it sees fit.
+    /// It may call functions.
     case automatic
-    /// It has to call at least one function.
+    /// It must call at least one function.
     case required
     /// It is not told of the functions.
     case none
-    /// It has to call this function.
+    /// It must call this function.
     case named(String)
 
     /// Whether a reply has to call.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension GenerationOptions {
-    /// These options, with what they leave open taken from `defaults`: first the model's, then the engine's.
+    /// These options, with missing values taken from `defaults`: first the model's, then the engine's.
     ///
     /// ```swift
     /// let effective = GenerationOptions(temperature: 0).filled(from: GenerationOptions(temperature: 1, topK: 40))
     /// // temperature 0, topK 40
     /// ```
     ///
-    /// Only what can be nil is taken; the stop strings of both count.
+    /// Only values that are nil are taken; the stop strings of both count.
     public func filled(from defaults: GenerationOptions) -> GenerationOptions {
         var options = self
         options.temperature = temperature ?? defaults.temperature
@@ -26,7 +26,7 @@ extension GenerationOptions {
         return options
     }
 
-    /// Checks what can be checked without a model.
+    /// Checks the options, as far as that is possible without a model.
     ///
     /// - Throws: ``ConversationError`` with code `invalidInput` that names the first option out of range.
     public func validate() throws {

@@ -2,7 +2,7 @@
 
 /// How one reply is generated.
 ///
-/// What is nil is the model's own default from its metadata, else the engine's.
+/// A value that is nil takes the model's own default from its metadata, or else the engine's.
 ///
 /// ```swift
 /// var options = GenerationOptions(temperature: 0.2, maxTokens: 256)
@@ -24,19 +24,19 @@ public struct GenerationOptions: Hashable, Sendable {
     public var seed: UInt64?
     /// The budget of new tokens, reasoning included.
     public var maxTokens: Int?
-    /// The budget of tokens for reasoning; when it is spent the model is made to answer.
+    /// The budget of tokens for reasoning; when it is spent, reasoning is closed and the model answers.
     public var maxReasoningTokens: Int?
-    /// Texts that end the reply when they come in the answer; they are not part of it. They do not count inside
+    /// Texts that end the reply when they occur in the answer; they are not part of it. They do not count inside
     /// reasoning and function calls.
     public var stop: [String]
-    /// How long the reply may take from the request on: its turn, the prompt and all that is computed before the first
-    /// token included, and the time of callbacks where it has to wait for them.
+    /// How long the reply may take from the request on. This includes waiting for its turn, the prompt and all work
+    /// before the first token, and the time of callbacks where it has to wait for them.
     public var timeout: Duration?
-    /// Makes the reply JSON that is valid for this schema, by construction.
+    /// A schema that the reply, which is JSON then, satisfies by construction.
     public var jsonSchemaConstraint: JSONSchema?
     /// Whether the schema is also shown to the model, in the system message. The history is not touched.
     public var injectSchemaIntoPrompt: Bool
-    /// How the model writes function calls; nil is what its chat template says, and
+    /// How the model writes function calls; nil takes the format of its chat template, and
     /// ``FunctionCallFormat/rawText`` leaves them in the text.
     public var functionCallParser: FunctionCallFormat?
     /// Whether the model reasons before it answers, where it can be told.
@@ -44,7 +44,7 @@ public struct GenerationOptions: Hashable, Sendable {
     /// Whether the model may or must call functions.
     public var functionCalling: FunctionCallingMode
 
-    /// Creates options; by default nothing is said.
+    /// Creates options; by default all values are left to the model.
     public init(
         temperature: Float? = nil, topK: Int? = nil, topP: Float? = nil, minP: Float? = nil,
         repetitionPenalty: Float? = nil, seed: UInt64? = nil, maxTokens: Int? = nil, maxReasoningTokens: Int? = nil,

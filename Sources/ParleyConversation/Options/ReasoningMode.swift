@@ -2,7 +2,7 @@
 
 /// Whether a model reasons before it answers.
 public enum ReasoningMode: Hashable, Sendable {
-    /// As the model's template has it.
+    /// As the model's template does by default.
     case automatic
     /// It reasons, where it can.
     case on

@@ -2,16 +2,15 @@
 
 extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
     /// A stream of the events of a buffer. It may be iterated by several tasks; each event goes to one of them.
-    ///
-    /// - Parameter onLettingGo: called when a task that iterates it is cancelled, and when the stream is gone, also
-    ///   after its end; perhaps more than once.
+    /// `onLettingGo` is called when a task that iterates it is cancelled, and when the stream is released, also after
+    /// its end; perhaps more than once.
     init(_ events: EventBuffer<Element>, onLettingGo: @escaping @Sendable () -> Void) {
         let reader = StreamReader(events: events, onLettingGo: onLettingGo)
         self.init(unfolding: { try await reader.next() })
     }
 }
 
-/// What a stream holds of its events.
+/// A stream's reference to its events.
 private final class StreamReader<Event: Sendable>: Sendable {
     private let events: EventBuffer<Event>
     private let onLettingGo: @Sendable () -> Void

@@ -2,8 +2,8 @@
 
 import Dispatch
 
-/// Where the callbacks of one reply run, one after the other: on a thread of their own, so that one that takes its time
-/// or waits for something holds up nobody else's.
+/// Runs the callbacks of one reply, one after the other, on a thread of their own, so that one that is slow or waits
+/// delays no other reply.
 final class CallbackQueue: TaskExecutor {
     private let queue = DispatchQueue(label: "parley.callbacks")
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EventBuffer<MessageResponse> {
-    /// For a stream: whoever reads it may begin when the reply has ended. What waits is the reply at the most.
+    /// A buffer for a stream, which may be read after the reply has ended. At most the whole reply waits in it.
     static func forStream() -> EventBuffer {
         EventBuffer { $0.join($1) }
     }
 
-    /// For callbacks, which are called from now on, on a ``CallbackQueue``, and let go of after the last.
+    /// A buffer for callbacks, which are called from now on, on a ``CallbackQueue``, and released after the last.
     ///
-    /// A generation that asks for room is at most three events ahead of the one that is being heard. That is enough
-    /// for an engine not to wait for a thread to wake, and stopping from a callback still stops where one expects it.
+    /// A generation that asks for room is at most three events ahead of the one being delivered. That is enough for an
+    /// engine not to wait for a thread to wake, and few enough that stopping from a callback stops soon.
     static func forCallbacks(
         onResponse: @escaping @Sendable (MessageResponse) -> Void, onError: (@Sendable (ConversationError) -> Void)?
     ) -> EventBuffer {
@@ -26,9 +26,9 @@ extension EventBuffer<MessageResponse> {
 }
 
 extension MessageResponse {
-    /// Adds what comes next, where both are pieces of the same text or sound.
+    /// Appends the next response to this one if both are pieces of the same text or sound.
     mutating func join(_ next: MessageResponse) -> Bool {
-        // Each is emptied while its piece grows, for a second reference would have it copied.
+        // Each is emptied while its piece grows, as a second reference would cause a copy.
         switch next {
         case .chunk(let piece):
             guard case .chunk(var text) = self else { return false }

@@ -2,33 +2,33 @@
 
 import Synchronization
 
-/// Carries events in order from whoever makes them to whoever hears them, each at its own pace.
+/// Carries events in order from a producer to its consumers, each at its own pace.
 ///
-/// Adding an event never waits. Whoever makes events may ask for ``room()`` after each, and then is never far ahead;
-/// whoever does not is no danger either, for what many events say is joined while they wait.
+/// Adding an event never waits. A producer may wait for ``room()`` after each, and then is never far ahead; if it does
+/// not, memory is bounded too, as events that wait are joined when there are many.
 final class EventBuffer<Event: Sendable>: Sendable {
-    /// From so many waiting events on, more are joined to the last where they can be.
+    /// Beyond so many waiting events, further ones are joined to the last where possible.
     static var longest: Int { 256 }
 
     private enum End {
         /// More may come.
         case open
         case finished
-        /// The error has still to be heard.
+        /// The error is still to be delivered.
         case failed(any Error)
     }
 
     private struct State {
         var events: [Event] = []
         var end = End.open
-        /// Waiting for an event, in order. Where there are any, no event waits.
+        /// The readers that wait for an event, in order. Where there are any, no event waits.
         var readers: [CheckedContinuation<Event?, any Error>] = []
-        /// Waiting for room.
+        /// The writers that wait for room.
         var writers: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextTicket = 0
     }
 
-    /// A leaf lock: continuations are resumed after it is released.
+    /// No other lock is taken inside this one: continuations are resumed after it is released.
     private let state = Mutex(State())
     private let limit: Int
     private let join: @Sendable (inout Event, Event) -> Bool
@@ -43,7 +43,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
         self.join = join
     }
 
-    /// Adds an event, unless the end was told.
+    /// Adds an event; ignored after ``finish(throwing:)``.
     func append(_ event: Event) {
         let reader = state.withLock { state -> CheckedContinuation<Event?, any Error>? in
             guard case .open = state.end else { return nil }
@@ -60,7 +60,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
         reader?.resume(returning: event)
     }
 
-    /// Tells the end; the first call counts. What waits is still heard before it.
+    /// Ends the events; the first call counts. Waiting events are still delivered before the end.
     func finish(throwing error: (any Error)? = nil) {
         let (readers, writers) = state.withLock { state in
             guard case .open = state.end else { return Self.nobody }
@@ -73,7 +73,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
         for writer in writers { writer.resume() }
     }
 
-    /// Nobody hears any more: what waits, and what still comes, is forgotten.
+    /// Drops waiting and later events, because there is no consumer any more.
     func abandon() {
         let (events, (readers, writers)) = state.withLock { state in
             let events = state.events
@@ -99,7 +99,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
         }
     }
 
-    /// Waits until there is room; returns at once where the task is cancelled, or nobody hears.
+    /// Waits until there is room; returns at once where the task is cancelled, or there is no consumer any more.
     nonisolated(nonsending) func room() async {
         let ticket = state.withLock { state -> Int? in
             guard !hasRoom(state) else { return nil }
@@ -130,13 +130,13 @@ final class EventBuffer<Event: Sendable>: Sendable {
     )
     private static var nobody: Waiting { ([], []) }
 
-    /// Everybody who waits.
+    /// Takes all waiting readers and writers.
     private static func released(_ state: inout State) -> Waiting {
         defer { (state.readers, state.writers) = ([], [:]) }
         return (state.readers, Array(state.writers.values))
     }
 
-    /// What a reader gets; nil where it has to wait. The writers are those for whom there is room now.
+    /// The event for a reader, nil where it has to wait, and the writers for whom there is room now.
     private static func take(
         _ state: inout State, _ reader: CheckedContinuation<Event?, any Error>, _ limit: Int
     ) -> (Result<Event?, any Error>?, [CheckedContinuation<Void, Never>]) {

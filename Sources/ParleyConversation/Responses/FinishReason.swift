@@ -2,7 +2,7 @@
 
 /// Why a generation ended.
 public enum FinishReason: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The model ended its turn, or a stop string came.
+    /// The model ended its turn, or a stop string occurred.
     case stop
     /// The budget of new tokens was spent.
     case length

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is to be known about a generation that has ended.
+/// Facts about a generation that has ended.
 public struct GenerationInfo: Hashable, Sendable {
     /// Why it ended.
     public var finishReason: FinishReason
-    /// What it cost; nil where the runner cannot tell.
+    /// What it cost; nil where the runner does not know.
     public var stats: GenerationStats?
     /// What the runner did to make the prompt.
     public var prompt: PromptReport
-    /// Function calls of the model that could not be read, in order. None of them is among the message's calls, and
-    /// the text of each is here.
+    /// Function calls of the model that could not be read, in order, each with its text. They are not among the
+    /// message's calls.
     public var rejectedFunctionCalls: [FunctionCallRejection]
 
     /// Creates the facts about a generation.

@@ -2,9 +2,9 @@
 
 /// A reply that has ended.
 public struct MessageCompletion: Hashable, Sendable {
-    /// The whole reply, as it stands in the history.
+    /// The whole reply, as it is in the history.
     public var message: ChatMessage
-    /// What is to be known about the generation.
+    /// Facts about the generation.
     public var info: GenerationInfo
 
     /// Creates a completion.
@@ -16,6 +16,6 @@ public struct MessageCompletion: Hashable, Sendable {
     /// Why the generation ended.
     public var finishReason: FinishReason { info.finishReason }
 
-    /// What the generation cost; nil where the runner cannot tell.
+    /// What the generation cost; nil where the runner does not know.
     public var stats: GenerationStats? { info.stats }
 }

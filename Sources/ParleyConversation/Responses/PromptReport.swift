@@ -4,14 +4,14 @@
 public struct PromptReport: Hashable, Sendable {
     /// How many turns were left out to make it fit.
     public var droppedTurns: Int
-    /// How many turns a summary stands for that the model wrote of them.
+    /// How many turns were replaced by a summary of the model's.
     public var summarisedTurns: Int
     /// The name of the format in which function calls were looked for; nil where they were not.
     public var functionCallFormat: String?
     /// Whether the functions were described in the system message, because the model's template takes none. Such a
     /// model was not trained for it, and calls less reliably.
     public var describesFunctionsInSystemMessage: Bool
-    /// How many images were left out, because the model does not see or was loaded without what it takes to.
+    /// How many images were left out, because the model cannot see images or was loaded without its projector.
     public var droppedImages: Int
 
     /// Creates a report.

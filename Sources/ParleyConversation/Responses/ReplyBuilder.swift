@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts the parts of a reply together to a message.
+/// Assembles a message from the parts of a reply.
 struct ReplyBuilder: Sendable {
     private var text = ""
     private var reasoning = ""
@@ -11,7 +11,7 @@ struct ReplyBuilder: Sendable {
 
     /// Takes a part.
     ///
-    /// - Returns: what the consumer is told of it, if anything.
+    /// - Returns: the event for the consumer, if any.
     mutating func append(_ part: ResponsePart) -> MessageResponse? {
         switch part {
         case .text(let piece):
@@ -42,7 +42,7 @@ struct ReplyBuilder: Sendable {
             functionCalls: calls.isEmpty ? nil : calls, rawOutput: rawOutput == text ? nil : rawOutput)
     }
 
-    /// The reason to give for a generation that its runner ended for this one.
+    /// The reason that is reported for a generation that its runner ended for this one.
     func finishReason(_ reason: FinishReason) -> FinishReason {
         reason == .stop && !calls.isEmpty ? .functionCall : reason
     }

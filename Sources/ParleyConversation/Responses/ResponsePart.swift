@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of a reply as a runner writes it: what a ``ResponseRouter`` makes of a model's text.
+/// A piece of a reply as a runner writes it; a ``ResponseRouter`` makes them from a model's text.
 public enum ResponsePart: Hashable, Sendable {
     /// A piece of the answer.
     case text(String)

@@ -45,6 +45,7 @@ struct OpenCall: Sendable {
     /// Appends a closing tag that is taken for a part of a string.
     ///
     /// - Parameters:
+    ///   - tag: its scalars.
     ///   - end: where it ends in the raw output.
     ///   - error: what is wrong with the call without it.
     mutating func append(tag: ArraySlice<Unicode.Scalar>, endingAt end: Int, _ error: FunctionCallSyntaxError) {

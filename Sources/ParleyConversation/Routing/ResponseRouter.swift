@@ -89,6 +89,7 @@ public struct ResponseRouter: Sendable {
     ///
     /// - Parameter reason: why the output ends. After `stop` a call whose closing tag is missing counts if it is
     ///   complete otherwise; after anything else it was cut, and is rejected.
+    /// - Returns: the parts held back.
     public mutating func finish(_ reason: FinishReason = .stop) -> [ResponsePart] {
         guard !hasStopped, !isFinished else { return [] }
         repeat {

@@ -6,7 +6,7 @@
     public import Foundation
 #endif
 
-/// What tells one conversation from all others, also after it was saved and read back.
+/// The identity of a conversation, which is saved with it.
 public struct ConversationID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The id.
     public let rawValue: UUID

@@ -4,9 +4,9 @@
 public struct GenerationOutcome: Sendable {
     /// Why it ended. A reply that ended by itself after calling functions may say `stop` as well as `functionCall`.
     public var finishReason: FinishReason
-    /// What it cost; nil where the runner cannot tell.
+    /// What it cost; nil where the runner does not know.
     public var stats: GenerationStats?
-    /// The text as the model wrote it, tags included; nil where the runner does not see it.
+    /// The text as the model wrote it, tags included; nil where the runner does not know it.
     public var rawOutput: String?
 
     /// Creates an outcome.

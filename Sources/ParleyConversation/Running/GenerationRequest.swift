@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a runner is to reply to.
+/// A request for a runner's reply.
 public struct GenerationRequest: Sendable {
     /// The conversation, the new message included where there is one.
     public var messages: [ChatMessage]
@@ -10,7 +10,7 @@ public struct GenerationRequest: Sendable {
     public var options: GenerationOptions
     /// What to do where the prompt does not fit.
     public var contextPolicy: ContextPolicy
-    /// Whose request it is, so that what was computed for the conversation's last turn can be found again.
+    /// The conversation of the request, so that the runner can use the cache of its last turn.
     public var conversationID: ConversationID
 
     /// Creates a request.

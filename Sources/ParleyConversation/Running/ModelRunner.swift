@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A loaded model, or a server with one, that answers conversations: the seam for whatever generates whole messages.
+/// A loaded model, or a server with one, that answers conversations: the protocol of all that generates whole messages.
 ///
-/// Apps get a runner from the library that loads models, make a ``Conversation`` with it and keep the runner as long
-/// as they generate. Who brings a new kind of model implements ``generate(_:to:)``, ``promptTokenCount(messages:functions:options:)``
-/// and ``unload()``; history, busy rule, order of events and cancelling are the conversation's work.
+/// Apps get a runner from the library that loads models, make a ``Conversation`` with it and keep the runner as long as
+/// they generate. A new kind of model implements ``generate(_:to:)``,
+/// ``promptTokenCount(messages:functions:options:)`` and ``unload()``; history, busy policy, order of events and
+/// cancelling are the conversation's work.
 ///
 /// ```swift
 /// struct Echo: ModelRunner {
@@ -34,32 +35,32 @@ public protocol ModelRunner: Sendable {
 
     /// Generates one reply.
     ///
-    /// A runner first makes the prompt and sees whether it fits: where not, it throws and has written nothing. Then it
-    /// calls ``ResponseWriter/acceptPrompt(_:)``, at which the user's message enters the history; then it writes the
+    /// A runner first makes the prompt and checks whether it fits: if not, it throws and has written nothing. Then it
+    /// calls ``ResponseWriter/acceptPrompt(_:)``, with which the user's message enters the history; then it writes the
     /// reply in pieces; then it returns why it ended.
     ///
     /// Cancelling the task asks it to end within one token while it decodes and one chunk while it reads the prompt: it
-    /// flushes what it holds back and returns ``FinishReason/cancelled``. Throwing `CancellationError` means the same,
-    /// also while the prompt is made; the user's message enters the history all the same. A runner is not told whether
-    /// somebody stopped it or the time is up: the conversation knows.
-    /// Generations of different conversations may run at the same time; of one conversation never two, except that
-    /// requests built by hand may say otherwise.
+    /// writes what it has held back and returns ``FinishReason/cancelled``. Throwing `CancellationError` means the
+    /// same, also while the prompt is made; the user's message enters the history in either case. A runner is not told
+    /// whether it was stopped or the time is up: the conversation knows.
+    /// Generations of different conversations may run at the same time; two of one conversation only with requests made
+    /// by hand.
     ///
     /// - Throws: ``ConversationError``; anything else reaches the caller as the cause of a `generationFailed`.
     func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome
 
-    /// The size of the very prompt that would be sent, functions and schema included.
+    /// The size in tokens of the exact prompt that would be sent, functions and schema included.
     ///
     /// - Throws: ``ConversationError``.
     func promptTokenCount(
         messages: [ChatMessage], functions: [Function], options: GenerationOptions?
     ) async throws -> Int
 
-    /// Frees the model. What is being generated ends as cancelled first, though its callbacks may not have returned;
-    /// what is asked for later throws ``ConversationError`` with code `modelNotLoaded`. Unloading twice does nothing.
-    /// See ``RunnerGate``.
+    /// Frees the model. Running generations end as cancelled first, though their callbacks may not have returned; later
+    /// requests throw ``ConversationError`` with code `modelNotLoaded`. Unloading twice does nothing. See
+    /// ``RunnerGate``.
     func unload() async
 
-    /// A conversation of this runner is gone: what is kept for it can be freed. Does nothing by default.
+    /// Called when a conversation of this runner is gone, whose cache can be freed. Does nothing by default.
     func conversationEnded(_ id: ConversationID)
 }

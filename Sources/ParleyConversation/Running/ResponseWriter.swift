@@ -2,11 +2,11 @@
 
 import Synchronization
 
-/// Where a runner writes one reply.
+/// Receives one reply from a runner.
 ///
-/// Everything is put into the message that enters the history and handed to the consumer, in the order of the calls.
-/// A runner writes from one task; calls must not overlap. What is written after ``ModelRunner/generate(_:to:)`` has
-/// returned is ignored.
+/// Every part is added to the message that enters the history and handed to the consumer, in the order of the calls.
+/// A runner writes from one task; calls must not overlap. Parts written after ``ModelRunner/generate(_:to:)`` has
+/// returned are ignored.
 ///
 /// The consumer's own code never runs in the runner's task. Where it is slow, writing waits for it, so that a reply is
 /// never far ahead of its callbacks; cancelling the task ends the wait.
@@ -17,7 +17,7 @@ public final class ResponseWriter: Sendable {
         var isClosed = false
     }
 
-    /// A leaf lock: nothing is called while it is held.
+    /// Nothing is called while this lock is held.
     private let state = Mutex(State())
     private let onAccept: @Sendable () -> Void
     private let onResponse: @Sendable (MessageResponse) -> Void
@@ -60,8 +60,8 @@ public final class ResponseWriter: Sendable {
         for part in parts { await write(part) }
     }
 
-    /// Stops the generation as its consumer would: its task is cancelled. This is how a runner that is unloaded ends
-    /// what it is generating.
+    /// Stops the generation as its consumer would, by cancelling its task. A runner that is unloaded ends its
+    /// generations with it.
     public func stop() {
         onStop()
     }
@@ -69,7 +69,7 @@ public final class ResponseWriter: Sendable {
     /// Whether the prompt has been accepted.
     var isAccepted: Bool { state.withLock { $0.report != nil } }
 
-    /// Ignores what is still written and returns what was.
+    /// Returns what was written; later parts are ignored.
     func close() -> (reply: ReplyBuilder, report: PromptReport) {
         state.withLock { state in
             state.isClosed = true
@@ -83,7 +83,7 @@ extension ResponseWriter {
     ///
     /// - Parameters:
     ///   - onAccept: called when the prompt is accepted.
-    ///   - onResponse: called with what a consumer would see.
+    ///   - onResponse: called with the responses that a consumer would get.
     public convenience init(
         onAccept: @escaping @Sendable () -> Void = {}, onResponse: @escaping @Sendable (MessageResponse) -> Void
     ) {

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Lets generations into a runner until it is unloaded, and unloading wait for those inside.
+/// Lets generations into a runner until it is unloaded, and makes unloading wait for those inside.
 ///
 /// ```swift
 /// final class Remote {
@@ -23,7 +23,7 @@ public final class RunnerGate: Sendable {
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// A leaf lock: writers are stopped and continuations resumed after it is released.
+    /// No other lock is taken inside this one: writers are stopped and continuations resumed after it is released.
     private let state = Mutex(State())
 
     /// Creates an open gate.
@@ -53,8 +53,9 @@ public final class RunnerGate: Sendable {
         guard isOpen else { throw Self.closed }
     }
 
-    /// Lets no generation in any more, stops those inside and waits until they have left: until then they use what is
-    /// to be freed, so that cancelling the task does not end the wait. Consumers' callbacks are not waited for.
+    /// Lets no generation in any more, stops those inside and waits until they have left. Until then they use the
+    /// memory that is to be freed, so cancelling the task does not end the wait. Consumers' callbacks are not waited
+    /// for.
     public func close() async {
         let inside = state.withLock { state in
             state.isOpen = false

@@ -95,11 +95,13 @@ enum JSONCalls {
         return parser.allowsBareJSON ? texts.joined(separator: "\n") : texts.map { parser.opening + $0 }.joined()
     }
 
-    /// A call of one of several functions.
+    /// The grammar of a call of one of several functions.
     ///
     /// - Parameters:
-    ///   - argumentsKey: what the arguments are called.
-    ///   - ending: what may follow them.
+    ///   - functions: what may be called.
+    ///   - argumentsKey: the name of the member that holds the arguments.
+    ///   - ending: what may follow the arguments.
+    /// - Returns: the grammar of the object.
     static func grammar(
         calling functions: [Function], argumentsKey: String = "arguments", ending: [Grammar] = []
     ) -> Grammar {

@@ -33,7 +33,11 @@ public struct PreparedPrompt: Sendable {
     /// Functions that the template does not take, and the schema that the reply is to follow, are described in the
     /// system message; calls and results that such a template would drop are written as text.
     ///
-    /// - Parameter support: what the model's template can do; see ``FunctionCallSupport/init(template:)``.
+    /// - Parameters:
+    ///   - messages: the history.
+    ///   - functions: the functions that the model may call.
+    ///   - options: the schema and whether functions are called.
+    ///   - support: what the model's template can do; see ``FunctionCallSupport/init(template:)``.
     public init(
         messages: [ChatMessage], functions: [Function], options: GenerationOptions, support: FunctionCallSupport
     ) {

@@ -23,9 +23,10 @@ public struct MemoryFit: Sendable, Hashable {
     /// The memory of the machine.
     public let memory: MachineMemory
 
-    /// Judges.
+    /// Judges whether a model fits.
     ///
     /// - Parameters:
+    ///   - plan: the sizes of the model.
     ///   - context: the tokens to hold, at least 1.
     ///   - memory: what this process may take; the loader refuses what does not fit into it.
     public init(_ plan: MemoryPlan, context: Int, memory: MachineMemory = .current()) {

@@ -20,7 +20,9 @@ public struct MemoryPlan: Sendable, Hashable {
 
     /// Reads the sizes of a model.
     ///
-    /// - Parameter threads: the threads that share a step; nil takes the processors this process may use.
+    /// - Parameters:
+    ///   - file: the model's file.
+    ///   - threads: the threads that share a step; nil takes the processors this process may use.
     /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` where the file does not describe a model that
     ///   the engine runs.
     public init(_ file: GGUFFile, threads: Int? = nil) throws {
@@ -83,6 +85,9 @@ public struct MemoryPlan: Sendable, Hashable {
     /// - Parameters:
     ///   - requested: what the user asked for; nil takes the smallest of the trained length, `usual` and what fits.
     ///   - usual: the bound where nothing was asked for.
+    ///   - memory: what this process may take.
+    ///   - name: the model's name in messages.
+    /// - Returns: the context in tokens.
     /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `insufficientMemory`, or `invalidInput` for a request
     ///   that cannot be met by any memory.
     package func context(requested: Int?, usual: Int, memory: MachineMemory, name: String) throws -> Int {

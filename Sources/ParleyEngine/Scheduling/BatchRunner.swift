@@ -19,7 +19,7 @@ final class BatchRunner {
     private let selection: UnsafeMutableBufferPointer<Int32>
     private let reservation: MemoryReservation
 
-    /// - Parameter reservation: the memory of the scratch, which is taken as steps grow.
+    /// Creates a runner, whose scratch takes the reserved memory as steps grow.
     init(
         network: any Architecture, hyperparameters: Hyperparameters, pool: WorkerPool, reservation: MemoryReservation
     ) throws(AllocationError) {

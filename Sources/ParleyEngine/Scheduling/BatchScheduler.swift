@@ -41,7 +41,7 @@ final class BatchScheduler: TaskExecutor, @unchecked Sendable {
     private var policy = RowShares()
     private var batch = Batch()
 
-    /// - Parameter lifetime: is told when the runner has been freed.
+    /// Creates a scheduler, which tells `lifetime` when the runner has been freed.
     init(_ runner: BatchRunner, lifetime: ModelLifetime) {
         self.runner = runner
         self.lifetime = lifetime

@@ -31,6 +31,7 @@ final class StepJob: @unchecked Sendable {
     private let capacity: Int
 
     /// - Parameters:
+    ///   - cache: the sequence's keys and values.
     ///   - capacity: the tokens that the cache holds at most.
     ///   - reservation: the memory of the cache, which it takes as the sequence grows.
     init(cache: SequenceCache, capacity: Int, reservation: SequenceReservation) {

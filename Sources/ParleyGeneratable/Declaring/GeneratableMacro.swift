@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a struct or an enum ``Generatable``: it gains `jsonSchema`, `init(from:)` and, where it is a struct, `Partial`,
-/// the same with every field optional, for streaming.
+/// Makes a struct or an enum ``Generatable``: it gains `jsonSchema`, `init(from:)` and, where it is a struct,
+/// `Partial`, the same with every field optional, for streaming.
 ///
 /// ```swift
 /// @Generatable("What the customer wants")
@@ -21,15 +21,15 @@
 /// enum is an object with one member, as Swift's `Codable` writes it: `case circle(radius: Double)` is
 /// `{"circle": {"radius": 1.5}}`, and `case none` is `{"none": {}}`. Names in a `CodingKeys` inside the type count.
 ///
-/// Dates are RFC 3339 texts, `Data` is base64. An integer without a range goes as far as its type; a model, above all a
-/// small one, does better with a range.
+/// Dates are RFC 3339 texts, `Data` is base64. An integer without a range has the range of its type; models, above all
+/// small ones, do better with a narrower range.
 ///
-/// What cannot be described is an error at the property: one without a written type, a tuple, a function, `Any`, a
-/// constant with a value, and so on. So is a class, an actor or a generic type. Computed and static properties are no
-/// part of the value. The types of properties must be `Generatable` themselves. A type inside a function cannot have the
-/// macro: Swift has no extensions there.
+/// A property that cannot be described is an error: one without a written type, a tuple, a function, `Any`, a constant
+/// with a value, and so on. So is a class, an actor or a generic type. Computed and static properties are no part of
+/// the value. The types of properties must be `Generatable` themselves. A type inside a function cannot have the macro,
+/// as Swift has no extensions there.
 ///
-/// - Parameter description: what the model is told about the type.
+/// - Parameter description: the type's description for the model.
 @attached(member, names: named(Partial), named(schema(in:)), named(partial(from:)))
 @attached(extension, conformances: Generatable, names: named(init(from:)))
 public macro Generatable(_ description: String? = nil) =
@@ -46,16 +46,16 @@ public macro Generatable(_ description: String? = nil) =
 /// }
 /// ```
 ///
-/// On an array or a dictionary, `count` bounds the whole and the other rules bound what is in it. A rule that does not
-/// fit the property's type is an error there.
+/// On an array or a dictionary, `count` bounds its size and the other rules bound its elements. A rule that does not
+/// fit the property's type is an error.
 ///
 /// - Parameters:
-///   - description: what the model is told about the property.
-///   - rules: what its values have to fulfil.
+///   - description: the property's description for the model.
+///   - rules: the rules for its values.
 @attached(peer)
 public macro Guide(_ description: String, _ rules: GenerationRule...) =
     #externalMacro(module: "ParleyMacros", type: "GuideMacro")
 
-/// Bounds the values of a property of a ``Generatable(_:)`` type, without words; see ``Guide(_:_:)``.
+/// Bounds the values of a property of a ``Generatable(_:)`` type, without a description; see ``Guide(_:_:)``.
 @attached(peer)
 public macro Guide(_ rules: GenerationRule...) = #externalMacro(module: "ParleyMacros", type: "GuideMacro")

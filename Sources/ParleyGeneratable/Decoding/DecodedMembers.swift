@@ -4,22 +4,30 @@
 public struct DecodedMembers<Key: CodingKey> {
     private let container: KeyedDecodingContainer<Key>
 
-    /// Takes the members of the object that a decoder stands at.
+    /// Takes the members of a decoder's object.
+    ///
+    /// - Throws: `DecodingError` where it is no object.
     public init(of decoder: any Decoder, keyedBy type: Key.Type) throws {
         container = try decoder.container(keyedBy: type)
     }
 
-    /// The value of a member that has to be there.
+    /// The value of a required member.
+    ///
+    /// - Throws: `DecodingError` where it is missing or has another type.
     public func value<T: Decodable>(_ key: Key) throws -> T {
         try container.decode(T.self, forKey: key)
     }
 
-    /// The value of a member, nil where it is not there or null.
+    /// The value of a member; nil where it is missing or null.
+    ///
+    /// - Throws: `DecodingError` where it has another type.
     public func optional<T: Decodable>(_ key: Key) throws -> T? {
         try container.decodeIfPresent(T.self, forKey: key)
     }
 
-    /// Replaces a default value by that of a member, where it is there and not null.
+    /// Replaces a default value by that of a member, unless it is missing or null.
+    ///
+    /// - Throws: `DecodingError` where it has another type.
     public func update<T: Decodable>(_ value: inout T, _ key: Key) throws {
         if let new = try container.decodeIfPresent(T.self, forKey: key) { value = new }
     }

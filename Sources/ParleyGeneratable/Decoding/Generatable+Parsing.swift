@@ -4,7 +4,7 @@ import Foundation
 import ParleyConversation
 
 extension Generatable {
-    /// Reads a value from a reply: JSON, with dates as RFC 3339 has them and data in base64.
+    /// Reads a value from a reply: JSON, with dates by RFC 3339 and data in base64.
     ///
     /// - Throws: ``ConversationError`` with code `serializationFailed` where the text is no such value.
     public init(parsing text: String) throws {
@@ -33,10 +33,10 @@ enum ReplyDecoder {
         return try decoder.decode(type, from: data)
     }
 
-    /// A moment as RFC 3339 writes it, in capitals or not, with or without fractions of a second.
+    /// A moment by RFC 3339, in upper or lower case, with or without fractions of a second.
     static func date(_ text: String) -> Date? {
         var text = text.uppercased()
-        // Foundation knows offsets of up to 18 hours, RFC 3339 those of a whole day.
+        // Foundation allows offsets of up to 18 hours, RFC 3339 those of a whole day.
         var offset: TimeInterval = 0
         if let match = text.firstMatch(of: /([+-])([0-9]{2}):([0-9]{2})$/), let hours = TimeInterval(match.2),
             let minutes = TimeInterval(match.3)
@@ -48,7 +48,7 @@ enum ReplyDecoder {
         return try? Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction).parse(text) - offset
     }
 
-    /// Where decoding failed; the names are those of the type, nothing else of the reply is said.
+    /// Where decoding failed, by the type's names; nothing else of the reply is included.
     static func place(of error: any Error) -> String {
         let context: DecodingError.Context? =
             switch error as? DecodingError {

@@ -4,7 +4,7 @@ public import ParleyConversation
 import ParleyJSON
 
 extension Array: Generatable where Element: Generatable {
-    /// A list; while it is being written, what is there of its elements.
+    /// A list; while it is being generated, its elements so far.
     public typealias Partial = [Element.Partial]
 
     /// A list.
@@ -12,14 +12,14 @@ extension Array: Generatable where Element: Generatable {
         .array(of: Element.schema(in: &builder))
     }
 
-    /// Reads the elements that are there.
+    /// Reads the elements so far.
     public static func partial(from value: PartialValue) -> [Element.Partial]? {
         value.elements?.compactMap(Element.partial)
     }
 }
 
 extension Dictionary: Generatable where Key == String, Value: Generatable {
-    /// A map; while it is being written, what is there of its values.
+    /// A map; while it is being generated, its values so far.
     public typealias Partial = [String: Value.Partial]
 
     /// An object with any names.
@@ -27,14 +27,14 @@ extension Dictionary: Generatable where Key == String, Value: Generatable {
         JSONSchema(["type": "object", "additionalProperties": Value.schema(in: &builder).value])
     }
 
-    /// Reads the values that are there.
+    /// Reads the values so far.
     public static func partial(from value: PartialValue) -> [String: Value.Partial]? {
         value.members?.reduce(into: [:]) { $0[$1.name] = Value.partial(from: $1.value) }
     }
 }
 
 extension Optional: Generatable where Wrapped: Generatable {
-    /// What there is of the value, if it is not null.
+    /// The value so far, if it is not null.
     public typealias Partial = Wrapped.Partial?
 
     /// A value or null. An optional property is left out instead.
@@ -42,7 +42,7 @@ extension Optional: Generatable where Wrapped: Generatable {
         .anyOf([Wrapped.schema(in: &builder), .null])
     }
 
-    /// Reads what is there.
+    /// Reads the value so far.
     public static func partial(from value: PartialValue) -> Wrapped.Partial?? {
         value.isNull ? .some(nil) : Wrapped.partial(from: value).map { .some($0) }
     }

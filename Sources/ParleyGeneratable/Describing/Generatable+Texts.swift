@@ -10,7 +10,7 @@ extension String: Generatable {
 }
 
 extension Date: Generatable {
-    /// A moment as RFC 3339 has it, such as `2026-03-01T12:30:00Z`.
+    /// A moment by RFC 3339, such as `2026-03-01T12:30:00Z`.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema {
         JSONSchema(["type": "string", "format": "date-time"])
     }
@@ -19,7 +19,7 @@ extension Date: Generatable {
 extension URL: Generatable {
     /// An address with its scheme.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema {
-        // The format does not say that a port is a number, and Foundation insists.
+        // The format `uri` allows ports that are no numbers, which Foundation refuses.
         JSONSchema([
             "type": "string", "format": "uri",
             "pattern": "^[^:]*:(?:[^/]|/[^/]|//[^:/?#]*(?::[0-9]{1,5})?(?:[/?#]|$))",

@@ -3,7 +3,7 @@
 import OrderedCollections
 import ParleyJSON
 
-/// What the values of a property have to fulfil; see ``Guide(_:_:)``.
+/// A rule for the values of a property; see ``Guide(_:_:)``.
 ///
 /// The model cannot break a rule where its engine enforces schemas, as Parley's own does.
 public struct GenerationRule: Hashable, Sendable {
@@ -68,7 +68,7 @@ public struct GenerationRule: Hashable, Sendable {
     /// Exactly so many elements of an array, entries of a dictionary or Unicode scalars of a text.
     public static func count(_ number: Int) -> GenerationRule { count(number...number) }
 
-    /// A text in which a regular expression of JSON Schema matches somewhere; `^` and `$` tie it to the ends.
+    /// A text in which a regular expression of JSON Schema matches somewhere; `^` and `$` anchor it to the ends.
     public static func pattern(_ expression: String) -> GenerationRule { GenerationRule(.pattern(expression)) }
 
     /// One of these texts.
@@ -83,7 +83,7 @@ public struct GenerationRule: Hashable, Sendable {
 }
 
 extension GenerationRule {
-    /// Adds the rule to a schema; on lists and maps, what is not about their size goes to what they hold.
+    /// Adds the rule to a schema; on lists and maps, rules other than those about their size go to the elements.
     func apply(to schema: inout JSONValue) {
         switch (schema["type"]?.string, kind) {
         case ("array", .count(let minimum, let maximum)):
@@ -94,7 +94,7 @@ extension GenerationRule {
         case ("array", _): Self.change(&schema, "items", apply)
         case ("object", _): Self.change(&schema, "additionalProperties", apply)
         case (_, .range(let minimum, let maximum)):
-            // What the type itself can hold stays a bound.
+            // The bounds of the type itself stay.
             if let minimum { schema["minimum"] = Self.chosen(minimum, schema["minimum"]) { $0 > $1 } }
             if let maximum { schema["maximum"] = Self.chosen(maximum, schema["maximum"]) { $0 < $1 } }
         case (_, .pattern(let expression)): schema["pattern"] = .string(expression)
@@ -111,7 +111,7 @@ extension GenerationRule {
 
     private static func change(_ schema: inout JSONValue, _ keyword: String, _ change: (inout JSONValue) -> Void) {
         guard var part = schema[keyword] else { return }
-        // The elements of a list of optionals are what they are, or null.
+        // The schema of an optional element is a choice between the element and null.
         if case .array(var options)? = part["anyOf"], !options.isEmpty {
             change(&options[0])
             part["anyOf"] = .array(options)

@@ -28,7 +28,7 @@ extension SchemaBuilder {
         }
     }
 
-    /// Describes an enum by its cases: an object with one member, named after the case, that holds what is associated.
+    /// Describes an enum by its cases: an object with one member, named after the case, with the associated values.
     public mutating func cases(
         _ type: Any.Type, description: String? = nil, _ describe: (inout CaseSchemas) -> Void
     ) -> JSONSchema {

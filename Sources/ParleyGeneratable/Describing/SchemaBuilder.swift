@@ -4,10 +4,10 @@ import OrderedCollections
 import ParleyConversation
 import ParleyJSON
 
-/// Builds the schema of a ``Generatable`` type and of all that it consists of.
+/// Builds the schema of a ``Generatable`` type and of the types of its parts.
 ///
-/// The code that ``Generatable(_:)`` writes calls it; to conform by hand, describe the type with ``object(_:description:_:)``
-/// or return a schema of your own.
+/// The code that ``Generatable(_:)`` writes calls it; to conform by hand, describe the type with
+/// ``object(_:description:_:)`` or return a schema of your own.
 public struct SchemaBuilder {
     private var names: [ObjectIdentifier: String] = [:]
     /// The schemas of named types, and how often each is referred to.
@@ -17,14 +17,14 @@ public struct SchemaBuilder {
 
     private init() {}
 
-    /// The schema of a type, with what it refers to.
+    /// The schema of a type, with the definitions that it refers to.
     static func schema<T: Generatable>(of type: T.Type) -> JSONSchema {
         var builder = SchemaBuilder()
         let root = T.schema(in: &builder).value
         return JSONSchema(builder.document(root))
     }
 
-    /// Describes a type once, and refers to it here and wherever it is met again.
+    /// Describes a type once, and refers to it here and wherever it occurs again.
     mutating func define(_ type: Any.Type, _ describe: (inout SchemaBuilder) -> JSONValue) -> JSONSchema {
         let name: String
         if let known = names[ObjectIdentifier(type)] {
@@ -54,8 +54,8 @@ public struct SchemaBuilder {
         return "\(name)\(number)"
     }
 
-    /// The whole schema. What is referred to once stands where it is used; whatever is part of itself is referred to
-    /// twice at least.
+    /// The whole schema. A definition that is referred to once is written where it is used; a recursive one is referred
+    /// to at least twice.
     private func document(_ root: JSONValue) -> JSONValue {
         var document = inlined(root)
         let shared = definitions.elements.filter { $0.value.uses > 1 }
@@ -74,7 +74,7 @@ public struct SchemaBuilder {
                 let definition = definitions[String(reference.dropFirst(Self.prefix.count))], definition.uses == 1
             else { return .object(members.mapValues(inlined)) }
             var schema = inlined(definition.schema)
-            // What is said about the property is nearer than what is said about its type.
+            // The property's description takes precedence over that of its type.
             if let description = members["description"] { schema["description"] = description }
             return schema
         default: return value

@@ -3,7 +3,7 @@
 public import ParleyConversation
 
 extension Conversation {
-    /// Generates a value in reply to a text, and tells what is there of it while it is being written.
+    /// Generates a value in reply to a text, and delivers its parts while they are generated.
     ///
     /// ```swift
     /// func cook(_ conversation: Conversation) async throws {
@@ -18,9 +18,8 @@ extension Conversation {
     /// ```
     ///
     /// The generation starts at once, with the type's schema as its constraint. For order, cancelling and a busy
-    /// conversation see ``Reply``. The
-    /// stream throws ``ConversationError``, with code `generationFailed` where the reply was cut off
-    /// before the value was complete; what the model said is in the history all the same.
+    /// conversation see ``Reply``. The stream throws ``ConversationError``, with code `generationFailed` where the
+    /// reply was cut off before the value was complete; the reply is in the history nevertheless.
     public func streamResponse<T: Generatable>(
         to text: String, generating type: T.Type, generationOptions: GenerationOptions? = nil
     ) -> TypedResponses<T> {
@@ -34,8 +33,8 @@ extension Conversation {
         TypedResponses(reply(to: message, generationOptions: Self.options(generationOptions, for: type)))
     }
 
-    /// Generates a value in reply to what stands in the history, such as the result of a function; see the form that
-    /// takes text.
+    /// Generates a value in reply to the history as it is, such as the result of a function; see the form that takes
+    /// text.
     public func streamResponse<T: Generatable>(
         generating type: T.Type, generationOptions: GenerationOptions? = nil
     ) -> TypedResponses<T> {
@@ -59,8 +58,10 @@ extension Conversation {
         try await reply(to: .user(text), generating: type, generationOptions: generationOptions)
     }
 
-    /// Generates a value in reply to a message and waits for it; without a message, in reply to what stands in the
-    /// history. See the form that takes text.
+    /// Generates a value in reply to a message and waits for it; without a message, in reply to the history as it is.
+    /// See the form that takes text.
+    ///
+    /// - Throws: ``ConversationError``, and `CancellationError`.
     public func reply<T: Generatable>(
         to message: ChatMessage?, generating type: T.Type, generationOptions: GenerationOptions? = nil
     ) async throws -> T {
@@ -78,7 +79,7 @@ extension Conversation {
 }
 
 extension GenerationOptions {
-    /// Holds the reply to a type: its schema becomes ``GenerationOptions/jsonSchemaConstraint``.
+    /// Constrains the reply to a type: its schema becomes ``GenerationOptions/jsonSchemaConstraint``.
     ///
     /// ```swift
     /// func text(_ conversation: Conversation) async throws -> String {

@@ -2,10 +2,10 @@
 
 import ParleyJSON
 
-/// A JSON text that comes in pieces, and what of it is complete.
+/// A JSON text that comes in pieces, and its complete values so far.
 ///
-/// A value is complete with the quote, the bracket or, for numbers and words, the character after it that ends it. What
-/// comes out depends on the text alone, not on how it was cut. A text that is not JSON gives nothing more.
+/// A value is complete with its closing quote or bracket or, for numbers and words, with the character after it. The
+/// result depends on the text alone, not on how it was cut into pieces. Once the text is not JSON, no more values come.
 package struct JSONPrefix {
     private enum Place { case outside, name, text, word }
 
@@ -14,7 +14,7 @@ package struct JSONPrefix {
     private var isEscaped = false
     /// In an object, whether the next text is a name.
     private var expectsName = false
-    /// What closes the objects and arrays that are open, outermost first.
+    /// The closing brackets of the open objects and arrays, outermost first.
     private var closers: [UInt8] = []
     private var hasEnded = false
 
@@ -25,7 +25,7 @@ package struct JSONPrefix {
 
     /// Adds a piece.
     ///
-    /// - Returns: what is there after each value inside the outermost one that it completes, in order.
+    /// - Returns: the whole value so far after each inner value that the piece completes, in order.
     package mutating func append(_ piece: String) -> [PartialValue] {
         var values: [PartialValue] = []
         for byte in piece.utf8 where !hasEnded {

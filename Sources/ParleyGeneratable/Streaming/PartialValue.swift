@@ -4,10 +4,10 @@ import Foundation
 import OrderedCollections
 import ParleyJSON
 
-/// What is there of a JSON value that is being written.
+/// The part of a JSON value generated so far.
 ///
-/// Texts, numbers, truth values and null are there once they are complete. Objects and arrays are there once something
-/// in them is, and may still grow.
+/// Texts, numbers, truth values and null appear once they are complete. Objects and arrays appear once something in
+/// them does, and may still grow.
 public struct PartialValue: Hashable, Sendable {
     private let value: JSONValue
     /// How many objects and arrays are still open: this one, its last part, the last part of that, and so on.
@@ -24,13 +24,13 @@ public struct PartialValue: Hashable, Sendable {
     /// Whether the value is `null`.
     public var isNull: Bool { value.isNull }
 
-    /// What is there of an array.
+    /// The elements of an array so far.
     public var elements: [PartialValue]? {
         guard let elements = value.array else { return nil }
         return elements.indices.map { part(elements[$0], isLast: $0 == elements.count - 1) }
     }
 
-    /// What is there of an object.
+    /// The members of an object so far.
     public var members: [(name: String, value: PartialValue)]? {
         guard let members = value.object else { return nil }
         return members.elements.indices.map { index in
@@ -39,7 +39,7 @@ public struct PartialValue: Hashable, Sendable {
         }
     }
 
-    /// What is there of a member; nil where nothing is.
+    /// A member so far; nil where there is none.
     public func member<T: Generatable>(_ name: String, _ type: T.Type) -> T.Partial? {
         guard let members = value.object, let index = members.index(forKey: name) else { return nil }
         return T.partial(from: part(members.elements[index].value, isLast: index == members.count - 1))

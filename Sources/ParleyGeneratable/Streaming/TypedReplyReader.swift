@@ -21,7 +21,7 @@ struct TypedReplyReader<Value: Generatable> {
         }
     }
 
-    /// The value that a reply holds. One that was cut off may hold it none the less.
+    /// The value of a reply. Even a reply that was cut off may hold the whole value.
     static func value(of completion: MessageCompletion) throws -> Value {
         do {
             return try Value(parsing: completion.message.text)
@@ -32,7 +32,7 @@ struct TypedReplyReader<Value: Generatable> {
         }
     }
 
-    /// Why a reply is not whole, and what to do; nil where it ended by itself.
+    /// Why a reply is incomplete, and what to do; nil where it ended by itself.
     private static func reason(_ completion: MessageCompletion) -> String? {
         switch completion.finishReason {
         case .length:

@@ -2,15 +2,15 @@
 
 public import ParleyConversation
 
-/// What happens in the course of a typed reply, in order.
+/// An event in the course of a typed reply.
 public enum TypedResponse<Value: Generatable>: Sendable {
-    /// What is there of the value: comes each time something in it has been completed, and grows.
+    /// The value so far, each time something in it has been completed.
     ///
-    /// A text, number or other simple value is there as a whole or not at all, and so is an enum; a struct, array or
-    /// dictionary is there once something in it is.
+    /// A text, number or other simple value appears as a whole, and so does an enum; a struct, array or dictionary
+    /// appears once something in it does.
     case partial(Value.Partial)
     /// The model calls functions instead; the last event. Append their results and ask for the value once more.
     case functionCall([FunctionCall])
-    /// The whole value, and what is to be known about the reply; the last event.
+    /// The whole value, and the reply's completion; the last event.
     case complete(Value, MessageCompletion)
 }

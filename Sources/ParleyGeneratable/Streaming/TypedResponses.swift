@@ -20,7 +20,7 @@ public struct TypedResponses<Value: Generatable>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         private var responses: Reply.Iterator
         private var reader = TypedReplyReader<Value>()
-        /// What one response brought and has not been taken, the next last.
+        /// Events that have not been taken yet, the next one last.
         private var waiting: [TypedResponse<Value>] = []
 
         init(_ responses: Reply.Iterator) {
@@ -28,6 +28,8 @@ public struct TypedResponses<Value: Generatable>: AsyncSequence, Sendable {
         }
 
         /// The next event; nil after the last.
+        ///
+        /// - Throws: ``ConversationError``.
         public mutating func next() async throws -> TypedResponse<Value>? {
             while waiting.isEmpty {
                 guard let response = try await responses.next() else { return nil }

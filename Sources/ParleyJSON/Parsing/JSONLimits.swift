@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a document may cost the parser.
+/// The limits on a document that is parsed.
 public struct JSONLimits: Hashable, Sendable {
-    /// How deep arrays and objects may be nested; at most 512 is honoured, to bound the stack.
+    /// How deep arrays and objects may be nested; larger values than 512 count as 512, to bound the stack.
     public var depth: Int {
         didSet { depth = min(max(depth, 0), 512) }
     }

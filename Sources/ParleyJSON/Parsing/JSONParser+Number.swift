@@ -27,7 +27,7 @@ extension JSONParser {
             throw fault("The number is beyond the range of a double.", .numberOutOfRange, at: start)
         }
         guard !isInteger else { return .decimal(JSONDecimal(text, nearest: value)) }
-        // Fifteen digits survive in any double that is not very small.
+        // Fifteen digits are exact in any double that is not very small.
         let isPlain = position - start <= 16 && value.magnitude > 1e-290
         guard isPlain || DecimalDigits(text) == DecimalDigits(value.description) else {
             return .decimal(JSONDecimal(text, nearest: value))

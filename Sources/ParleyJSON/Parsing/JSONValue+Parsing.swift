@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-    /// Parses a document as RFC 8259 has it: one value, no comments, no trailing commas.
+    /// Parses a document by RFC 8259: one value, no comments, no trailing commas.
     ///
     /// Of members with the same name the last one counts, in the place of the first. Numbers that neither
     /// `Int` nor `Double` holds are kept as they are written. A byte order mark at the start is skipped.

@@ -20,8 +20,8 @@ package enum JSONText {
         return sign + digits.prefix(exponent + 1) + "." + digits.dropFirst(exponent + 1)
     }
 
-    /// The digits of d.ddd × 10^exponent, without trailing zeros. Swift's own description finds them and differs from
-    /// Python's only in where it uses an exponent.
+    /// The digits of d.ddd × 10^exponent, without trailing zeros. They are taken from Swift's own description, which
+    /// differs from Python's only in where it uses an exponent.
     package static func shortestDigits(_ value: Double) -> (digits: String, exponent: Int) {
         let parts = value.description.split(separator: "e")
         let mantissa = parts.first ?? ""

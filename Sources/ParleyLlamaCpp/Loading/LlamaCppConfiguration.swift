@@ -13,13 +13,13 @@ public struct LlamaCppConfiguration: Sendable, Hashable {
     public var context: Int?
     /// The threads that share a step; nil takes the processors this process may use.
     public var threads: Int?
-    /// How many sequences share a cache and can run in one batch; the memory of all is taken together.
+    /// How many sequences share a cache and can run in one batch; their memory is allocated together.
     public var sequences: Int
     /// The layers to run on a graphics processor; nil leaves it to llama.cpp.
     public var gpuLayers: Int?
     /// The file with the projector that lets the model see images; nil for text only.
     public var projector: URL?
-    /// Whether the weights are never to be swapped out. The system may forbid it; see RLIMIT_MEMLOCK in getrlimit(2).
+    /// Whether the weights are locked in memory. The system may forbid it; see RLIMIT_MEMLOCK in getrlimit(2).
     public var locksMemory: Bool
 
     /// The context where nothing is asked for, in tokens.

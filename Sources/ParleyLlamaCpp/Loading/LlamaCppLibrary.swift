@@ -6,12 +6,12 @@
 
     /// The llama.cpp that this process was linked with.
     public struct LlamaCppLibrary: Sendable {
-        /// The version it gives itself; nil where it gives none.
+        /// The library's version; nil where it has none.
         public let version: String?
         /// Whether it can run layers on a graphics processor.
         public let supportsGPU: Bool
 
-        /// What the library is, or why it cannot be used. It is found out once.
+        /// The library, or why it cannot be used; checked once.
         static let found: Result<LlamaCppLibrary, RuntimeError> = Result { () throws(RuntimeError) in try .init() }
 
         /// The library, ready to be used.
@@ -47,7 +47,7 @@
             supportsGPU = parley_llama_supports_gpu()
         }
 
-        /// What the library last reported to this thread, for messages.
+        /// The library's last report to this thread, for messages.
         static var report: String {
             let lines = String(cString: parley_llama_log()).split(whereSeparator: \.isNewline).suffix(8)
             return lines.isEmpty ? "" : "\nllama.cpp reports:\n" + lines.joined(separator: "\n")

@@ -15,6 +15,8 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
     package let bytesPerToken: ByteSize
 
     /// Reads the sizes of a model.
+    ///
+    /// - Throws: `ModelFileError` where the file does not name its architecture.
     package init(_ file: GGUFFile) throws {
         let architecture = try file.architecture
         func number(_ key: String, most: Int) -> Int? {
@@ -36,7 +38,7 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
         scratch = (vocabulary + ByteSize(clamping: width) * 8) * 256 * 4
     }
 
-    /// The memory of the caches of so many sequences of `context` tokens; the limit where it cannot be counted.
+    /// The memory of the caches of so many sequences of `context` tokens; the limit where it overflows.
     package func cache(context: Int, sequences: Int) -> ByteSize {
         bytesPerToken * Self.length(of: context) * sequences
     }

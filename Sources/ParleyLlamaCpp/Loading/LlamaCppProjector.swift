@@ -5,13 +5,13 @@
     import Foundation
     import ParleyRuntime
 
-    /// What turns images into what a model understands, and the images it has read.
+    /// The projector, which turns images into embeddings for a model.
     ///
     /// `@unchecked Sendable`: images are read on any thread, which libmtmd allows; they are run on the model's thread
     /// alone.
     final class LlamaCppProjector: @unchecked Sendable {
         let pointer: OpaquePointer
-        /// The projector refers to the weights.
+        /// Kept, as the projector refers to the weights.
         private let weights: LlamaCppWeights
 
         /// Loads a projector for a model, on the model's thread.
@@ -38,9 +38,9 @@
             parley_llama_free_projector(pointer)
         }
 
-        /// Reads an image and cuts it as the model wants it.
+        /// Reads an image and cuts it into the model's pieces.
         ///
-        /// - Throws: `RuntimeError` with code `invalidInput` for what is no image.
+        /// - Throws: `RuntimeError` with code `invalidInput` where the bytes are no image.
         func read(_ bytes: Data) throws -> LlamaCppImage {
             parley_llama_clear_log()
             let image = bytes.withUnsafeBytes { bytes in

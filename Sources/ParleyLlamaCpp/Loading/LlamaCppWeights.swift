@@ -13,9 +13,11 @@
         /// Whether sequences can be cut at any position.
         let cutsExactly: Bool
 
-        /// Loads a file that has been found to be sound.
+        /// Loads a file that has been checked.
         ///
         /// - Parameters:
+        ///   - path: the file.
+        ///   - gpuLayers: how many layers run on a graphics processor; nil leaves it to llama.cpp.
         ///   - isLocked: whether the weights are never to be swapped out.
         ///   - progress: told the fraction loaded; returns whether to go on.
         /// - Throws: `RuntimeError` with llama.cpp's own words.

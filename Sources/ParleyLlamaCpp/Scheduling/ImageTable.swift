@@ -6,9 +6,9 @@
     import ParleyTokenizer
     import Synchronization
 
-    /// The images that a model has been shown, and the ids that stand for them in prompts.
+    /// The images that a model has been shown, and their ids in prompts.
     ///
-    /// The latest are kept; an image that comes back after it was forgotten is read again, and run again.
+    /// The latest are kept; an image that is used again after it was dropped is read again, and run again.
     final class ImageTable: Sendable {
         fileprivate struct State {
             var ids: [Data: [TokenID]] = [:]
@@ -23,7 +23,7 @@
         private static let limit = 64
 
         private let projector: LlamaCppProjector
-        /// A leaf lock.
+        /// No other lock is taken inside this one.
         private let state = Mutex(State())
 
         init(_ projector: LlamaCppProjector) {
@@ -32,7 +32,7 @@
 
         /// The ids of an image in a prompt, with the control tokens around it.
         ///
-        /// - Throws: `RuntimeError` with code `invalidInput` for what is no image.
+        /// - Throws: `RuntimeError` with code `invalidInput` where the bytes are no image.
         func tokens(of bytes: Data) throws -> [TokenID] {
             let known = state.withLock { state -> [TokenID]? in
                 guard let ids = state.ids[bytes] else { return nil }

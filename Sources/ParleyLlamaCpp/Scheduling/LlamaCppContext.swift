@@ -17,12 +17,12 @@
         }
 
         private let pointer: OpaquePointer
-        /// A context does not outlive its weights.
+        /// Kept, as a context must not outlive its weights.
         private let weights: LlamaCppWeights
         private let shape: Shape
 
-        /// - Parameter abort: read while a batch runs; see ``LlamaCppScheduler``.
-        /// - Throws: `RuntimeError` with llama.cpp's own words.
+        /// Creates a context, which reads `abort` while a batch runs; see ``LlamaCppScheduler``. Throws `RuntimeError`
+        /// with llama.cpp's own words.
         init(_ weights: LlamaCppWeights, _ shape: Shape, abort: UnsafePointer<UInt8>) throws {
             parley_llama_clear_log()
             // llama.cpp rounds the length up to whole blocks itself, but for all sequences together.
@@ -48,7 +48,7 @@
 
         /// Forgets the positions of a sequence from `position` on.
         ///
-        /// - Returns: false where it cannot be cut there, and nothing is known of what it holds.
+        /// - Returns: false where it cannot be cut there; its contents are unknown then.
         func cut(_ sequence: Int, from position: Int) -> Bool {
             parley_llama_cut(pointer, Int32(sequence), Int32(position))
         }

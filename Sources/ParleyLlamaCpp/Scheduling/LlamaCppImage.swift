@@ -4,9 +4,9 @@
     import CParleyLlamaCpp
     import ParleyTokenizer
 
-    /// An image as a model is shown it: pieces, with control tokens around them.
+    /// An image in the form that a model takes: pieces, with control tokens around them.
     ///
-    /// `@unchecked Sendable`: nothing in it changes.
+    /// `@unchecked Sendable`: it is immutable.
     final class LlamaCppImage: @unchecked Sendable {
         /// A run of rows of a sequence.
         enum Part: Sendable, Hashable {
@@ -41,7 +41,7 @@
     struct ImagePiece: Sendable {
         let image: LlamaCppImage
         let part: Int
-        /// The ids of its rows: below zero, and falling.
+        /// The ids of its rows, below zero and descending.
         let ids: ClosedRange<TokenID>
         let positions: Int
 

@@ -5,20 +5,20 @@
     import ParleyTokenizer
     import Synchronization
 
-    /// A timeline's request for a step, and how far it has come.
+    /// A timeline's request for a step, and its progress.
     ///
-    /// `@unchecked Sendable`: after it was submitted only the model's thread touches it, but for the atomic flag.
+    /// `@unchecked Sendable`: after it was submitted only the model's thread uses it, except the atomic flag.
     final class LlamaCppJob: @unchecked Sendable {
         let timeline: LlamaCppTimeline
         let output: LogitRows
         let continuation: CheckedContinuation<Void, any Error>
-        /// What is to be run: what the step appends, after what the timeline holds but llama.cpp does not any more.
+        /// The tokens to run: those that the timeline holds but llama.cpp has lost, then those that the step appends.
         private(set) var tokens: [TokenID]
         /// How many of the tokens have been run.
         var done = 0
 
         private let positions: TimelineStep.Positions
-        /// How many of the tokens are not the step's own.
+        /// How many of the tokens were lost before, and so are not the step's own.
         private var restored = 0
 
         init(
@@ -48,10 +48,10 @@
         var remaining: Int { tokens.count - done }
         /// How many tokens are left before the next image.
         var remainingText: Int { (tokens[done...].firstIndex { $0 < 0 } ?? tokens.count) - done }
-        /// The id of the image that comes next, if one does.
+        /// The id of the image that is next, if any.
         var nextImage: TokenID? { remaining > 0 && tokens[done] < 0 ? tokens[done] : nil }
 
-        /// Lets tokens run again before what is left.
+        /// Puts lost tokens before the remaining ones, to be run again.
         func restore(_ lost: [TokenID]) {
             tokens = lost + tokens[done...]
             restored += lost.count - done

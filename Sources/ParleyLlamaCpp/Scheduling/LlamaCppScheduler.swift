@@ -6,8 +6,8 @@
     import ParleyTensor
     import Synchronization
 
-    /// Runs the steps of all timelines of one model on the model's own thread, which alone touches llama.cpp, merging
-    /// what waits into one batch.
+    /// Runs the steps of all timelines of one model on the model's own thread, which alone calls llama.cpp, merging
+    /// waiting steps into one batch.
     ///
     /// `@unchecked Sendable`: weights, contexts and active jobs belong to the thread that made the scheduler and then
     /// calls ``run()``; the rest is atomic or locked.
@@ -24,7 +24,8 @@
         private var active: [LlamaCppJob] = []
 
         private let table: Mutex<SequenceTable>
-        /// The memory of contexts that timelines stand in and that are not made yet, by number. A leaf lock.
+        /// The memory of contexts that timelines have places in and that are not made yet, by number. No other lock is
+        /// taken inside this one.
         private let promised = Mutex<[Int: MemoryReservation]>([:])
         private let inbox = Mutex<[LlamaCppJob]>([])
         /// The jobs of the batch that llama.cpp is running.
@@ -36,11 +37,14 @@
         /// Read by llama.cpp while a batch runs.
         private let abort: UnsafeMutablePointer<UInt8>
 
-        /// Makes the first context, so that what cannot run is noticed at load.
+        /// Makes the first context, so that a model that cannot run fails to load.
         ///
         /// - Parameters:
+        ///   - weights: the loaded file.
+        ///   - shape: the size of a context.
         ///   - bytesPerContext: the memory of one more context.
-        ///   - lifetime: is told when all of llama.cpp's has been freed.
+        ///   - images: the images that prompts refer to, where the model sees them.
+        ///   - lifetime: is told when all of llama.cpp's memory has been freed.
         /// - Throws: `RuntimeError` with llama.cpp's own words.
         init(
             weights: LlamaCppWeights, shape: LlamaCppContext.Shape, bytesPerContext: Int, images: ImageTable?,
@@ -100,7 +104,7 @@
             sleeper.wake()
         }
 
-        /// Ends the batch that is running if nobody waits for it any more.
+        /// Ends the running batch if all its jobs are cancelled.
         func noticeCancellation() {
             running.withLock { jobs in
                 if !jobs.isEmpty, jobs.allSatisfy(\.isCancelled) { parley_llama_set_abort(abort, true) }
@@ -147,7 +151,7 @@
             }
         }
 
-        /// Frees the contexts that no timeline stands in, but for the first.
+        /// Frees the contexts in which no timeline has a place, except the first.
         private func freeContexts() {
             guard releasing.exchange(false, ordering: .sequentiallyConsistent) else { return }
             let used = table.withLock { $0.contextsInUse }
@@ -157,7 +161,7 @@
             }
         }
 
-        /// Makes llama.cpp hold exactly what the job's timeline does, or queues what it lost to be run again.
+        /// Makes llama.cpp's sequence match the job's timeline, or queues lost tokens to be run again.
         private func accept(_ job: LlamaCppJob) {
             do {
                 let context = try context(job.timeline.place.context)
@@ -225,7 +229,7 @@
             }
         }
 
-        /// Runs the piece of an image that a job has come to.
+        /// Runs the piece of an image that is next in a job.
         private func runImage(of job: LlamaCppJob) {
             let timeline = job.timeline
             guard let context = contexts[timeline.place.context] else { return }
@@ -247,7 +251,7 @@
             }
         }
 
-        /// Brings a sequence back to where it was before a batch that did not end well.
+        /// Cuts a sequence back to its state before a batch that failed or was aborted.
         private func undo(_ job: LlamaCppJob, in context: LlamaCppContext) {
             let timeline = job.timeline
             if timeline.tokens.isEmpty || !context.cut(timeline.place.sequence, from: timeline.position) {

@@ -6,19 +6,19 @@
 
     /// A sequence of llama.cpp.
     ///
-    /// `@unchecked Sendable`: it belongs to one generation at a time, whose steps do not overlap; during a step only the
-    /// model's thread touches it.
+    /// `@unchecked Sendable`: it belongs to one generation at a time, whose steps do not overlap; during a step only
+    /// the model's thread uses it.
     final class LlamaCppTimeline: TokenTimeline, @unchecked Sendable {
         let capacity: Int
         let place: SequencePlace
         private(set) var tokens: [TokenID] = []
-        /// How many positions llama.cpp holds; nil for whatever an earlier timeline left there.
+        /// How many positions llama.cpp holds; nil where an earlier timeline's contents are still there.
         var stored: Int?
 
         private let model: LlamaCppModel
-        /// The pieces of images among the tokens: where each ends, and its size.
+        /// The pieces of images among the tokens, with the end and the size of each.
         private var pieces: [(end: Int, rows: Int, positions: Int)] = []
-        /// The beginning of an image whose rest the next step brings.
+        /// The beginning of an image whose rest is in the next step.
         private var deferred: [TokenID] = []
 
         init(model: LlamaCppModel, place: SequencePlace, capacity: Int) {
@@ -36,7 +36,7 @@
         /// The position of the next token, which pieces of images can make differ from the number of tokens.
         var position: Int { pieces.reduce(tokens.count) { $0 - $1.rows + $1.positions } }
 
-        /// llama.cpp hears of it with the next step, on the model's thread. Within an image nothing can be cut.
+        /// llama.cpp's sequence is cut with the next step, on the model's thread. Images can only be cut as a whole.
         func rewind(to position: Int) -> Int {
             deferred.removeAll()
             guard position < tokens.count else { return tokens.count }
@@ -94,7 +94,7 @@
             pieces.append((tokens.count, piece.rows, piece.positions))
         }
 
-        /// Called by the model's thread when llama.cpp has lost what the timeline holds; returns what that was.
+        /// Called by the model's thread when llama.cpp has lost the sequence; returns its tokens.
         func forget() -> [TokenID] {
             defer {
                 tokens.removeAll()
@@ -118,7 +118,7 @@
             return appended
         }
 
-        /// Checks the pieces of images in a step, and tells where one begins whose end is not there yet.
+        /// Checks the pieces of images in a step; returns where one begins whose end is not there yet.
         private func startOfIncompletePiece(_ appended: [TokenID]) throws -> Int? {
             var index = 0
             while let start = appended[index...].firstIndex(where: { $0 < 0 }) {

@@ -33,7 +33,7 @@
 
         var rowCount: Int { tokens.count }
 
-        /// Takes from each job what fits, those with the least left first, so that replies go on while prompts are read.
+        /// Takes rows from each job, those with the fewest left first, so that replies go on while prompts are read.
         ///
         /// A job's tokens are taken up to its next image.
         init(_ jobs: [LlamaCppJob]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if LlamaCpp
-    /// Where a timeline's sequence stands: one of the sequences of one of llama.cpp's contexts.
+    /// The place of a timeline: one of the sequences of one of llama.cpp's contexts.
     struct SequencePlace: Sendable, Hashable {
         /// The number of the context; the first is made at load and the others as they are needed.
         let context: Int
@@ -19,10 +19,10 @@
             self.perContext = perContext
         }
 
-        /// The contexts that timelines stand in.
+        /// The contexts in which timelines have places.
         var contextsInUse: Set<Int> { Set(taken.keys) }
 
-        /// The place that is to be taken next: in a context that is in use, if one has room.
+        /// The next free place: in a context that is in use, if one has room.
         var next: SequencePlace {
             let open = taken.filter { $0.value.count < perContext }.keys.min()
             let context = open ?? (0...taken.count).first { taken[$0] == nil } ?? taken.count

@@ -17,8 +17,7 @@ extension GGUFFile {
 
     private static let namedTemplatePrefix = "tokenizer.chat_template."
 
-    /// Refuses a template that is not read for its length. It must not seem as if the file had none: another would be
-    /// taken in its place.
+    /// Throws for a template that is too long to be read. If it counted as missing, another would be used in its place.
     static func checkTemplates(_ metadata: Metadata) throws(ModelFileError) {
         for key in metadata.keys where key == "tokenizer.chat_template" || key.hasPrefix(namedTemplatePrefix) {
             if metadata[key]?.type == .string { _ = try metadata.read(key, "text") { $0.isDecodable ? $0 : nil } }

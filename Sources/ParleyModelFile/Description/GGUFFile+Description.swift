@@ -17,16 +17,16 @@ extension GGUFFile {
         }
     }
 
-    /// In bytes; the name becomes part of many keys.
+    /// The longest name in bytes; it becomes part of many keys.
     private static let longestArchitecture = 128
 
-    /// The model's name, of a long one the beginning; nil where the file has none.
+    /// The model's name, cut if it is very long; nil where the file has none.
     public var modelName: String? { metadata["general.name"]?.label }
 
     /// The licence, usually an SPDX identifier in lower case; nil where the file has none.
     public var license: String? { metadata["general.license"]?.label }
 
-    /// The size as its makers call it, such as `135M`; nil where the file has none.
+    /// The makers' name for the size, such as `135M`; nil where the file has none.
     public var sizeLabel: String? { metadata["general.size_label"]?.label }
 
     /// How most of the file's tensors are quantised, such as `Q4_K_M`; nil where the file does not say.

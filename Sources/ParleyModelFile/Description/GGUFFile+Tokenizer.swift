@@ -3,7 +3,7 @@
 public import ParleyTokenizer
 
 extension GGUFFile {
-    /// What the file says about its tokenizer.
+    /// The description of the file's tokenizer.
     ///
     /// Decodes the vocabulary: about 50 ms for a quarter of a million tokens, so keep the result.
     ///
@@ -36,7 +36,7 @@ extension GGUFFile {
         let model = try metadata.string("tokenizer.ggml.model")
         switch model {
         case "gpt2":
-            // Files older than the naming of pre-tokenizers have none; llama.cpp calls what it does then `default`.
+            // Old files do not name a pre-tokenizer; llama.cpp calls the one for them `default`.
             return .bytePairEncoding(preTokenizer: try metadata.string(ifPresent: "tokenizer.ggml.pre") ?? "default")
         case "gemma4": return .bytePairEncoding(preTokenizer: "gemma4")
         case "llama": return .sentencePiece
@@ -67,7 +67,7 @@ extension GGUFFile {
         return tokens
     }
 
-    /// Normal where the file has no kinds; numbers without a meaning mark tokens that neither text nor output uses.
+    /// The kind of a token: normal where the file has no kinds, unused for unknown numbers.
     private static func kind(_ number: Int?) -> TokenizerDescription.TokenKind {
         guard let number else { return .normal }
         return Int32(exactly: number).flatMap(TokenizerDescription.TokenKind.init) ?? .unused

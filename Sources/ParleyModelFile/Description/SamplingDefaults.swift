@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the makers of a model want it sampled, as far as the file says.
+/// The sampling that the makers of a model recommend, as far as the file says.
 public struct SamplingDefaults: Codable, Sendable, Hashable {
     /// The temperature.
     public var temperature: Float?
@@ -30,7 +30,7 @@ public struct SamplingDefaults: Codable, Sendable, Hashable {
 }
 
 extension GGUFFile {
-    /// How the makers of the model want it sampled; all nil where the file says nothing.
+    /// The sampling that the makers of the model recommend; all nil where the file says nothing.
     public var samplingDefaults: SamplingDefaults {
         SamplingDefaults(
             temperature: samplingNumber("temp"),

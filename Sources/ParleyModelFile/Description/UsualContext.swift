@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The context that is assumed where none is asked for: by the engines, by what tells whether a model fits, and by the
+/// The context that is assumed where none is asked for: by the engines, by the check whether a model fits, and by the
 /// catalog's estimates.
 public enum UsualContext {
-    /// Its length in tokens. Models that were trained for less get what they were trained for.
+    /// Its length in tokens. Models that were trained for less get their trained context.
     public static let tokens = 8_192
 }

@@ -7,11 +7,11 @@ final class FileBytes: Sendable {
         case memory(ArraySlice<UInt8>)
     }
 
-    /// What messages call the file.
+    /// The file's name in messages.
     let name: String
-    /// The number of bytes that are here.
+    /// The number of bytes that are available.
     let count: Int
-    /// The length of the file, of which only the beginning may be here.
+    /// The length of the file, of which only the beginning may be available.
     let size: ByteSize
     private let storage: Storage
 
@@ -32,7 +32,7 @@ final class FileBytes: Sendable {
         storage = .memory(bytes)
     }
 
-    /// Lends the bytes that are here for the duration of a call.
+    /// Lends the available bytes for the duration of a call.
     func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -43,7 +43,7 @@ final class FileBytes: Sendable {
         }
     }
 
-    /// Gives the physical pages of a range back to the system, where there are any to give.
+    /// Gives the physical pages of a range back to the system; does nothing for bytes in memory.
     func releasePages(_ range: Range<Int>) {
         if case .mapped(let mapping) = storage { mapping.releasePages(range) }
     }

@@ -8,10 +8,10 @@
     import Darwin
 #endif
 
-/// A file mapped read-only, unmapped when the last reference goes.
+/// A file mapped read-only, unmapped with the last reference.
 ///
-/// A file that shrinks while it is mapped ends the process when the lost pages are touched (SIGBUS); publish model files
-/// by renaming and never rewrite them in place.
+/// A file that shrinks while it is mapped ends the process when the lost pages are read (SIGBUS): publish model files
+/// by renaming, and never rewrite them in place.
 ///
 /// Unchecked because of the pointer: the pages are never written, and they outlive every access made through `self`.
 final class FileMapping: @unchecked Sendable {
@@ -43,7 +43,7 @@ final class FileMapping: @unchecked Sendable {
         bytes = UnsafeRawBufferPointer(start: base, count: count)
     }
 
-    /// Gives the physical pages that a range touches back to the system; they are read again when touched again.
+    /// Gives the physical pages of a range back to the system; they are read from the file again when needed.
     func releasePages(_ range: Range<Int>) {
         guard !range.isEmpty, let base = bytes.baseAddress else { return }
         // Outwards to 64 KiB: reading a page maps its neighbours in such a window too, also those already released.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a model file says about itself: values by key, in the order of the file.
+/// The metadata of a model file: values by key, in the order of the file.
 ///
 /// Each kind has two accessors: `string("general.name")` throws where the key is missing, `string(ifPresent:)` returns
 /// nil. Both throw ``ModelFileError`` where the value is of another type.
@@ -8,7 +8,7 @@ public struct Metadata: Sendable {
     /// The keys, in the order of the file.
     public private(set) var keys: [String] = []
     private var values: [String: MetadataValue] = [:]
-    /// What messages call the file.
+    /// The file's name in messages.
     let fileName: String
 
     init(fileName: String) {
@@ -18,7 +18,7 @@ public struct Metadata: Sendable {
     /// The value of a key, if the file has it.
     public subscript(key: String) -> MetadataValue? { values[key] }
 
-    /// Adds a value unless the key is taken, and says whether it did.
+    /// Adds a value unless the key is taken; returns whether it was added.
     mutating func insert(_ value: MetadataValue, forKey key: String) -> Bool {
         guard values.updateValue(value, forKey: key) == nil else { return false }
         keys.append(key)

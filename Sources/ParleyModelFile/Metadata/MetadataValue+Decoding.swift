@@ -3,8 +3,8 @@
 extension MetadataValue {
     /// Visits the strings of an array in order; nothing for values of another kind.
     ///
-    /// The reader of the header has walked the same lengths and found them within the file; they are checked again
-    /// because someone may have rewritten a mapped file since. What then lies beyond is left out.
+    /// The lengths were checked when the header was read; they are checked again because a mapped file may have been
+    /// rewritten since. Strings that are then out of bounds are left out.
     func forEachString(_ body: (String) -> Void) {
         guard elementType == .string else { return }
         file.withUnsafeBytes { bytes in
@@ -47,7 +47,7 @@ extension MetadataValue {
         type == .bool ? decode { (byte: UInt8) in byte != 0 } : nil
     }
 
-    /// Decodes all elements, or gives up at the first that has no answer.
+    /// Decodes all elements; nil where one cannot be converted.
     private func decode<Stored: FixedWidthInteger, Element>(_ convert: (Stored) -> Element?) -> [Element]? {
         guard isDecodable else { return nil }
         return file.withUnsafeBytes { bytes in

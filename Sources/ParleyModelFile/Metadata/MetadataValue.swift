@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of a file's metadata: a type, and where in the file the value lies.
+/// A value of a file's metadata: its type and its place in the file.
 ///
-/// Nothing is decoded before it is asked for, so a vocabulary of a million strings costs nothing to hold. A value keeps
-/// its file open. Each accessor returns nil where the value is of another kind, and where it is longer than any that
-/// a model needs; ``Metadata`` has the accessors that say what is wrong.
+/// Nothing is decoded before an accessor is called, so a vocabulary of a million strings costs nothing to hold. A value
+/// keeps its file open. Each accessor returns nil where the value is of another kind, and where it is longer than any
+/// that a model needs; the accessors of ``Metadata`` throw instead and say what is wrong.
 public struct MetadataValue: Sendable {
     /// The type of the value.
     public let type: MetadataType
@@ -12,7 +12,7 @@ public struct MetadataValue: Sendable {
     public let elementType: MetadataType?
     /// The number of an array's elements; 1 for everything else.
     public let count: Int
-    /// Where the value lies, without the header of an array and the length of a string.
+    /// The bytes of the value, without the header of an array or the length of a string.
     let range: Range<Int>
     let file: FileBytes
 
@@ -23,7 +23,7 @@ public struct MetadataValue: Sendable {
     /// The most bytes of an array that is decoded. The merges of the largest vocabularies have some ten million.
     static let longestArray = 64 << 20
 
-    /// Whether the value is short enough to be decoded: files hold what they like, and it would all be in memory.
+    /// Whether the value is short enough to be decoded into memory; files may contain anything.
     var isDecodable: Bool {
         elementType == nil
             ? range.count <= Self.longestText : count <= Self.mostElements && range.count <= Self.longestArray
@@ -34,15 +34,15 @@ public struct MetadataValue: Sendable {
         type == .string && isDecodable ? text(upTo: Self.longestText) : nil
     }
 
-    /// The beginning of a text that is only shown, however long it is; nil for values of another kind.
+    /// The beginning of a text, for display; nil for values of another kind.
     public var label: String? {
         type == .string ? text(upTo: Self.longestLabel) : nil
     }
 
-    /// In bytes.
+    /// The most bytes of a label.
     private static let longestLabel = 1_024
 
-    /// The text up to so many bytes, without what is cut through.
+    /// The text up to so many bytes, without an incomplete character at the end.
     private func text(upTo count: Int) -> String {
         file.withUnsafeBytes { bytes in
             var text = bytes[range].prefix(count)
@@ -100,7 +100,7 @@ public struct MetadataValue: Sendable {
 }
 
 extension MetadataValue: CustomStringConvertible {
-    /// The value, of a long text the beginning, or for an array its type and number of elements.
+    /// The value, cut if it is a long text; for an array its type and number of elements.
     public var description: String {
         if let elementType { return "[\(count) × \(elementType)]" }
         if let label { return label }
@@ -110,7 +110,7 @@ extension MetadataValue: CustomStringConvertible {
         return "\(type)"
     }
 
-    /// The beginning of the description, with control characters spelled out so that a terminal does not obey them.
+    /// The beginning of the description, with control characters escaped for terminals.
     var excerpt: String {
         String(reflecting: String(description.unicodeScalars.prefix(40)))
     }

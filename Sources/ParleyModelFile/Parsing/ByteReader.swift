@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A cursor over the bytes of a file that cannot leave them: little-endian numbers, strings, and skips.
+/// A bounds-checked cursor over the bytes of a file, for little-endian numbers and strings.
 ///
 /// It lives inside one `FileBytes.withUnsafeBytes` call.
 struct ByteReader {
-    /// What messages call the file.
+    /// The file's name in messages.
     let name: String
     /// Where the next read begins.
     private(set) var offset = 0
@@ -13,10 +13,11 @@ struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private var nameBytes = 0
 
-    /// The most bytes of all names of a header together, which are kept in memory. Real ones have some hundred thousand.
+    /// The most bytes of all names of a header together, which are kept in memory. Real ones have some hundred
+    /// thousand.
     private static let mostNameBytes = 8 << 20
     private var walkedElements: UInt64 = 0
-    /// The most elements that can only be passed over one by one. The largest vocabularies have less than a million.
+    /// The most elements that are skipped one by one. The largest vocabularies have less than a million.
     private static let mostWalkedElements: UInt64 = 1 << 23
 
     init(_ bytes: UnsafeRawBufferPointer, of fileSize: ByteSize, name: String) {
@@ -25,7 +26,7 @@ struct ByteReader {
         self.name = name
     }
 
-    /// The bytes between the cursor and the end of what may be read.
+    /// The number of bytes after the cursor.
     var remaining: Int { bytes.count - offset }
 
     /// Reads a number; `what` names it in the error.
@@ -37,7 +38,7 @@ struct ByteReader {
         return Number(littleEndian: number)
     }
 
-    /// Passes over bytes and says which they were.
+    /// Skips bytes and returns their range.
     @discardableResult
     mutating func skip(_ count: UInt64, _ what: String) throws(ModelFileError) -> Range<Int> {
         guard count <= UInt64(remaining) else { throw truncated(what, needs: count) }
@@ -46,13 +47,13 @@ struct ByteReader {
         return start..<offset
     }
 
-    /// Passes over `count` elements of a fixed size.
+    /// Skips `count` elements of a fixed size.
     mutating func skip(_ count: UInt64, elementsOf size: Int, _ what: String) throws(ModelFileError) {
         let (total, overflow) = count.multipliedReportingOverflow(by: UInt64(size))
         try skip(overflow ? .max : total, what)
     }
 
-    /// Passes over `count` strings, each a length and its bytes.
+    /// Skips `count` strings, each a length and its bytes.
     mutating func skipStrings(_ count: UInt64, _ what: String) throws(ModelFileError) {
         // Vocabularies have a million of these, so nothing here may cost more than a comparison.
         try walk(count, ofAtLeast: 8, what)
@@ -61,7 +62,7 @@ struct ByteReader {
         }
     }
 
-    /// Notes that so many elements are going to be passed over one by one, and refuses what would take too long.
+    /// Counts elements that are going to be skipped one by one; throws where that would take too long.
     mutating func walk(_ count: UInt64, ofAtLeast size: Int, _ what: String) throws(ModelFileError) {
         guard count <= UInt64(remaining / size) else { throw truncated(what, needs: count) }
         walkedElements += count
@@ -70,7 +71,7 @@ struct ByteReader {
         }
     }
 
-    /// Reads a string that is fit to be a name: UTF-8, no control characters, no longer than the format allows.
+    /// Reads a name: UTF-8, without control characters, no longer than the format allows.
     mutating func name(_ what: String) throws(ModelFileError) -> String {
         let start = offset
         let length: UInt64 = try read(what)
@@ -85,7 +86,7 @@ struct ByteReader {
         guard let text = String(validating: bytes[range], as: UTF8.self) else {
             throw corrupt("\(what) is not UTF-8", at: start)
         }
-        // Names end up in messages, and messages on terminals.
+        // Names are part of messages, which are shown on terminals.
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw corrupt("\(what) contains control characters", at: start)
         }

@@ -4,26 +4,24 @@
 struct GGUFHeader {
     /// The version of the format.
     let version: Int
-    /// What the file says about itself.
+    /// The file's metadata.
     private(set) var metadata: Metadata
     /// The tensors whose data lies in this file.
     private(set) var tensors: [TensorDescriptor] = []
     /// Where the header ends.
     private(set) var byteCount = 0
 
-    /// Real headers have less than 32 MB. The limit keeps a hostile one, which may be a hole in a file that takes no
-    /// room on the disk, from costing time without end.
+    /// Real headers have less than 32 MB. The limit bounds the time for a hostile one, which may be a hole in a file
+    /// that takes no room on the disk.
     private static let maximumBytes = 512 << 20
-    /// Real files have fewer than a hundred entries; the limit keeps a hostile one from costing many times its size.
+    /// Real files have fewer than a hundred entries; the limit bounds the memory for a hostile one.
     private static let maximumEntries: UInt64 = 65_536
     /// Length of a key, type and one byte of value.
     private static let minimumEntryBytes = 13
-    /// The format has no nesting in use; the limit bounds the recursion.
+    /// Nested arrays are not used in practice; the limit bounds the recursion.
     private static let maximumNesting = 4
 
-    /// Reads the header of a file.
-    ///
-    /// - Parameter part: the number of the file among the parts of a split model.
+    /// Reads the header of a file, which is the given part of a split model, or 0.
     init(of file: FileBytes, part: Int) throws(ModelFileError) {
         self = try file.withUnsafeBytes { (bytes) throws(ModelFileError) in
             let beginning = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.maximumBytes))
@@ -80,7 +78,7 @@ struct GGUFHeader {
         }
     }
 
-    /// Where tensor data begins and every tensor in it is a multiple of this.
+    /// The tensor data and every tensor in it begin at a multiple of this.
     private static func alignment(_ metadata: Metadata) throws(ModelFileError) -> Int {
         let alignment = try metadata.unsigned(ifPresent: "general.alignment") ?? 32
         guard alignment >= 8, alignment & (alignment - 1) == 0, alignment <= 1 << 30 else {
@@ -119,7 +117,7 @@ struct GGUFHeader {
         return type
     }
 
-    /// Passes over the elements of an array, after which `count` is known to be below the file's length.
+    /// Skips the elements of an array, after which `count` is known to be below the file's length.
     private static func skipElements(
         _ reader: inout ByteReader, _ count: UInt64, _ type: MetadataType, _ key: String, nesting: Int
     ) throws(ModelFileError) {

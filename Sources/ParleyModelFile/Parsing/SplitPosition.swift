@@ -41,7 +41,7 @@ struct SplitPosition {
     static func check(_ headers: [GGUFHeader]) throws(ModelFileError) {
         for (number, header) in headers.enumerated() {
             let split = try SplitPosition(header.metadata)
-            // A file made whole again may still say that it is the only part.
+            // A file that was merged from parts may still say that it is the only part.
             guard split?.number ?? 0 == number, max(split?.count ?? 1, 1) == headers.count else {
                 throw ModelFileError(
                     .incompleteSplit,

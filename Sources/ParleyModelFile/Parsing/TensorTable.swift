@@ -2,11 +2,11 @@
 
 import ParleyTensor
 
-/// The tensor descriptors of one file, each within the file's data and none over another.
+/// The tensor descriptors of one file, checked to lie within the file's data and not to overlap.
 struct TensorTable {
     private(set) var tensors: [TensorDescriptor] = []
 
-    /// What a descriptor says before its place in the file is known.
+    /// A descriptor before its place in the file is known.
     private struct Entry {
         var name: String
         var typeCode: UInt32
@@ -17,7 +17,7 @@ struct TensorTable {
     /// Length of a name, one byte of it, number of dimensions, type and offset.
     private static let minimumEntryBytes = 25
     private static let maximumDimensions = 4
-    /// Real files have a few thousand; the limit keeps a hostile one from costing many times its size.
+    /// Real files have a few thousand; the limit bounds the memory for a hostile one.
     private static let maximumTensors: UInt64 = 131_072
 
     /// Reads `count` descriptors; the data begins at the next multiple of `alignment`.
@@ -42,7 +42,7 @@ struct TensorTable {
         }
         let ordered = starts.sorted()
         for (entry, start) in zip(entries, starts) {
-            // How long a tensor of unknown type is cannot be known; it ends where the next one begins at the latest.
+            // The length of a tensor of unknown type is not known; it ends at the latest where the next one begins.
             let byteCount =
                 try Self.byteCount(of: entry, in: reader.name)
                 ?? (Self.first(above: start, in: ordered) ?? fileSize) - start
@@ -93,7 +93,7 @@ struct TensorTable {
                 file, "the tensor \(entry.name) has rows of \(columns), no multiple of \(type.name)'s \(type.blockSize)"
             )
         }
-        // The product of the dimensions has a bound, so the number of blocks does.
+        // The product of the dimensions is bounded, and so is the number of blocks.
         let blocks = entry.dimensions.reduce(1, *) / type.blockSize
         return (ByteSize(clamping: blocks) * type.blockBytes).count
     }

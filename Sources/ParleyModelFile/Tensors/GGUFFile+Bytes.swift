@@ -5,9 +5,12 @@ extension GGUFFile {
     ///
     /// The bytes are the file's own pages, read when touched. They must not be used after `body` returns.
     ///
-    /// - Parameter tensor: one of this file's ``tensors``.
-    /// - Throws: ``ModelFileError`` for a descriptor of another file, or where only the header of the file is here; what
-    ///   `body` throws.
+    /// - Parameters:
+    ///   - tensor: one of this file's ``tensors``.
+    ///   - body: reads the bytes.
+    /// - Returns: what `body` returns.
+    /// - Throws: ``ModelFileError`` for a descriptor of another file, or where only the file's header is available;
+    ///   what `body` throws.
     public func withBytes<Result>(
         of tensor: TensorDescriptor, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
@@ -19,9 +22,11 @@ extension GGUFFile {
 
     /// Gives the memory that holds a tensor's data back to the system, after the data has been copied elsewhere.
     ///
-    /// It is read from the file again when it is touched again, so this is never wrong, at worst slow.
+    /// The data is read from the file again when it is needed again, so this is always safe, but may be slow.
     ///
-    /// - Parameter bytes: which of the tensor's bytes; nil for all.
+    /// - Parameters:
+    ///   - tensor: one of this file's ``tensors``.
+    ///   - bytes: which of the tensor's bytes; nil for all.
     public func releasePages(of tensor: TensorDescriptor, bytes: Range<Int>? = nil) {
         guard let part = try? part(of: tensor) else { return }
         let start = tensor.byteRange.lowerBound

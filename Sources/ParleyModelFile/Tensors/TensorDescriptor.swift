@@ -2,17 +2,17 @@
 
 public import ParleyTensor
 
-/// What a model file says of a tensor, and where its data lies.
+/// A tensor's name, type and sizes, and the place of its data in the file.
 public struct TensorDescriptor: Sendable, Hashable {
     /// The name, such as `blk.0.attn_q.weight`.
     public let name: String
     /// The number of the type in the GGUF format, known or not.
     public let typeCode: UInt32
-    /// The sizes in GGUF's order: the first is the one whose elements lie side by side.
+    /// The sizes in GGUF's order: the first is the contiguous one.
     public let dimensions: [Int]
     /// The number of the file that holds the data, 0 unless the model is split.
     public let part: Int
-    /// Where the data lies in that file. For a type that is not known it reaches to the next tensor.
+    /// The place of the data in that file. For an unknown type it reaches to the next tensor.
     public let byteRange: Range<Int>
 
     /// The length of a row: the first dimension.
@@ -26,7 +26,7 @@ public struct TensorDescriptor: Sendable, Hashable {
 
     /// How the numbers are stored.
     ///
-    /// - Throws: ``ModelFileError`` with code `unsupportedTensorType` for types that are not read.
+    /// - Throws: ``ModelFileError`` with code `unsupportedTensorType` for types that are not supported.
     public var type: TensorType {
         get throws(ModelFileError) {
             guard let type = TensorType(rawValue: typeCode) else {
@@ -40,7 +40,7 @@ public struct TensorDescriptor: Sendable, Hashable {
         }
     }
 
-    /// The name of the type, also of those that are not read; a number for unknown ones.
+    /// The name of the type, also of unsupported ones; a number for unknown ones.
     public var typeName: String {
         TensorType(rawValue: typeCode)?.name ?? Self.unsupportedNames[typeCode] ?? "type \(typeCode)"
     }

@@ -23,9 +23,7 @@ public struct Catalog: Sendable {
         return entries.first { $0.name.lowercased() == name }
     }
 
-    /// The error for a name that means nothing.
-    ///
-    /// - Parameter others: further names that would do.
+    /// The error for an unknown name, which may suggest `others` beside the catalog's.
     func unknown(_ name: String, others: [String] = []) -> ModelStoreError {
         let meant = nearestName(to: name).map { " Did you mean \($0)?" } ?? ""
         return ModelStoreError(

@@ -64,11 +64,12 @@ public struct CatalogEntry: Codable, Sendable, Hashable {
         quantization.uppercased() == self.quantization ? name : "\(name):\(quantization.uppercased())"
     }
 
-    /// What a quantisation that the catalog lists consists of; nil for any other, which the hub has to be asked for.
+    /// The files of a quantisation that the catalog lists.
     ///
     /// - Parameters:
     ///   - quantization: nil takes the first.
     ///   - hub: where the hub is.
+    /// - Returns: the manifest; nil for a quantisation that the catalog does not list, which only the hub knows.
     public func manifest(quantization: String? = nil, hub: HubEndpoint = HubEndpoint()) -> ModelManifest? {
         let wanted = (quantization ?? self.quantization).uppercased()
         guard let file = files.first(where: { $0.quantization == wanted }), let path = file.hub.file else { return nil }

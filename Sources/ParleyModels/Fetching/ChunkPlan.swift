@@ -25,7 +25,10 @@ package struct ChunkPlan: Sendable, Hashable {
 
     /// Creates a plan; nil for an empty file, for empty chunks, and for more than ``maximumChunks`` of them.
     ///
-    /// - Parameter written: what has come of each chunk before; empty for a new file.
+    /// - Parameters:
+    ///   - byteCount: the length of the file.
+    ///   - chunkSize: the length of all chunks but the last.
+    ///   - written: the bytes of each chunk that have come before; empty for a new file.
     package init?(byteCount: ByteSize, chunkSize: ByteSize, written: [Int64] = []) {
         guard let count = Self.chunkCount(byteCount: byteCount, chunkSize: chunkSize) else { return nil }
         self.init(byteCount, chunkSize, count, written)

@@ -5,9 +5,9 @@ package import ParleyModelFile
 
 /// What of a partial file can be trusted, kept beside it so that a later process goes on where this one stopped.
 ///
-/// The file begins with a header of fixed length in JSON; two numbers for each chunk follow: the bytes that were written,
-/// and the bytes that were on the disk when last asked for. A killed process loses nothing that it had written, because
-/// the system holds it; when the system itself has stopped meanwhile, only the second number counts.
+/// The file begins with a header of fixed length in JSON; two numbers for each chunk follow: the bytes that were
+/// written, and the bytes that were on the disk when last asked for. A killed process loses nothing that it had
+/// written, because the system holds it; when the system itself has stopped meanwhile, only the second number counts.
 package final class DownloadJournal: Sendable {
     /// Which file, of which state, the partial file is becoming.
     package struct Identity: Codable, Hashable, Sendable {
@@ -70,9 +70,12 @@ package final class DownloadJournal: Sendable {
         return try create(for: partial.url, identity: identity, written: written)
     }
 
-    /// Reads a journal: which file it is of, and what of each chunk can be trusted; nil for what makes no sense.
+    /// Reads a journal.
     ///
-    /// - Parameter partialByteCount: the length of the partial file.
+    /// - Parameters:
+    ///   - data: the journal.
+    ///   - partialByteCount: the length of the partial file.
+    /// - Returns: which file it is of, and how many bytes of each chunk can be trusted; nil for an invalid journal.
     package static func read(
         _ data: Data, for partialByteCount: ByteSize
     ) -> (identity: Identity, written: [Int64])? {

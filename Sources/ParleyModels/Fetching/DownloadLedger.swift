@@ -38,9 +38,8 @@ final class DownloadLedger: Sendable {
     private let progress: @Sendable (_ received: ByteSize, _ byteCount: ByteSize?) -> Void
     private let synchronization = DispatchQueue(label: "parley.download-journal", qos: .utility)
 
-    /// Opens the books, with what an earlier process has left if it can be used.
-    ///
-    /// - Parameter progress: told what is here, each time that something has come.
+    /// Opens the ledger, with what an earlier process has left if it can be used. `progress` is told the bytes so far,
+    /// each time that some have come.
     init(
         _ target: DownloadTarget, partial: PartialFile, isRangeless: Bool,
         progress: @escaping @Sendable (_ received: ByteSize, _ byteCount: ByteSize?) -> Void

@@ -59,6 +59,8 @@ public struct FileValidator: Codable, Hashable, Sendable {
     }
 
     /// Reads a validator, as from a journal.
+    ///
+    /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

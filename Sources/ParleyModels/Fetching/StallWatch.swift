@@ -13,7 +13,8 @@ package struct StallWatch: Sendable {
 
     /// Whether too little has come since the last look.
     ///
-    /// - Parameter received: all that has come; nil before the server has answered, for which there is another limit.
+    /// - Parameter received: all bytes so far; nil before the server has answered, for which there is another limit.
+    /// - Returns: whether the transfer is to be given up.
     package mutating func isStalled(at received: Int64?) -> Bool {
         defer { seen = received }
         guard let received, let seen else { return false }

@@ -22,9 +22,11 @@ final class TransferSession: Sendable {
     /// URLSession itself has one timeout only, and it is meant for silence within a transfer.
     ///
     /// - Parameters:
+    ///   - transfer: the transfer.
     ///   - answerTime: how long the server may take to answer at all.
-    ///   - wholeTime: how long the transfer may take; nil for as long as the watch lets it.
+    ///   - wholeTime: how long the transfer may take; nil for as long as the watch allows.
     ///   - watch: finds out whether next to nothing comes.
+    /// - Throws: what the transfer throws, also when it is given up.
     func run(
         _ transfer: Transfer, answerTime: Duration, wholeTime: Duration? = nil, watch: StallWatch = StallWatch()
     ) async throws {

@@ -24,6 +24,8 @@ public struct URLSessionDownloader: FileDownloader {
     }
 
     /// Asks for a file and hands on what comes; see ``FileDownloader``.
+    ///
+    /// - Throws: as ``FileDownloader`` says.
     public func download(
         _ request: DownloadRequest, respond: @escaping @Sendable (DownloadResponse) throws -> Void,
         receive: @escaping @Sendable (Data) throws -> Void

@@ -8,8 +8,8 @@ extension ModelStore {
     /// `.gguf` file at a path. The network is not used.
     ///
     /// - Returns: nil where the model would have to be resolved and fetched.
-    /// - Throws: ``ModelStoreError`` with code `invalidReference`, or `fileNotFound` for a model whose file, which stays
-    ///   outside the store, is gone.
+    /// - Throws: ``ModelStoreError`` with code `invalidReference`, or `fileNotFound` for a model whose file, which
+    ///   stays outside the store, is gone.
     public func locate(_ model: String) throws -> StoredModel? {
         let reference = try ModelReference(parsing: model)
         if case .catalog(let name, let quantization) = reference, let entry = catalog[name] {
@@ -61,7 +61,8 @@ extension ModelStore {
         return nil
     }
 
-    /// Gets a model that was asked for in any of its forms: from this machine where it is here, else from where it comes.
+    /// Gets a model that was asked for in any of its forms: from this machine where it is here, else from where it
+    /// comes.
     ///
     /// A file at a path, or one that a manifest at a path names, is used where it is.
     ///
@@ -72,6 +73,7 @@ extension ModelStore {
     ///   - isOffline: forbids the network.
     ///   - willFetch: told what will be fetched, before it is.
     ///   - report: told how the fetching goes; see ``FetchEvent``.
+    /// - Returns: where the model's files are.
     /// - Throws: ``ModelStoreError``, with code `offline` where the network would be needed and may not be used;
     ///   `CancellationError`.
     public func obtain(

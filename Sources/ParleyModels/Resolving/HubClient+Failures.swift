@@ -3,9 +3,7 @@
 import Foundation
 
 extension HubClient {
-    /// What a status other than success means, and what to do about it.
-    ///
-    /// - Parameter file: the file that was asked for; nil where it was the repository.
+    /// The error for a status other than success, for the `file` that was asked for; nil where it was the repository.
     func failure(_ answer: WebAnswer, _ reference: HubReference, file: String? = nil) async -> ModelStoreError {
         let host = endpoint.url.host() ?? "The hub"
         // The hub hides what is private: to strangers it says 401 where there is nothing.

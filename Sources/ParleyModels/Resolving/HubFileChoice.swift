@@ -14,6 +14,7 @@ struct HubFileChoice {
     /// - Parameters:
     ///   - reference: what was asked for. A file must be there; a quantisation must be in a file's name; otherwise the
     ///     first of ``QuantizationName/preferred`` that is there is taken, and else the first file.
+    ///   - files: the files of the repository.
     /// - Throws: ``ModelStoreError`` with code `notFound`, which names what there is.
     init(_ reference: HubReference, among files: [HubFile]) throws {
         let candidates = try Self.models(among: files, reference)

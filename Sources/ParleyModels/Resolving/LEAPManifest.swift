@@ -26,9 +26,8 @@ struct LEAPManifest: Sendable {
     /// How the model is to be sampled.
     var sampling: SamplingDefaults
 
-    /// Reads a manifest.
+    /// Reads a manifest, which messages call by `name`.
     ///
-    /// - Parameter name: what messages call it.
     /// - Throws: ``ModelStoreError`` with code `invalidManifest`.
     init(parsing data: Data, name: String) throws {
         func invalid(_ what: String, _ cause: (any Error)? = nil) -> ModelStoreError {

@@ -37,8 +37,9 @@ public struct ModelResolver: Sendable {
     ///
     /// - Parameters:
     ///   - reference: the model.
-    ///   - withProjector: whether a model on the hub comes with what lets it see (`mmproj-*.gguf`), which its repository
-    ///     must have then. Of other models only what their manifests name is fetched.
+    ///   - withProjector: whether a model on the hub comes with what lets it see (`mmproj-*.gguf`), which its
+    ///     repository must have then. Of other models only what their manifests name is fetched.
+    /// - Returns: the model's files, with where they come from.
     /// - Throws: ``ModelStoreError`` with code `unknownModel`, `fileNotFound`, `notFound`, `notAuthorized`,
     ///   `invalidManifest` or `unreachable`; `CancellationError`.
     public func manifest(of reference: ModelReference, withProjector: Bool = false) async throws -> ModelManifest {

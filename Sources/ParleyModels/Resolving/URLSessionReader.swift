@@ -29,6 +29,8 @@ public struct URLSessionReader: WebReader {
     }
 
     /// Sends a request; see ``WebReader``.
+    ///
+    /// - Throws: as ``WebReader`` says.
     public func answer(to request: WebRequest) async throws -> WebAnswer {
         let answer = Mutex(Answer())
         let transfer = Transfer(to: request.url, followsRedirects: request.followsRedirects) { url in

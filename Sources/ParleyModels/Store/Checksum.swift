@@ -4,7 +4,10 @@ package import Foundation
 
 /// Computes a file's SHA-256 digest piece by piece, in lowercase hexadecimal digits.
 ///
-/// - Parameter progress: told the bytes that were read so far.
+/// - Parameters:
+///   - url: the file.
+///   - progress: told the bytes that were read so far.
+/// - Returns: 64 digits.
 /// - Throws: what reading throws, or `CancellationError`.
 package func sha256(of url: URL, progress: (Int64) -> Void = { _ in }) throws -> String {
     let handle = try FileHandle(forReadingFrom: url)

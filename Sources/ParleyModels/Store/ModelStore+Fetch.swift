@@ -7,6 +7,7 @@ extension ModelStore {
     /// Fetches a model of the catalog, unless it is here already; see ``fetch(_:report:)-(ModelManifest,_)``.
     ///
     /// - Returns: where the file to load is.
+    /// - Throws: ``ModelStoreError``, or `CancellationError`.
     @discardableResult
     public func fetch(
         _ entry: CatalogEntry, report: @escaping @Sendable (FetchEvent) -> Void = { _ in }
@@ -21,13 +22,15 @@ extension ModelStore {
 
     /// Fetches a model, unless it is here already.
     ///
-    /// Each file comes from the first of its sources that delivers it. What comes is checked, and the model appears under
-    /// its name at once, when all of it is here. When fetching fails or the task is cancelled, what has come is kept out
-    /// of sight, and the next call goes on from there. Where another process is fetching the same file, this waits for it.
+    /// Each file comes from the first of its sources that delivers it. What comes is checked, and the model appears
+    /// under its name at once, when all of it is here. When fetching fails or the task is cancelled, what has come is
+    /// kept out of sight, and the next call goes on from there. Where another process is fetching the same file, this
+    /// waits for it.
     ///
     /// - Parameters:
     ///   - manifest: the model.
     ///   - report: called as things happen, from any thread but never twice at once.
+    /// - Returns: the model in the store.
     /// - Throws: ``ModelStoreError``, or `CancellationError`.
     @discardableResult
     public func fetch(

@@ -15,8 +15,8 @@ import ParleyModelFile
 public enum ImportMode: String, Sendable, CaseIterable {
     /// The store gets a copy.
     case copy
-    /// The file gets a second name in the store: no room is needed, but both must be on one disk. It stays as it is, also
-    /// its permissions, and stays the user's: who changes it changes the model, which `verify` finds out.
+    /// The file gets a second name in the store: no room is needed, but both must be on one disk. It stays as it is,
+    /// also its permissions, and stays the user's: who changes it changes the model, which `verify` finds out.
     case link
     /// The store remembers where the file is. It stays the user's: removing the model leaves it, and it must not move.
     case reference
@@ -31,7 +31,9 @@ extension ModelStore {
     ///   - file: the model's file.
     ///   - companions: files that belong to it, such as a projector (`mmproj-*.gguf`), with what they are for.
     ///   - name: the name to keep it under; nil takes the file's.
+    ///   - mode: how the files come into the store.
     ///   - progress: told how many bytes of how many were read.
+    /// - Returns: the model in the store.
     /// - Throws: ``ModelStoreError`` with code `fileNotFound`, `damagedFile` for what is no model or not a whole one,
     ///   `invalidManifest`, `diskFull`, `quotaExceeded` or `storageFailed`; `CancellationError`.
     @discardableResult

@@ -19,6 +19,7 @@ extension ModelStore {
     /// - Parameters:
     ///   - manifest: the model; its files have digests.
     ///   - references: files outside that stay where they are, by their names in the manifest.
+    /// - Throws: ``ModelStoreError`` with code `storageFailed`, or `damagedFile` for parts that do not belong together.
     func publish(_ manifest: ModelManifest, references: [String: URL] = [:]) throws {
         let scratch = layout.scratch()
         defer { try? FileManager.default.removeItem(at: scratch) }
@@ -47,8 +48,8 @@ extension ModelStore {
 
     /// Gives a new model its name.
     ///
-    /// Two directories cannot change places at once everywhere, so an earlier model of that name steps aside, where it is
-    /// found until the new one has the name. Whatever fails or is broken off, one of them is there.
+    /// Two directories cannot change places at once everywhere, so an earlier model of that name steps aside, where it
+    /// is found until the new one has the name. Whatever fails or is broken off, one of them is there.
     private func install(_ scratch: URL, as name: String) throws {
         let destination = layout.entry(name)
         let replaced = layout.replaced(EntryName.escape(name))

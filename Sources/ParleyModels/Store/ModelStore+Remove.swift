@@ -45,12 +45,13 @@ extension ModelStore {
         }
     }
 
-    /// Removes what no model needs: files that none refers to, partial files that nobody is fetching and nobody has for a
-    /// week, and what broken-off work has left.
+    /// Removes what no model needs: files that none refers to, partial files that nobody is fetching and nobody has for
+    /// a week, and what broken-off work has left.
     ///
     /// - Parameters:
     ///   - isDryRun: whether everything stays and the result only tells what would go.
     ///   - partialLifetime: how long partial files are kept, in seconds.
+    /// - Returns: what went, or would go.
     /// - Throws: ``ModelStoreError`` with code `busy` while a model is being fetched or imported, or `storageFailed`.
     public func collectGarbage(
         isDryRun: Bool = false, partialLifetime: TimeInterval = ModelStore.partialLifetime

@@ -15,11 +15,14 @@ public struct Verification: Sendable, Hashable {
 }
 
 extension ModelStore {
-    /// Reads all files of a model again: compares sizes and digests with what they should be, and checks the structure of
-    /// model files.
+    /// Reads all files of a model again: compares sizes and digests with what they should be, and checks the structure
+    /// of model files.
     ///
-    /// - Parameter progress: told how many bytes of how many were read.
-    /// - Throws: `CancellationError`. What is wrong with the model is the result, not an error.
+    /// - Parameters:
+    ///   - model: the model.
+    ///   - progress: told how many bytes of how many were read.
+    /// - Returns: what is wrong with the model, if anything; that is not an error.
+    /// - Throws: `CancellationError`.
     public func verify(
         _ model: InstalledModel, progress: (_ read: Int64, _ of: Int64) -> Void = { _, _ in }
     ) throws -> Verification {

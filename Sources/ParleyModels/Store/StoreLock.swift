@@ -40,9 +40,7 @@ final class StoreLock: Sendable {
         return nil
     }
 
-    /// Takes hold as soon as others are out of the way.
-    ///
-    /// - Parameter onWait: called once where it takes a while.
+    /// Takes the lock as soon as others have left it; calls `onWait` once if it has to wait.
     static func wait(_ kind: Kind, at url: URL, onWait: () -> Void = {}) async throws -> StoreLock {
         var hasWaited = false
         while true {

@@ -12,7 +12,9 @@ package final class SequenceCache: Sendable {
     private let layers: [Layer]
     private let histories: [ConvolutionHistory]
 
-    /// - Parameter capacity: the positions it can hold.
+    /// Allocates the memory of all layers for `capacity` positions.
+    ///
+    /// - Throws: `AllocationError` where there is none.
     package init(_ memories: [LayerMemory], capacity: Int) throws(AllocationError) {
         layers = try memories.map { memory throws(AllocationError) in
             switch memory {

@@ -33,9 +33,7 @@ package struct LanguageHead: Sendable {
         softcap = cap > 0 ? cap : nil
     }
 
-    /// - Parameters:
-    ///   - x: `[rows, width]`, normalised in place.
-    ///   - logits: `[rows, vocabulary]`
+    /// Computes `logits`, `[rows, vocabulary]`, of `x`, `[rows, width]`, which is normalised in place.
     package func run(_ x: FloatRows, into logits: FloatRows, quantized: QuantizedRows, on lane: Lane) {
         lane.normalize(x, weight: norm, epsilon: epsilon, into: x)
         lane.multiply(x, by: output, into: logits, quantized: quantized)

@@ -24,9 +24,10 @@ package struct SelfAttention: Sendable {
     package var shape: AttentionShape
     let epsilon: Float
 
-    /// Reads the usual tensors of layer `index`; biases and norms where the file has them.
+    /// Reads the usual tensors of layer `index`; biases where the file has them, norms of queries and keys too unless
+    /// `normalizesHeads` requires them.
     ///
-    /// - Parameter normalizesHeads: whether queries and keys must have norms.
+    /// - Throws: ``NetworkError`` where the file contradicts itself; what reading the tensors throws.
     package init(
         _ loader: ModelLoader, layer index: Int, normalizesHeads: Bool = false, window: Int = 0, scale: Float? = nil
     ) throws {
@@ -71,12 +72,7 @@ package struct SelfAttention: Sendable {
         epsilon = hyper.epsilon
     }
 
-    /// `y = attention(x)`.
-    ///
-    /// - Parameters:
-    ///   - x: `[rows, width]`, normalised.
-    ///   - y: `[rows, width]`, shared by the lanes.
-    ///   - layer: whose memory to use.
+    /// `y = attention(x)`: both `[rows, width]`, `x` normalised and `y` shared by the lanes, with the memory of `layer`.
     package func run(
         _ x: FloatRows, into y: FloatRows, step: ModelStep, layer: Int, angles: FloatRows,
         pairing: RotaryEmbedding.Pairing, on lane: Lane

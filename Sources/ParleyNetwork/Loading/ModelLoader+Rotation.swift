@@ -11,9 +11,11 @@ import ParleyModelFile
 package import ParleyTensor
 
 extension ModelLoader {
-    /// The rotary embedding that the metadata describes, with its scaling for long contexts.
+    /// Reads the rotary embedding that the metadata describes, with its scaling for long contexts.
     ///
     /// - Parameter pairing: which values of a head turn together.
+    /// - Returns: the rotation of each position.
+    /// - Throws: ``NetworkError`` where the scaling is not supported; what reading the metadata throws.
     package func rotation(pairing: RotaryEmbedding.Pairing) throws -> RotaryEmbedding {
         let hyper = hyperparameters
         let metadata = hyper.metadata

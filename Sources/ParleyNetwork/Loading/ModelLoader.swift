@@ -17,7 +17,13 @@ package final class ModelLoader {
     private let progress: (Int) -> Void
     private var bytesRead = ByteSize.zero
 
+    /// Creates a loader.
+    ///
     /// - Parameters:
+    ///   - file: the model's file.
+    ///   - hyperparameters: the sizes of its network.
+    ///   - context: the tokens that the model is loaded for.
+    ///   - pool: the threads that pack the weights.
     ///   - locksMemory: whether the weights are never to be swapped out.
     ///   - isCancelled: asked before each tensor.
     ///   - progress: told after each tensor how many bytes of the file have been read.

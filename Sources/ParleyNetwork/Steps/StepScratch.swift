@@ -15,7 +15,9 @@ package final class StepScratch: Sendable {
     private let buffer: AlignedBuffer
     private let layout: Layout
 
-    /// - Parameter lanes: how many lanes run a step.
+    /// Allocates the scratch of steps that so many lanes run.
+    ///
+    /// - Throws: `AllocationError` where there is no memory for it.
     package init(_ hyper: Hyperparameters, lanes: Int) throws(AllocationError) {
         layout = Layout(hyper, lanes: lanes)
         buffer = try AlignedBuffer(byteCount: layout.byteCount)

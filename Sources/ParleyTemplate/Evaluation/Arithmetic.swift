@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Python's arithmetic on numbers, save that integers beyond `Int` are errors.
+/// Python's arithmetic on numbers, except that integers beyond `Int` are errors.
 enum Arithmetic {
     static let overflow = TemplateError(.valueTooLarge, "An integer is too large.")
 
@@ -18,7 +18,7 @@ enum Arithmetic {
         return .double(try apply(binary, left, right), origin)
     }
 
-    /// The price beside that of the operator, in ticks: a remainder of doubles is divided out bit by bit.
+    /// The cost beside that of the operator, in ticks: a remainder of doubles is computed bit by bit.
     static func price(of binary: BinaryOperator, _ left: Value, _ right: Value) -> Int {
         switch (binary, left, right) {
         case (.modulo, .double, _), (.modulo, _, .double), (.floorDivide, .double, _), (.floorDivide, _, .double):

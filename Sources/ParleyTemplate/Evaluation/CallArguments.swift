@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that a call was given by name. The name, too, has an origin: behind `**` it can come from the input.
+/// A keyword argument of a call. Its name has an origin too: after `**` it can come from the input.
 struct Keyword {
     let name: String
     var origin = TemplateOrigin.template
     let value: Value
 }
 
-/// The values a call was given.
+/// The arguments of a call.
 struct CallArguments {
     var positional = Elements.none
     var keyword: [Keyword] = []
-    /// What pays for those that came out of a dictionary.
+    /// The object that pays for those from a dictionary.
     var unpacked: AnyObject?
 
     /// Assigns the values to a function's parameters; parameters that were not given are nil.
@@ -49,7 +49,7 @@ struct BoundArguments {
 
     subscript(index: Int) -> Value? { values[index] }
 
-    /// The value, or nil also where `none` was given.
+    /// The value; nil where it is missing or `none`.
     func present(_ index: Int) -> Value? {
         guard let value = values[index], !value.isNone else { return nil }
         return value

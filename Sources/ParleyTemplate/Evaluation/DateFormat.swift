@@ -4,7 +4,7 @@ import Foundation
 
 /// C's `strftime` in its own locale, for the directives that make sense in a prompt.
 enum DateFormat {
-    /// The price of taking a date apart, in ticks.
+    /// The cost of computing a date's parts, in ticks.
     private static let priceOfDate = 100 * Meter.ticksPerStep
 
     static func write(
@@ -38,7 +38,7 @@ enum DateFormat {
         }
     }
 
-    /// What the directives of one date stand for.
+    /// The values of a date for the directives.
     private struct Field {
         let date: Date
         let parts: DateComponents

@@ -14,14 +14,14 @@ extension Interpreter {
     }
 }
 
-/// Turns the context into values. The more there is of it, the more memory the rendering may take.
+/// Turns the context into values. The larger it is, the more memory the rendering may take.
 private struct ContextReader {
     let interpreter: Interpreter
     let origin: TemplateOrigin
     /// The names of members, most of which occur in every message.
     private var keys: [String: Key] = [:]
 
-    /// What each value of the context counts for, beside its text.
+    /// The bytes that each value of the context counts for, beside its text.
     static let bytesOfValue = 32
 
     init(interpreter: Interpreter, origin: TemplateOrigin) {

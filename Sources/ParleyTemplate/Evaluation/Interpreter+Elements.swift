@@ -26,13 +26,13 @@ extension Interpreter {
             }
         default: break
         }
-        // As in Jinja, what is no element may be an attribute.
+        // As in Jinja, an attribute is tried where there is no element.
         guard let name = try index.text?.name(meter) else { return try missing(index, value) }
         if let attribute = try builtinAttribute(name, of: value) { return attribute }
         return try missing(index, value)
     }
 
-    /// What is given for an element or attribute that does not exist.
+    /// The result for an element or attribute that does not exist.
     func missing(_ index: Value, _ value: Value) throws(TemplateError) -> Value {
         let type = value.isNone ? "None" : "'\(value.typeName) object'"
         switch index {
@@ -67,7 +67,7 @@ extension Interpreter {
 
     /// The characters at every step of a stride.
     private func characters(of text: MarkedText, at indices: SliceIndices) throws(TemplateError) -> MarkedText {
-        // Where the characters begin, unless that is where their index says.
+        // Where the characters begin, for texts whose characters take several bytes.
         let starts = try Row<UInt32>(meter)
         if !text.isASCII {
             for (index, _) in text.characters {
@@ -95,7 +95,7 @@ extension Interpreter {
     }
 }
 
-/// The indices Python's slice picks from a row.
+/// The indices that Python's slice selects from a sequence.
 struct SliceIndices {
     let first: Int
     let step: Int
@@ -112,7 +112,7 @@ struct SliceIndices {
         count = distance <= 0 ? 0 : (distance - 1) / Int(clamping: step.magnitude) + 1
     }
 
-    /// The indices as a range, where they are one.
+    /// The indices as a range, where they are contiguous.
     var range: Range<Int>? { step == 1 ? first..<(first + count) : nil }
 
     var values: some Sequence<Int> { (0..<count).lazy.map { first + $0 * step } }

@@ -3,8 +3,8 @@
 import OrderedCollections
 
 extension Interpreter {
-    /// Never inlined, like the methods it leads to: an expression takes the stack of the methods it needs and not of
-    /// all there are, and a template can nest expressions as deep as the limit allows.
+    /// Never inlined, like the methods it calls: so an expression takes only the stack of the methods it needs, as a
+    /// template can nest expressions as deep as the limit allows.
     @inline(never)
     func evaluate(_ expression: Expression) throws(TemplateError) -> Value {
         do throws(TemplateError) {
@@ -203,7 +203,7 @@ extension Interpreter {
 
     // MARK: Iteration
 
-    /// What a loop over the value goes through.
+    /// The elements of a loop over the value.
     func elements(of value: Value) throws(TemplateError) -> Elements {
         let row: Row<Value>
         switch value {

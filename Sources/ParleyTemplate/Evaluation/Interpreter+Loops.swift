@@ -23,7 +23,7 @@ extension Interpreter {
             if flow == .leaveLoop { break }
         }
         if loop.index < 0 {
-            // The body's variables never existed here; a `break` in this branch belongs to a loop further out, which
+            // The body's variables do not exist here; a `break` in this branch would belong to an outer loop, which
             // Jinja does not allow either.
             _ = try inScope { () throws(TemplateError) in try run(definition.otherwise) }
         }
@@ -38,7 +38,7 @@ extension Interpreter {
         }
     }
 
-    /// A call of `loop` runs a recursive loop again over other elements.
+    /// Calls `loop`: runs a recursive loop again over other elements.
     func call(_ loop: LoopValue, _ arguments: CallArguments) throws(TemplateError) -> Value {
         guard loop.definition.isRecursive else {
             throw TemplateError(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What follows a statement.
+/// How execution goes on after a statement.
 enum Flow { case next, leaveLoop, continueLoop }
 
 extension Interpreter {
@@ -53,7 +53,7 @@ extension Interpreter {
         return .next
     }
 
-    /// Appends to what the innermost body prints.
+    /// Appends to the output of the innermost body.
     @inline(never)
     private func print(_ value: Value) throws(TemplateError) {
         guard let text = value.text else {
@@ -85,7 +85,7 @@ extension Interpreter {
         return try body()
     }
 
-    /// Runs a body and gives what it printed.
+    /// Runs a body and returns its output.
     func captured(_ body: () throws(TemplateError) -> Void) throws(TemplateError) -> MarkedText {
         let outer = output
         output = TextWriter(meter)

@@ -8,7 +8,7 @@ final class Interpreter {
     let options: RenderingOptions
     let meter: Meter
     @exclusivity(unchecked) var scope: Scope
-    /// What the innermost body that collects text has printed.
+    /// The output of the innermost body that collects text.
     @exclusivity(unchecked) var output: TextWriter
     /// The text that the filters of a filter block or of a block assignment are applied to.
     @exclusivity(unchecked) var captured = Value.none
@@ -27,7 +27,7 @@ final class Interpreter {
         meter.emptyObjects()
     }
 
-    /// Begins a statement or an expression, which `leave` ends. A call counts for more: it takes more of the stack.
+    /// Begins a statement or an expression, which `leave` ends. A call counts for more levels, as it takes more stack.
     func enter(levels: Int = 1) throws(TemplateError) {
         try meter.step()
         guard depth + levels <= limits.depth else {
@@ -51,7 +51,7 @@ final class Interpreter {
         return try writer.finish(asMarkup: isMarkup)
     }
 
-    /// A value of a short text that is there already, such as a name.
+    /// A value of a short existing text, such as a name.
     func value(ofName name: String, _ origin: TemplateOrigin = .template) throws(TemplateError) -> Value {
         .string(try text { (writer) throws(TemplateError) in try writer.append(string: name, origin) })
     }
@@ -66,7 +66,7 @@ final class Interpreter {
         .sequence(try SequenceValue(kind, row, origin: origin))
     }
 
-    /// A sequence of a few values that exist.
+    /// A sequence of a few existing values.
     func sequence(
         _ kind: SequenceValue.Kind, of values: [Value], origin: TemplateOrigin = .template
     ) throws(TemplateError) -> Value {
@@ -94,7 +94,7 @@ final class Interpreter {
 }
 
 extension Meter {
-    /// The depth of a container whose contents are that deep.
+    /// The depth of a container whose contents have the given depth.
     func deepened(_ depth: Int) throws(TemplateError) -> Int {
         guard depth < limits.depth else { throw tooDeep }
         return depth + 1

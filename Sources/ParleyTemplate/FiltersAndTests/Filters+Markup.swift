@@ -81,14 +81,14 @@ extension Interpreter {
         return try self.text(asMarkup: true) { (writer) throws(TemplateError) in try writer.append(escaping: text) }
     }
 
-    /// With the entities that escaping makes turned back into characters.
+    /// The text with entities turned back into characters.
     fileprivate func unescaped(_ text: MarkedText) throws(TemplateError) -> MarkedText {
         let entities = [
             ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&amp;", "&"),
         ]
         var result = text
         for (entity, character) in entities {
-            // Where the text has any input, what an entity stands for counts as input.
+            // If any of the text is input, the characters of entities count as input.
             let replacement = try self.text { (writer) throws(TemplateError) in
                 try writer.append(string: character, result.origin)
             }
@@ -144,7 +144,7 @@ extension TextWriter {
 }
 
 extension MarkedText {
-    /// Without HTML's comments or tags, as MarkupSafe finds them.
+    /// The text without HTML comments or tags, as MarkupSafe finds them.
     fileprivate func removing(
         from start: String, to end: String, _ interpreter: Interpreter
     ) throws(TemplateError) -> MarkedText {

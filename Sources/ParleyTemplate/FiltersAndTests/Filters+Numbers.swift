@@ -18,7 +18,7 @@ extension Filters {
             }
             if let number = value.integer { return .integer(number, value.origin) }
             guard let number = value.double, !number.isNaN else { return fallback }
-            // As in Python, infinity is no error to fall back from but one to report.
+            // As in Python, infinity is an error even where a default is given.
             return .integer(try number.truncated(), value.origin)
         },
         "float": { interpreter, value, arguments throws(TemplateError) in
@@ -91,7 +91,7 @@ enum PythonNumber {
     /// As many digits as Python reads.
     private static let mostDigits = 4300
 
-    /// What a number is read from: the text without white space at its ends; empty where it is too long for any number.
+    /// The text of a number, without white space at its ends; empty where it is too long for any number.
     static func digits(_ text: MarkedText, _ meter: Meter) throws(TemplateError) -> String {
         try meter.work(6 * Meter.ticksPerStep)
         let trimmed = try text.stripped(meter, .both, of: nil)
@@ -129,7 +129,7 @@ enum PythonNumber {
         return isDecimal ? Double(plain.hasSuffix(".") ? plain + "0" : plain.replacing(".e", with: ".0e")) : nil
     }
 
-    /// Single underscores between digits mean nothing.
+    /// The digits without single underscores between them.
     private static func withoutUnderscores(_ digits: Substring) -> String? {
         let parts = digits.split(separator: "_", omittingEmptySubsequences: false)
         let isDigit = { (character: Character?) in character?.isHexDigit ?? false }

@@ -28,7 +28,7 @@ extension Filters {
         },
     ]
 
-    /// The name of a filter or a test given as the first argument, and the arguments behind it.
+    /// The filter or test named by the first argument, with the arguments after it.
     private static func named(
         _ arguments: CallArguments, _ function: String, _ meter: Meter
     ) throws(TemplateError) -> (name: String, rest: CallArguments) {

@@ -59,12 +59,11 @@ extension Filters {
             let size = try bound.integer(0) ?? 0
             let items = try interpreter.elements(of: value)
             let batches = try interpreter.row()
-            // A batch of no elements never fills; Python's loop then gives one more and more elements, beginning
-            // with an empty batch.
-            let stride = max(size, 1)
+            // A batch of no elements is full at once, and the one after it never, as one of less than none.
             if size == 0, items.count > 0 { try batches.append(try interpreter.sequence(.list, of: [])) }
-            for start in Swift.stride(from: 0, to: items.count, by: size < 0 ? max(items.count, 1) : stride) {
-                let end = size < 0 ? items.count : min(items.count - start, stride) + start
+            let stride = size > 0 ? size : max(items.count, 1)
+            for start in Swift.stride(from: 0, to: items.count, by: stride) {
+                let end = min(items.count - start, stride) + start
                 let batch = try interpreter.row(room: end - start)
                 for index in start..<end { try batch.append(items[index]) }
                 if let fill = bound.present(1), batch.count < size {

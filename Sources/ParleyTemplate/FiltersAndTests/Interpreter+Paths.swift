@@ -24,7 +24,7 @@ extension Interpreter {
         return element
     }
 
-    /// What an item is sorted or compared by; letters in lower case unless case counts.
+    /// The key by which an item is sorted or compared, in lower case unless case counts.
     func sortKey(of item: Value, path: Value?, isCaseSensitive: Bool) throws(TemplateError) -> Value {
         let value = try path.map { path throws(TemplateError) in try attribute(at: path, of: item) } ?? item
         return try folded(value, isCaseSensitive: isCaseSensitive)
@@ -44,12 +44,12 @@ extension Interpreter {
         }
     }
 
-    /// The numbers below a count in the order of what they stand for.
+    /// The indices below a count, sorted by their elements.
     func sortedIndices(
         _ count: Int, by precedes: (Int, Int) throws(TemplateError) -> Bool
     ) throws(TemplateError) -> Row<Int> {
         let row = try Row<Int>(meter, room: count)
-        // The standard library sorts in an array of its own, with as much again to merge.
+        // The standard library sorts in a copy, with as much memory again for merging.
         let room = 3 * MemoryLayout<Int>.stride * count
         try meter.reserve(room)
         defer { meter.release(room) }

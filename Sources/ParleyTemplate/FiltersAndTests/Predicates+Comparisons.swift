@@ -44,8 +44,8 @@ extension Predicates {
 }
 
 extension Interpreter {
-    /// Python's `is`, as far as a template can rely on it: values of the same kind that are equal, containers that are
-    /// one and the same.
+    /// Python's `is`, as far as a template can rely on it: scalars of the same kind that are equal, containers that are
+    /// the same object.
     fileprivate func isSame(_ value: Value, _ other: Value) throws(TemplateError) -> Bool {
         switch (value, other) {
         case (.sequence(let left), .sequence(let right)): left === right

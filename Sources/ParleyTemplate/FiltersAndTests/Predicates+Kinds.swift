@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Predicates {
-    /// Tests of what kind of value something is.
+    /// Tests of the kind of a value.
     static let kinds: [String: Predicate] = [
         "defined": plain("defined") { !$0.isUndefined },
         "undefined": plain("undefined") { $0.isUndefined },

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one value is to be formatted: what stands behind the colon in a field of `str.format`, or between the `%` and
-/// the letter of a printf field.
+/// How one value is to be formatted: the text after the colon in a field of `str.format`, or between the `%` and the
+/// letter of a printf field.
 struct FormatSpecification {
     var fill: Unicode.Scalar = " "
     private(set) var fillOrigin = TemplateOrigin.template
-    /// `<`, `>`, `^` or `=`; nil for what suits the value.
+    /// `<`, `>`, `^` or `=`; nil for the default of the value's type.
     var alignment: Unicode.Scalar?
     /// `+`, space or `-`.
     var sign: Unicode.Scalar = "-"
@@ -14,15 +14,15 @@ struct FormatSpecification {
     /// `,` or `_` between groups of digits.
     var grouping: Unicode.Scalar?
     var precision: Int?
-    /// The letter that says what the value is formatted as.
+    /// The letter of the presentation type.
     var type: Unicode.Scalar?
 
-    /// Whether nothing stands behind the colon, or no colon at all.
+    /// Whether there is nothing after the colon, or no colon.
     private(set) var isEmpty = true
 
     init() {}
 
-    /// Parses what stands behind the colon.
+    /// Parses the text after the colon.
     init(_ text: MarkedText) throws(TemplateError) {
         isEmpty = text.isEmpty
         guard text.size <= 64 else { throw TemplateError(.invalidValue, "Invalid format specifier") }
@@ -58,7 +58,7 @@ struct FormatSpecification {
         guard rest.isEmpty else { throw TemplateError(.invalidValue, "Invalid format specifier") }
     }
 
-    /// Takes a number of at most six digits: nothing longer can be printed.
+    /// Reads a number of at most six digits, as nothing longer can be printed.
     static func number(_ rest: inout ArraySlice<Unicode.Scalar>) throws(TemplateError) -> Int? {
         let digits = rest.prefix { ("0"..."9").contains($0) }
         guard !digits.isEmpty else { return nil }

@@ -192,7 +192,7 @@ private struct PercentFormatter {
 }
 
 extension Double {
-    /// The whole part as an integer.
+    /// The integer part.
     func truncated() throws(TemplateError) -> Int {
         guard isFinite else { throw TemplateError(.invalidValue, "cannot convert float infinity or NaN to integer") }
         guard let integer = Int(exactly: rounded(.towardZero)) else { throw Arithmetic.overflow }
@@ -201,7 +201,7 @@ extension Double {
 }
 
 extension Value {
-    /// Whether this can be asked for elements by name, which Python takes for the reason why a format uses none.
+    /// Whether this has elements by name; Python then accepts a format that uses none of them.
     fileprivate var mayHaveNames: Bool {
         switch self {
         case .mapping, .undefined: true

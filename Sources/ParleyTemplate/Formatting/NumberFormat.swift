@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// Numbers as C and Python format them, without what fills them to a width.
+/// Numbers as C and Python format them, without padding to a width.
 enum NumberFormat {
     /// A number's text in two parts, between which zeros can stand.
     struct Number {
         var sign: String
         var digits: String
-        /// Whether this is the character that has the number.
+        /// Whether this is a character given by its number.
         var isCharacter = false
     }
 
-    /// The longest precision of a fraction: behind that all digits of a double are zeros.
+    /// The longest precision of a fraction: after it, all digits of a double are zeros.
     static let mostPrecision = 1100
 
-    /// The price of spelling a double with a precision, in ticks: for each digit, those before the point included.
+    /// The cost of formatting a double with a precision, in ticks: for each digit, those before the point included.
     static func price(of value: Double, precision: Int) -> Int {
         let digits = value.isFinite ? min(value.exponent.magnitude.asInt, 1100) * 3 / 10 : 0
         return 16 * Meter.ticksPerStep + 16 * (min(precision.magnitude.asInt, mostPrecision) + digits)
@@ -83,7 +83,7 @@ enum NumberFormat {
         }
     }
 
-    /// Like `g`, but with a fraction, and with an exponent already where that many digits would leave none.
+    /// Like `g`, but always with a fraction, and with an exponent where all digits would stand before the point.
     private static func general(_ value: Double, _ precision: Int) -> String {
         let text = String(format: "%.\(precision)g", value)
         if text.contains("e") || text.contains(".") { return text }

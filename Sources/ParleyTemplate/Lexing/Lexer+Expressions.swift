@@ -19,7 +19,7 @@ extension Lexer {
                 try readSymbol()
             }
         }
-        // Like the end of the source, which the parser reports with what it expected.
+        // Left to the parser, which reports the end of the source with what it expected.
     }
 
     private mutating func takeEnd(_ end: Token.Kind) -> Bool {
@@ -86,7 +86,7 @@ extension Lexer {
             tokens.append(Token(kind: .float(value), line: line))
             return
         }
-        // Python knows no number with superfluous zeros in front; the lexer then sees two numbers.
+        // Python has no numbers with leading zeros; the lexer then reads two numbers.
         if text.hasPrefix("0"), text.contains(where: { $0 != "0" }) {
             text = String(text.prefix { $0 == "0" })
             position = start + text.utf8.count
@@ -128,7 +128,7 @@ extension Lexer {
         position + offset < source.count && isDigit(source[position + offset])
     }
 
-    /// The whole number with its fraction, its exponent or both, or nil if neither follows.
+    /// The number with its fraction, its exponent or both; nil if neither follows.
     private mutating func takeFraction(after whole: String) -> String? {
         let isDigit = { (scalar: Unicode.Scalar) in ("0"..."9").contains(scalar) }
         var text = whole

@@ -50,7 +50,7 @@ extension Lexer {
         }
     }
 
-    /// Python has no pairs of surrogates, but a text with half of one cannot be printed, so only whole pairs pass.
+    /// Reads a code point of four digits. Surrogates, which Python's strings can hold but not print, are errors.
     private mutating func readUTF16Escape() throws(TemplateError) -> Unicode.Scalar {
         let unit = try number(digits: 4...4, radix: 16)
         if let scalar = Unicode.Scalar(unit) { return scalar }

@@ -12,7 +12,7 @@ struct TagStart {
 }
 
 extension Lexer {
-    /// The next tag at or behind the position.
+    /// The next tag at or after the position.
     func nextTag() -> TagStart? {
         var index = position
         while index + 1 < source.count {
@@ -66,7 +66,7 @@ extension Lexer {
         return index
     }
 
-    /// The place behind a text if it stands at an index.
+    /// The index after a text, if the text is at the given index.
     func match(_ text: StaticString, at index: Int) -> Int? {
         let count = text.utf8CodeUnitCount
         guard index <= source.count - count else { return nil }
@@ -76,7 +76,7 @@ extension Lexer {
         return isMatch ? index + count : nil
     }
 
-    /// Steps behind a text if it comes next.
+    /// Skips a text if it comes next.
     mutating func take(_ text: StaticString) -> Bool {
         guard let end = match(text, at: position) else { return false }
         countLines(position..<end)

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Cuts a template's source into tokens, with the whitespace control of an environment that trims blocks
-/// (`trim_blocks`: a tag swallows the line break behind it), strips before blocks (`lstrip_blocks`: a tag alone at the
-/// start of its line swallows the white space before it) and drops one line break at the end of the source.
+/// (`trim_blocks`: the line break after a tag is removed), strips before blocks (`lstrip_blocks`: white space between
+/// the start of the line and a tag is removed) and drops one line break at the end of the source.
 struct Lexer {
-    /// How long a name may be, in bytes: every use of one reads it whole.
+    /// How long a name may be, in bytes, as every use of it reads it whole.
     static let longestName = 512
-    /// How many tokens a template may have: with what is made of it, each takes some 200 bytes and a microsecond.
+    /// How many tokens a template may have: with its part of the syntax tree, each takes some 200 bytes and a
+    /// microsecond.
     static let mostTokens = 1 << 16
 
     let source: [Unicode.Scalar]
     var position = 0
     var line = 1
     var tokens: [Token] = []
-    /// Whether the last thing read ended a line, so that white space before a tag can be all of a line's beginning.
+    /// Whether the text read last ended a line, so that white space before a tag is the beginning of a line.
     private var isAtLineStart = true
-    /// The delimiters that close those open inside a tag.
+    /// The closing delimiters of those open inside a tag.
     var closings: [Symbol] = []
 
     init(source: String) {
@@ -63,7 +64,7 @@ struct Lexer {
         }
     }
 
-    /// Where the text before a tag ends once white space is stripped as the tag and its line demand.
+    /// Where the text before a tag ends, after whitespace control.
     private func dataEnd(before tag: TagStart) -> Int {
         switch tag.sign {
         case "-":
@@ -108,13 +109,13 @@ struct Lexer {
         throw TemplateError(.invalidSyntax, "A raw block is not closed; end it with {% endraw %}.", line: line)
     }
 
-    /// After a tag that ended with a minus sign.
+    /// Skips white space, after a tag that ended with a minus sign.
     mutating func skipSpace() {
         while position < source.count, source[position].isPythonSpace { advance() }
         noteLineStart()
     }
 
-    /// After a block tag or a comment.
+    /// Skips a line break, after a block tag or a comment.
     mutating func skipLineBreak() {
         if position < source.count, source[position] == "\n" { advance() }
         noteLineStart()
@@ -139,7 +140,7 @@ struct Lexer {
         position += 1
     }
 
-    /// Line breaks of all systems become `\n`, and one at the end is dropped.
+    /// The text with line breaks of all systems as `\n`, and without one at the end.
     private static func normalised(_ text: String) -> [Unicode.Scalar] {
         var result: [Unicode.Scalar] = []
         result.reserveCapacity(text.utf8.count)

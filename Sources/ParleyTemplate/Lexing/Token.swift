@@ -47,7 +47,7 @@ enum Symbol: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Token.Kind {
-    /// How messages call this token.
+    /// The token's name in messages.
     var description: String {
         switch self {
         case .data: "text"

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one rendering has used of its limits.
+/// The work and memory that one rendering has used of its limits.
 ///
-/// Work is paid for where it is done, and that is also where cancellation and the deadline are looked at. Memory is
-/// paid for by the objects that hold it (`MeteredObject`, `TextWriter`), which give it back when they are released.
+/// Work is charged where it is done, and cancellation and the deadline are checked there too. Memory is charged by the
+/// objects that hold it (`MeteredObject`, `TextWriter`), which give it back when they are released.
 ///
-/// What rendering changes at every step, here and in the interpreter's other classes, is exempt from the run-time check
-/// for exclusive access, which took a third of the time: a rendering happens on one thread, and no access of these
+/// Properties that change at every step, here and in the interpreter's other classes, are exempt from the run-time
+/// check for exclusive access, which took a third of the time: a rendering runs on one thread, and no access to these
 /// properties calls back.
 final class Meter {
-    /// The parts of a step in which work is counted. One is enough to read a byte or to copy sixteen.
+    /// Work is counted in ticks, parts of a step. One is enough to read a byte or to copy sixteen.
     static let ticksPerStep = 64
 
-    /// The work that each byte of input allows for, in ticks.
+    /// The additional work that each byte of input allows, in ticks.
     static let ticksPerInputByte = 8
 
     let limits: TemplateLimits
     private let deadline: ContinuousClock.Instant?
     @exclusivity(unchecked) private var mostTicks: Int
     @exclusivity(unchecked) private var ticks = 0
-    /// The number of ticks at which something has to be looked at: the end, cancellation, the deadline.
+    /// The number of ticks at which the limit, cancellation or the deadline is to be checked.
     @exclusivity(unchecked) private var nextLook = 0
     @exclusivity(unchecked) private var allowedBytes: Int
-    /// How much is held now.
+    /// The bytes that are held now.
     @exclusivity(unchecked) private(set) var heldBytes = 0
 
     init(limits: TemplateLimits, deadline: ContinuousClock.Instant?) {
@@ -34,13 +34,13 @@ final class Meter {
 
     // MARK: Work
 
-    /// Pays for a statement, an expression, or as much work.
+    /// Charges a statement, an expression, or as much work.
     @inline(__always)
     func step() throws(TemplateError) {
         try work(Meter.ticksPerStep)
     }
 
-    /// Pays for work about to be done.
+    /// Charges work that is about to be done.
     @inline(__always)
     func work(_ amount: Int) throws(TemplateError) {
         let (sum, overflow) = ticks.addingReportingOverflow(amount)
@@ -62,14 +62,14 @@ final class Meter {
 
     // MARK: Memory
 
-    /// Allows as much more memory and work as input of a size may take.
+    /// Allows the additional memory and work of input of that size.
     func allow(inputBytes: Int) {
         let (sum, overflow) = allowedBytes.addingReportingOverflow(2 * inputBytes)
         allowedBytes = overflow ? .max : sum
         mostTicks += min(Meter.ticksPerInputByte * inputBytes, .max / 2 - mostTicks)
     }
 
-    /// Pays for memory about to be taken, which `release` gives back.
+    /// Charges memory that is about to be taken, which `release` gives back.
     func reserve(_ bytes: Int) throws(TemplateError) {
         guard bytes >= 0, bytes <= allowedBytes - heldBytes else {
             throw TemplateError(
@@ -89,7 +89,7 @@ final class Meter {
     @exclusivity(unchecked) private var isDissolving = false
     @exclusivity(unchecked) private var graves: [Any] = []
 
-    /// Empties all that could hold on to itself.
+    /// Empties all objects that could contain themselves.
     func emptyObjects() {
         while let object = firstObject {
             object.unlink()
@@ -97,8 +97,8 @@ final class Meter {
         }
     }
 
-    /// Lets go of the contents of an object. Contents that hold others, which hold others and so on, are released one
-    /// after the other and not one inside the other: a long chain would exhaust the stack.
+    /// Releases the contents of an object. A chain of contents that hold others is released one after the other rather
+    /// than recursively, as a long one would exhaust the stack.
     func dissolve<Contents>(_ contents: inout Contents, leaving rest: Contents) {
         bury(&contents, rest)
         guard !isDissolving else { return }
@@ -107,7 +107,7 @@ final class Meter {
         isDissolving = false
     }
 
-    /// Never inlined, like the next: what a function has let go of is released when it returns.
+    /// Never inlined, like the next: values that a function gives up are released when it returns.
     @inline(never)
     private func bury<Contents>(_ contents: inout Contents, _ rest: Contents) {
         graves.append(contents)
@@ -131,7 +131,7 @@ class MeteredObject {
         self.bytes = bytes
     }
 
-    /// Makes an object out of another, which pays for nothing from now on.
+    /// Makes an object that takes over the contents and the cost of another.
     init(_ meter: Meter, bytes: Int, takingOver other: MeteredObject) throws(TemplateError) {
         try meter.reserve(bytes)
         self.meter = meter
@@ -149,15 +149,15 @@ class MeteredObject {
         bytes += more
     }
 
-    /// Gives back the memory of something that is no more.
+    /// Gives back memory.
     final func drop(_ fewer: Int) {
         meter.release(fewer)
         bytes -= fewer
     }
 }
 
-/// An object whose contents change while rendering, so that it can come to contain itself. The meter knows all that are
-/// alive, and empties them when rendering ends.
+/// An object whose contents change while rendering, so that it can come to contain itself. The meter keeps track of all
+/// of them, and empties them when rendering ends.
 class MutableObject: MeteredObject {
     @exclusivity(unchecked) private unowned(unsafe) var previous: MutableObject?
     @exclusivity(unchecked) private unowned(unsafe) var next: MutableObject?
@@ -175,7 +175,7 @@ class MutableObject: MeteredObject {
         unlink()
     }
 
-    /// Lets go of the contents.
+    /// Releases the contents.
     func empty() {}
 
     fileprivate final func unlink() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Elements in a row that pay for their memory: what lists are made of, and what holds parts while something is made.
+/// An array that is charged for its memory: the storage of lists, and of parts while something is made of them.
 final class Row<Element>: MeteredObject {
     @exclusivity(unchecked) private(set) var elements: [Element] = []
     @exclusivity(unchecked) private var capacity = 0
 
-    /// The price of an element, which is kept and later let go of, in ticks.
+    /// The cost of keeping an element and releasing it later, in ticks.
     private static var priceOfElement: Int { 8 }
 
     /// Makes an empty row with room for some elements.

@@ -2,7 +2,7 @@
 
 import OrderedCollections
 
-/// `value.name`: what Python's types have under that name, and for dictionaries their members behind that.
+/// `value.name`: the attribute of the value's Python type, or else, for dictionaries, the member.
 extension Interpreter {
     @inline(never)
     func attribute(_ name: String, key: Key, of value: Value) throws(TemplateError) -> Value {
@@ -11,7 +11,7 @@ extension Interpreter {
         return try missing(key.value, value)
     }
 
-    /// What the value's type has under that name, or nil.
+    /// The attribute of the value's type; nil where there is none.
     func builtinAttribute(_ name: String, of value: Value) throws(TemplateError) -> Value? {
         try meter.work(Scope.price(ofName: name))
         switch value {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StringMethods {
-    /// Methods that say what a text consists of.
+    /// Methods that test the characters of a text.
     static let asking: [String: Method] = [
         "isalpha": all("isalpha", \.isPythonLetter),
         "isdecimal": all("isdecimal", \.isPythonDecimal),
@@ -42,13 +42,13 @@ extension StringMethods {
 }
 
 extension MarkedText {
-    /// Some letter has case and all that have are small.
+    /// Whether some letter has case and all that have are lower case.
     func isLower(_ meter: Meter) throws(TemplateError) -> Bool {
         guard try contains(meter, where: \.isPythonLower) else { return false }
         return try !contains(meter) { $0.isPythonUpper || $0.isPythonTitle }
     }
 
-    /// Some letter has case and all that have are capital.
+    /// Whether some letter has case and all that have are upper case.
     func isUpper(_ meter: Meter) throws(TemplateError) -> Bool {
         guard try contains(meter, where: \.isPythonUpper) else { return false }
         return try !contains(meter) { $0.isPythonLower || $0.isPythonTitle }

@@ -82,7 +82,7 @@ extension StringMethods {
         }
     }
 
-    /// `left` tells from the whole width and from what is missing how much goes before the text.
+    /// A method that pads a text; `left` gives the padding before it, from the width and the missing characters.
     private static func padding(_ name: String, _ left: @escaping @Sendable (Int, Int) -> Int) -> Method {
         { interpreter, text, arguments throws(TemplateError) in
             let bound = try arguments.bound(to: ["width", "fillchar"], of: name, required: 1)

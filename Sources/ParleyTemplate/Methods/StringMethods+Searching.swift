@@ -26,7 +26,7 @@ extension StringMethods {
         },
     ]
 
-    /// The text looked for and the range to look in; nil when the range begins behind the end.
+    /// The text to search for and the range to search in; nil when the range begins after the end.
     private static func scope(
         of name: String, _ text: MarkedText, _ arguments: CallArguments, _ meter: Meter
     ) throws(TemplateError) -> (part: MarkedText, range: Range<Int>?) {
@@ -34,7 +34,7 @@ extension StringMethods {
         return (try bound.text(0) ?? .empty, try range(bound, text, meter))
     }
 
-    /// The bytes between the arguments, which count characters.
+    /// The range of bytes for arguments that count characters.
     private static func range(
         _ bound: BoundArguments, _ text: MarkedText, _ meter: Meter
     ) throws(TemplateError) -> Range<Int>? {

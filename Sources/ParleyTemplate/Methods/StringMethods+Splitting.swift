@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StringMethods {
-    /// Methods that take a text apart.
+    /// Methods that split a text.
     static let splitting: [String: Method] = [
         "split": split("split", fromRight: false),
         "rsplit": split("rsplit", fromRight: true),

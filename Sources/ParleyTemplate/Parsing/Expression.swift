@@ -27,7 +27,7 @@ struct Expression: Sendable {
         case concatenation([Expression])
         case comparison(Expression, [Comparison])
         case conditional(test: Expression, then: Expression, otherwise: Expression?)
-        /// The text of the block that a filter block or a block assignment is about.
+        /// The output of a filter block's or block assignment's body.
         case captured
     }
 
@@ -50,15 +50,15 @@ struct Expression: Sendable {
     struct Arguments: Sendable {
         var positional: [Expression] = []
         var keyword: [(name: String, value: Expression)] = []
-        /// What stands behind `*`.
+        /// The expression after `*`.
         var unpackedList: Expression?
-        /// What stands behind `**`.
+        /// The expression after `**`.
         var unpackedDictionary: Expression?
     }
 
     let kind: Kind
     let line: Int
-    /// How many expressions are inside each other here.
+    /// How deep expressions are nested here.
     let depth: Int
 
     init(_ kind: Kind, line: Int) {

@@ -23,7 +23,7 @@ extension Parser {
         usedNames.append([])
         let body = try parseIsolated(until: end)
         let used = usedNames.removeLast()
-        // What an inner macro uses, the outer one uses too.
+        // Names that an inner macro uses are used by the outer one too.
         usedNames.indices.last.map { usedNames[$0].formUnion(used) }
         return MacroDefinition(
             name: name, parameters: parameters, body: body, line: line, usesVarargs: used.contains("varargs"),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How tight an operator binds, from the loosest.
+/// How tightly an operator binds, from the loosest.
 private enum Precedence: Int {
     case or, and, not, comparison, sum, concatenation, product, power, unary
 
     var tighter: Precedence { Precedence(rawValue: rawValue + 1) ?? .unary }
 }
 
-/// Expressions with operators, by precedence climbing: one method for all levels keeps the stack small, which an
-/// untrusted template can make deep.
+/// Expressions with operators, by precedence climbing: one method for all levels keeps the stack small, as an untrusted
+/// template can nest deeply.
 extension Parser {
     mutating func parseExpression(allowsConditional: Bool = true) throws(TemplateError) -> Expression {
         try enter()
@@ -28,7 +28,7 @@ extension Parser {
         return try make(.conditional(test: test, then: expression, otherwise: otherwise), line: line)
     }
 
-    /// Parses an operand and the operators behind it that bind at least that tight.
+    /// Parses an operand and the operators after it that bind at least that tightly.
     private mutating func parseOperators(from loosest: Precedence) throws(TemplateError) -> Expression {
         var left =
             loosest.rawValue <= Precedence.not.rawValue && isAt(name: "not") ? try parseNot() : try parseUnary()
@@ -53,7 +53,7 @@ extension Parser {
         }
     }
 
-    /// Parses the operator at the current token and what stands to its right.
+    /// Parses the operator at the current token and its right operand.
     @inline(never)
     private mutating func parseRest(
         of left: Expression, _ precedence: Precedence
@@ -115,7 +115,7 @@ extension Parser {
         return try make(.not(try parseOperators(from: .not)), line: line)
     }
 
-    /// Parses an operand with its sign and what is attached to it.
+    /// Parses an operand with its sign and its postfixes.
     @inline(never)
     private mutating func parseUnary(takesFilters: Bool = true) throws(TemplateError) -> Expression {
         let line = current.line

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Parser {
-    /// Parses attributes, elements and calls behind an expression.
+    /// Parses attributes, elements and calls after an expression.
     mutating func parsePostfix(of expression: Expression) throws(TemplateError) -> Expression {
         var result = expression
         while true {

@@ -104,7 +104,7 @@ extension Parser {
         return .unsupported(tag)
     }
 
-    /// Parses a body that Jinja compiles to a function of its own, out of which no loop can be left.
+    /// Parses a body that Jinja compiles to a function of its own, so that it cannot leave a loop outside it.
     mutating func parseIsolated(until end: String) throws(TemplateError) -> [Statement] {
         let loops = openLoops
         openLoops = 0
@@ -118,7 +118,7 @@ extension Parser {
 
     // MARK: Targets
 
-    /// Parses what a value is assigned to: names, attributes of namespaces, tuples of them.
+    /// Parses the target of an assignment: names, attributes of namespaces, tuples of them.
     mutating func parseTarget(allowsAttributes: Bool) throws(TemplateError) -> Target {
         var targets: [Target] = []
         var isTuple = false

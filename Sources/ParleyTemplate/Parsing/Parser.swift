@@ -7,7 +7,7 @@ struct Parser {
     var index = 0
     /// How many blocks and expressions are open.
     var depth = 0
-    /// How many loops are open around here inside the same macro.
+    /// How many loops of the same macro are open.
     var openLoops = 0
     /// The names used inside the macros that are open, innermost last.
     var usedNames: [Set<String>] = []
@@ -28,7 +28,7 @@ struct Parser {
 
     // MARK: Tokens
 
-    /// The lexer ends every stream with an end token, and nothing steps behind it.
+    /// The lexer ends every stream with an end token, which is never passed.
     var current: Token { tokens[index] }
     var next: Token { tokens[min(index + 1, tokens.count - 1)] }
 

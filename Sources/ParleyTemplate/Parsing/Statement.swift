@@ -18,7 +18,7 @@ struct Statement: Sendable {
         case evaluation(Expression)
         case leaveLoop
         case continueLoop
-        /// A tag of Jinja that makes no sense in a chat template; an error if it is ever reached.
+        /// A tag of Jinja that chat templates do not need; an error if it is reached.
         case unsupported(String)
     }
 
@@ -51,7 +51,7 @@ struct MacroDefinition: Sendable {
     let parameters: [Parameter]
     let body: [Statement]
     let line: Int
-    /// Whether the body mentions these, without which surplus arguments are errors.
+    /// Whether the body mentions `varargs`, and `kwargs`; without them surplus arguments are errors.
     let usesVarargs: Bool
     let usesKwargs: Bool
     let usesCaller: Bool

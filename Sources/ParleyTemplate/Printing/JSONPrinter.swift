@@ -3,10 +3,10 @@
 import OrderedCollections
 import ParleyJSON
 
-/// Spells values as Python's `json.dumps` does; every character of a string keeps its mark, and braces, numbers and
-/// the like have the origin of the container they belong to.
+/// Writes values as Python's `json.dumps` does; every character of a string keeps its mark, and braces, numbers and the
+/// like have the origin of the container they belong to.
 ///
-/// The depth of what can be spelled is bounded where it is made, and so is this recursion.
+/// The depth of values is bounded when they are made, which bounds this recursion.
 struct JSONPrinter {
     struct Style {
         var indentation: MarkedText?
@@ -59,7 +59,7 @@ struct JSONPrinter {
     private func printQuoted(_ string: MarkedText) throws(TemplateError) {
         let origin = string.origin
         try writer.append("\"", origin)
-        // Stretches that need no escape are written whole.
+        // Runs without escapes are written at once.
         var start = 0
         for (index, scalar) in string.characters {
             try writer.meter.work(1)
@@ -140,7 +140,7 @@ struct JSONPrinter {
         try writer.append("\"", key.numberOrigin ?? origin)
     }
 
-    /// What stands between the elements of a container from the input is not the template's.
+    /// Writes a separator; in a container from the input it counts as input.
     private func print(_ separator: MarkedText, in origin: TemplateOrigin) throws(TemplateError) {
         if origin == .input { try writer.append(separator, as: .input) } else { try writer.append(separator) }
     }

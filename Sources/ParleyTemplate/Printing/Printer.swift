@@ -3,12 +3,12 @@
 import OrderedCollections
 import ParleyJSON
 
-/// Spells values as Python does.
+/// Writes values as Python does.
 ///
-/// Lists and dictionaries know how deep they are, but a namespace can contain itself: what is printed inside another
-/// counts its depth anew.
+/// Lists and dictionaries store their depth, but a namespace can contain itself, so depth is counted again while
+/// namespaces are printed.
 struct Printer {
-    /// The prices of spelling a character that does not stand for itself, and of spelling a double, in ticks.
+    /// The costs of writing an escaped character, and of writing a double, in ticks.
     static let priceOfEscape = 96
     static let priceOfDouble = 6 * Meter.ticksPerStep
 
@@ -122,7 +122,7 @@ struct Printer {
         let hasDouble = string.bytes.contains(UInt8(ascii: "\""))
         let quote: Unicode.Scalar = !hasDouble && string.bytes.contains(UInt8(ascii: "'")) ? "\"" : "'"
         try writer.append(scalar: quote, origin)
-        // Stretches that need no escape are written whole.
+        // Runs without escapes are written at once.
         var start = 0
         for (index, scalar) in string.characters {
             try writer.meter.work(scalar.isASCII ? 2 : MarkedText.price(ofProperties: scalar))
@@ -137,7 +137,7 @@ struct Printer {
         if string.isMarkup { try writer.append(")", origin) }
     }
 
-    /// How a character is spelled that does not stand for itself.
+    /// The escape of a character that is not written as itself.
     private static func escaped(_ scalar: Unicode.Scalar, quote: Unicode.Scalar) -> String? {
         switch scalar {
         case "\\": return "\\\\"

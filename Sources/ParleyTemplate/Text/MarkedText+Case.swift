@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Upper and lower case, as Python's string methods have it; every character inherits its mark.
+/// Upper and lower case, as in Python's string methods; every character keeps its mark.
 enum LetterCase {
     case upper, lower, swapped
     /// Title case for the first character, lower case for the rest.
@@ -40,7 +40,7 @@ extension MarkedText {
         scalar.isPythonSpace || "-({[<".unicodeScalars.contains(scalar)
     }
 
-    /// A sigma that ends a word has a lower case of its own.
+    /// Whether a sigma ends a word, where its lower case is another letter.
     fileprivate func endsWord(sigma index: Int, since start: Int, _ meter: Meter) throws(TemplateError) -> Bool {
         var before = index
         while before > start, let scalar = scalar(before: before), scalar.properties.isCaseIgnorable {

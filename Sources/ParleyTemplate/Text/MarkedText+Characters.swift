@@ -2,7 +2,7 @@
 
 /// Going through a text character by character.
 extension MarkedText {
-    /// The characters with the places where they begin. Reading them is to be paid for.
+    /// The characters with the places where they begin. The caller charges the reading.
     struct Characters: Sequence, IteratorProtocol {
         private let bytes: ArraySlice<UInt8>
         private var index: Int
@@ -74,7 +74,7 @@ extension MarkedText {
         }
     }
 
-    /// Where a character begins, or the end of the text for all behind the last.
+    /// Where a character begins; the end of the text for all after the last.
     func index(ofCharacter position: Int, _ meter: Meter) throws(TemplateError) -> Int {
         guard !isASCII else { return min(position, size) }
         return try withBytes { (bytes) throws(TemplateError) in
@@ -97,7 +97,7 @@ extension MarkedText {
 
     // MARK: Conditions
 
-    /// The price of asking for the properties of a character, in ticks: they are looked for in tables, save for ASCII.
+    /// The cost of the properties of a character, in ticks: except for ASCII, they are looked up in tables.
     static func price(ofProperties scalar: Unicode.Scalar) -> Int { scalar.isASCII ? 4 : 32 }
 
     /// Whether all characters satisfy a condition.

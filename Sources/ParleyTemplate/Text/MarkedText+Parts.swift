@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Taking text apart, as Python's string methods do; the parts share the text.
+/// Stripping and splitting, as Python's string methods do; the parts share the text's storage.
 extension MarkedText {
     enum Side { case left, right, both }
 
-    /// Without the characters at the ends that satisfy a condition.
+    /// The text without the characters at its ends that satisfy a condition.
     func stripped(
         _ meter: Meter, _ side: Side, where isStripped: (Unicode.Scalar) -> Bool
     ) throws(TemplateError) -> MarkedText {
@@ -27,7 +27,7 @@ extension MarkedText {
         return self[start..<end]
     }
 
-    /// Without the given characters at the ends, or without white space.
+    /// The text without the given characters at its ends, or without white space there.
     func stripped(_ meter: Meter, _ side: Side, of characters: MarkedText?) throws(TemplateError) -> MarkedText {
         guard let characters else { return try stripped(meter, side, where: \.isPythonSpace) }
         var set: Set<Unicode.Scalar> = []

@@ -3,8 +3,8 @@
 /// Searching, in time linear in both texts: templates and inputs are untrusted. Places are bytes; in UTF-8 no character
 /// is found inside another.
 extension MarkedText {
-    /// Goes through the places of a text that do not overlap, from the left, until the body has had enough. An empty
-    /// text is found before every character and at the end.
+    /// Visits the places of a text that do not overlap, from the left, until the body returns false. An empty text is
+    /// found before every character and at the end.
     func forEachPlace(
         of needle: MarkedText, in range: Range<Int>, _ meter: Meter,
         _ body: (Int) throws(TemplateError) -> Bool
@@ -17,7 +17,7 @@ extension MarkedText {
                 var matched = 0
                 var index = range.lowerBound
                 while index < range.upperBound {
-                    // So many are paid for at once; where what is looked for comes early, most of them for nothing.
+                    // Several bytes are charged at once, more than are read where the text is found early.
                     let end = min(index + 64, range.upperBound)
                     try meter.work(end - index)
                     while index < end {
@@ -55,7 +55,7 @@ extension MarkedText {
         return place
     }
 
-    /// The last place of a text. What is read is what lies behind it.
+    /// The last place of a text, searched from the end.
     func lastPlace(of needle: MarkedText, in range: Range<Int>, _ meter: Meter) throws(TemplateError) -> Int? {
         guard !needle.isEmpty else { return range.upperBound }
         guard needle.size <= range.count else { return nil }
@@ -97,7 +97,7 @@ extension MarkedText {
         return bytes.lexicographicallyPrecedes(other.bytes)
     }
 
-    /// For each beginning of this text the longest shorter one that also ends it (Knuth, Morris and Pratt).
+    /// For each prefix of this text the longest shorter prefix that also ends it (Knuth, Morris and Pratt).
     private func fallbacks(_ meter: Meter) throws(TemplateError) -> [Int] {
         try table(meter) { $0 }
     }
@@ -108,7 +108,7 @@ extension MarkedText {
         return try table(meter) { last - $0 }
     }
 
-    /// The table lives while a place is looked for; that it may is found out before it is made.
+    /// Makes a table for one search; its memory is checked against the limit first.
     private func table(_ meter: Meter, _ place: (Int) -> Int) throws(TemplateError) -> [Int] {
         try meter.reserve(MemoryLayout<Int>.stride * size)
         meter.release(MemoryLayout<Int>.stride * size)

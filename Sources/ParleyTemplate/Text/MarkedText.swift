@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text as Python has it, a row of code points, each with the mark of its origin.
+/// Text as in Python: code points, each with the mark of its origin.
 ///
-/// The text is kept in UTF-8, and slices share it: a part of a text costs nothing. Places are counted in bytes, unlike
-/// Python's; `index(ofCharacter:)` and `characters(before:)` convert. Nothing but a `TextWriter` makes text.
+/// The text is stored in UTF-8, and slices share it, so that they cost nothing. Places are counted in bytes, unlike
+/// Python's; `index(ofCharacter:)` and `characters(before:)` convert. Only a `TextWriter` makes text.
 ///
 /// Comparing ignores the marks. Canonically equivalent texts are different, as in Python and unlike in `String`.
 struct MarkedText: Sendable {
@@ -24,7 +24,7 @@ struct MarkedText: Sendable {
         self.init(buffer, 0, buffer.bytes.count, isMarkup: isMarkup)
     }
 
-    /// Text of the template's source, which the source has paid for, or a name that stands in Parley's own.
+    /// Text of the template's source, which is charged with the source, or a name in Parley's own code.
     init(source text: String) {
         let bytes = Array(text.utf8)
         let isASCII = bytes.allSatisfy { $0 < 0x80 }
@@ -39,10 +39,10 @@ struct MarkedText: Sendable {
     /// How many bytes the text has.
     var size: Int { Int(end - start) }
     var isEmpty: Bool { start == end }
-    /// Whether each byte is a character. A part of a text in which there are others counts as one in which there are.
+    /// Whether each byte is a character. For a slice this is false if the whole text has other characters.
     var isASCII: Bool { buffer.isASCII }
 
-    /// Input, as soon as a single character is.
+    /// Input, if a single character is.
     var origin: TemplateOrigin { buffer.marks.origin(of: Int(start)..<Int(end)) }
 
     func origin(at index: Int) -> TemplateOrigin { buffer.marks.origin(at: Int(start) + index) }
@@ -65,7 +65,7 @@ struct MarkedText: Sendable {
         MarkedText(buffer, Int(start), Int(end), isMarkup: isMarkup)
     }
 
-    /// Gives the bytes to read; what is read is to be paid for.
+    /// Lends the bytes; the caller charges the reading.
     func withBytes<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws(TemplateError) -> Result
     ) throws(TemplateError) -> Result {
@@ -90,8 +90,8 @@ struct MarkedText: Sendable {
 
 /// The bytes of a text and of its parts.
 ///
-/// Nothing changes once it is made. With a meter it belongs to one rendering, which happens on one thread; those of a
-/// template's source have none, and are what crosses threads.
+/// It is immutable. With a meter it belongs to one rendering, which runs on one thread; buffers of a template's source
+/// have none, and only these are shared between threads.
 private final class TextBuffer: @unchecked Sendable {
     let bytes: [UInt8]
     let marks: OriginMarks
@@ -112,7 +112,7 @@ private final class TextBuffer: @unchecked Sendable {
     }
 }
 
-/// The only way to make text: what is written is paid for before it is written, in work and in memory.
+/// The only way to make text: everything is charged, in work and in memory, before it is written.
 final class TextWriter {
     let meter: Meter
     @exclusivity(unchecked) private var bytes: [UInt8] = []
@@ -137,7 +137,7 @@ final class TextWriter {
     /// How many bytes were written.
     var size: Int { bytes.count }
 
-    /// What was written since the last time.
+    /// The text written since the last call.
     func finish(asMarkup isMarkup: Bool = false) throws(TemplateError) -> MarkedText {
         guard !bytes.isEmpty else { return MarkedText.empty.marked(asMarkup: isMarkup) }
         try meter.reserve(TextWriter.overhead)
@@ -149,7 +149,7 @@ final class TextWriter {
         return text
     }
 
-    /// Makes room for text about to be written, so that none of it is copied again.
+    /// Makes room for text about to be written, so that it is not copied again.
     func reserve(_ count: Int) throws(TemplateError) {
         if count > capacity - bytes.count { try makeRoom(count) }
     }
@@ -186,7 +186,7 @@ final class TextWriter {
         for _ in 0..<times { try append(text) }
     }
 
-    /// Writes what stands in Parley's own source.
+    /// Writes a literal of Parley's own code.
     func append(_ literal: StaticString, _ origin: TemplateOrigin) throws(TemplateError) {
         let count = literal.utf8CodeUnitCount
         try prepare(count)
@@ -197,7 +197,7 @@ final class TextWriter {
         }
     }
 
-    /// Writes a string that is there already: a name, or the digits of a number, or one of the context.
+    /// Writes an existing string: a name, the digits of a number, or one of the context.
     func append(string: String, _ origin: TemplateOrigin) throws(TemplateError) {
         let count = string.utf8.count
         guard count > 0 else { return }
@@ -245,7 +245,7 @@ final class TextWriter {
         marks.append(origin, count: count, at: length)
     }
 
-    /// Until they are copied, the bytes are there twice.
+    /// While they are copied, the bytes are in memory twice.
     @inline(never)
     private func makeRoom(_ count: Int) throws(TemplateError) {
         let (needed, overflow) = bytes.count.addingReportingOverflow(count)
@@ -264,7 +264,7 @@ final class TextWriter {
 }
 
 extension MarkedText {
-    /// The text in maximal stretches of one origin.
+    /// The text in maximal runs of one origin.
     func segments(_ meter: Meter) throws(TemplateError) -> [TemplateSegment] {
         var segments: [TemplateSegment] = []
         var index = 0
@@ -278,14 +278,14 @@ extension MarkedText {
         return segments
     }
 
-    /// The text as a string, which is paid for.
+    /// The text as a string, which is charged.
     func string(_ meter: Meter) throws(TemplateError) -> String {
         try meter.reserve(size)
         meter.release(size)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text as a name that something may have; nil where it is longer than any.
+    /// The text as a name; nil where it is longer than names may be.
     func name(_ meter: Meter) throws(TemplateError) -> String? {
         guard size <= Lexer.longestName else { return nil }
         if !isASCII { try meter.work(16 * size) }

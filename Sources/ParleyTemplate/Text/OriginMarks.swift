@@ -9,14 +9,14 @@ struct OriginMarks: Sendable {
 
     /// The origin of all bytes while there are no runs.
     private var uniform: TemplateOrigin
-    /// Runs of alternating origin that end at increasing places, the last at the end of the text; or none.
+    /// Runs of alternating origin by the places where they end, the last at the end of the text; or none.
     private var runs: [Run] = []
 
     init(_ origin: TemplateOrigin) {
         uniform = origin
     }
 
-    /// The memory that another run may take, the copy included that is made when there is no more room.
+    /// The memory that another run may take, the copy of an array that grows included.
     static let bytesOfRun = 3 * MemoryLayout<Run>.stride
 
     /// How many runs would be added with bytes of an origin: none, one, or two for the first change of origin.
@@ -25,7 +25,7 @@ struct OriginMarks: Sendable {
         return last.origin == origin ? 0 : 1
     }
 
-    /// Adds the mark of `count` bytes behind those of `length` bytes.
+    /// Adds the mark of `count` bytes after those of `length` bytes.
     mutating func append(_ origin: TemplateOrigin, count: Int, at length: Int) {
         guard count > 0 else { return }
         guard let last = runs.last else {
@@ -47,7 +47,7 @@ struct OriginMarks: Sendable {
         runs.isEmpty ? uniform : runs[firstRun(endingAfter: index)].origin
     }
 
-    /// Input, as soon as any byte is: two runs side by side never have the same origin.
+    /// Input, if any byte is: adjacent runs never have the same origin.
     func origin(of range: Range<Int>) -> TemplateOrigin {
         guard !runs.isEmpty else { return uniform }
         guard !range.isEmpty else { return .template }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Python's `str` holds about single characters.
+/// Properties of characters as Python's `str` defines them.
 extension Unicode.Scalar {
     /// White space to `str.strip`, `str.split` and regular expressions.
     var isPythonSpace: Bool {
@@ -49,7 +49,7 @@ extension Unicode.Scalar {
     /// A character with the property Uppercase or the category of title case.
     var isPythonUpper: Bool { isASCII ? (0x41...0x5A).contains(value) : properties.isUppercase }
     var isPythonLower: Bool { isASCII ? (0x61...0x7A).contains(value) : properties.isLowercase }
-    /// A letter that is capital and small at once, such as `ǅ`.
+    /// A letter in title case, such as `ǅ`.
     var isPythonTitle: Bool { !isASCII && properties.generalCategory == .titlecaseLetter }
     /// A letter with case, as `str.title` sees it.
     var isPythonCased: Bool { isASCII ? isPythonLetter : properties.isCased }

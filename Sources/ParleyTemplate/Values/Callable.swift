@@ -32,7 +32,7 @@ enum GlobalFunction: String {
     case strftimeNow = "strftime_now"
 }
 
-/// A macro with the variables that were in sight where it was defined.
+/// A macro with the variables that were visible where it was defined.
 final class MacroValue: MeteredObject {
     let definition: MacroDefinition
     let scope: Scope

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that may be a dictionary's key or a set's element. The meter makes it, for finding one hashes and compares it
-/// without being able to pay.
+/// A value that may be a dictionary's key or a set's element. The meter makes it and charges for lookups in advance, as
+/// hashing and comparing cannot charge.
 struct Key: Hashable {
     let value: Value
 
@@ -9,19 +9,19 @@ struct Key: Hashable {
         self.value = value
     }
 
-    /// A name in a template's source or in Parley's own.
+    /// A name in a template's source or in Parley's own code.
     init(name: MarkedText) {
         value = .string(name)
     }
 
-    /// Unlike elsewhere, what is no number equals itself: otherwise any number of them would be keys of one dictionary,
-    /// none of which is found again.
+    /// Unlike elsewhere, NaN equals itself: otherwise a dictionary could have any number of such keys, none of which
+    /// could be found again.
     static func == (left: Key, right: Key) -> Bool {
         left.value.isEqual(to: right.value, asKeys: true) { (_: Int) in }
     }
 
-    /// What is equal hashes alike, across kinds of numbers too; what differs in anything at all does not. What is given
-    /// to the hasher can therefore be read in one way only: each part says what it is, and how long.
+    /// Equal keys hash alike, across kinds of numbers too. The hasher's input is unambiguous, so that different keys
+    /// have different input: each part has its kind and its length.
     func hash(into hasher: inout Hasher) {
         Key.hash(value, into: &hasher)
     }
@@ -73,7 +73,7 @@ struct Key: Hashable {
             hasher.combine(sequence.items.count)
             for item in sequence.items { hash(item, into: &hasher) }
         case .range:
-            // Between the ends the numbers are at equal distances.
+            // The ends are enough, as the numbers between them are at equal distances.
             hasher.combine(Part.range.rawValue)
             hasher.combine(sequence.items.count)
             if let first = sequence.items.first, let last = sequence.items.last {
@@ -86,14 +86,14 @@ struct Key: Hashable {
 }
 
 extension Meter {
-    /// The value as a key, hashing and comparing it included.
+    /// The value as a key, charged with hashing and comparing it.
     func key(_ value: Value) throws(TemplateError) -> Key {
         try work(value.priceAsKey)
         guard value.isHashable else { throw TemplateError(.wrongType, "unhashable type: '\(value.typeName)'") }
         return Key(value)
     }
 
-    /// The value as a key, or nil where it can be none.
+    /// The value as a key; nil where it is not hashable.
     func keyIfHashable(_ value: Value) throws(TemplateError) -> Key? {
         try work(value.priceAsKey)
         return value.isHashable ? Key(value) : nil

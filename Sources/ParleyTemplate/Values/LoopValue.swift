@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The variable `loop`: where a loop stands, and the iterator that moves it.
+/// The variable `loop`: the position of a loop, and its iterator.
 ///
-/// Elements pass the loop's condition only when they are needed, as in Jinja, where the body can change what the
-/// condition sees; asking for the length or the next element looks ahead.
+/// The loop's condition is evaluated for an element only when it is needed, as in Jinja, where the body can change what
+/// the condition sees; reading the length or the next element looks ahead.
 final class LoopValue: MutableObject {
     let definition: LoopDefinition
     /// The scope around the loop, in which its condition is evaluated and a call of `loop` runs it again.
@@ -15,7 +15,7 @@ final class LoopValue: MutableObject {
     @exclusivity(unchecked) private(set) var current: Value?
     private let candidates: Elements
     @exclusivity(unchecked) private var nextCandidate = 0
-    /// The elements that the condition has let pass and the loop has not reached.
+    /// The elements that satisfy the condition and that the loop has not reached.
     @exclusivity(unchecked) private var upcoming: [Value] = []
     @exclusivity(unchecked) private var nextUpcoming = 0
     @exclusivity(unchecked) private var lastChanged: Elements?
@@ -43,7 +43,7 @@ final class LoopValue: MutableObject {
     /// A test of the loop's condition.
     typealias Filter = (Value) throws(TemplateError) -> Bool
 
-    /// Steps to the next element and gives it, or nil at the end.
+    /// Advances to the next element and returns it; nil at the end.
     func advance(_ accepts: Filter) throws(TemplateError) -> Value? {
         guard let element = try peek(accepts) else { return nil }
         nextUpcoming += 1
@@ -57,7 +57,7 @@ final class LoopValue: MutableObject {
         return element
     }
 
-    /// The next element, without stepping to it.
+    /// The next element, without advancing to it.
     func peek(_ accepts: Filter) throws(TemplateError) -> Value? {
         while nextUpcoming == upcoming.count, try lookAhead(accepts) {}
         return nextUpcoming < upcoming.count ? upcoming[nextUpcoming] : nil
@@ -70,19 +70,19 @@ final class LoopValue: MutableObject {
         return index + 1 + upcoming.count - nextUpcoming
     }
 
-    /// Asks the condition about the next candidate; false where there is none.
+    /// Evaluates the condition for the next candidate; false where there is none.
     private func lookAhead(_ accepts: Filter) throws(TemplateError) -> Bool {
         guard nextCandidate < candidates.count else { return false }
         let candidate = candidates[nextCandidate]
         nextCandidate += 1
         guard try accepts(candidate) else { return true }
-        // With the room that an array takes in advance and the copy that it makes when there is none left.
+        // With the capacity that an array allocates in advance, and its copy when it grows.
         if upcoming.count == upcoming.capacity { try hold(4 * MemoryLayout<Value>.stride * max(upcoming.count, 2)) }
         upcoming.append(candidate)
         return true
     }
 
-    /// Whether these values differ from those of the last time, which they replace.
+    /// Whether these values differ from those of the last call, which they replace.
     func changes(to values: Elements) throws(TemplateError) -> Bool {
         let last = lastChanged
         lastChanged = values

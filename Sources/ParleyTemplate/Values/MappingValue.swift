@@ -10,7 +10,7 @@ final class MappingValue: MeteredObject {
     /// The origin of braces, colons and commas when this is printed.
     let origin: TemplateOrigin
 
-    /// Takes the members over.
+    /// Takes over the members.
     init(_ members: Members, origin: TemplateOrigin) throws(TemplateError) {
         let meter = members.meter
         try meter.work(24 * members.count)
@@ -35,7 +35,7 @@ final class Members: MeteredObject {
         try super.init(meter, bytes: 96)
     }
 
-    /// The memory of members, with room for more and the copies made when there is none left.
+    /// The memory of members, with spare capacity and the copies made when it grows.
     static func bytes(_ count: Int) -> Int { 160 * count }
 
     var count: Int { dictionary.count }

@@ -6,13 +6,13 @@ final class Scope: MutableObject {
     let parent: Scope?
     private let depth: Int
 
-    /// The memory of a variable, with room for more and the copies made when there is none left.
+    /// The memory of a variable, with spare capacity and the copies made when it grows.
     static let bytesOfVariable = 160
 
     init(_ meter: Meter, parent: Scope?) throws(TemplateError) {
         self.parent = parent
         depth = (parent?.depth ?? 0) + 1
-        // Macros that are defined inside of macros can chain scopes deeper than blocks are nested.
+        // Macros that are defined inside macros can chain scopes deeper than blocks are nested.
         guard depth <= 2 * meter.limits.depth else { throw meter.tooDeep }
         try super.init(meter, bytes: 160)
     }
@@ -38,7 +38,7 @@ final class Scope: MutableObject {
         return nil
     }
 
-    /// The price of looking for a name, in ticks: what is not ASCII is brought into a normal form first.
+    /// The cost of looking up a name, in ticks: one that is not ASCII is normalised first.
     static func price(ofName name: String) -> Int {
         12 + (name.utf8.allSatisfy { $0 < 0x80 } ? name.utf8.count >> 2 : 16 * name.utf8.count)
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A row of values: a list, a tuple, or one of the things Python iterates over without their being lists.
+/// A sequence of values: a list, a tuple, or another iterable of Python's.
 final class SequenceValue: MeteredObject {
     enum Kind: Equatable {
         case list, tuple
-        /// What `groupby` gives: a tuple whose two elements have names.
+        /// A result of `groupby`: a tuple whose two elements have names.
         case group
         case keys, values, pairs
         case range(start: Int, stop: Int, step: Int)
-        /// Elements that can be taken once.
+        /// Elements that can be iterated once.
         case generator
 
         var typeName: String {
@@ -24,7 +24,7 @@ final class SequenceValue: MeteredObject {
             }
         }
 
-        /// Whether elements can be had by their index.
+        /// Whether elements can be accessed by their index.
         var isIndexed: Bool {
             switch self {
             case .list, .tuple, .group, .range: true
@@ -44,7 +44,7 @@ final class SequenceValue: MeteredObject {
     /// How many elements of a generator were taken.
     @exclusivity(unchecked) private var taken = 0
 
-    /// Takes the elements over.
+    /// Takes over the elements.
     init(_ kind: Kind, _ row: Row<Value>, origin: TemplateOrigin) throws(TemplateError) {
         let meter = row.meter
         try meter.work(6 * row.count)
@@ -62,7 +62,7 @@ final class SequenceValue: MeteredObject {
         try super.init(meter, bytes: 128 + loose, takingOver: row)
     }
 
-    /// Whether Python takes this for true: what has no length always is.
+    /// Whether this is true in Python; values without a length always are.
     var isTrue: Bool { kind == .generator || !items.isEmpty }
 
     /// All elements; from a generator those not yet taken, and takes them.
@@ -81,7 +81,7 @@ final class SequenceValue: MeteredObject {
     }
 }
 
-/// What a loop goes through: elements, and what pays for them meanwhile.
+/// The elements of a loop, with the object that pays for them.
 struct Elements: Sequence {
     let owner: AnyObject?
     let items: ArraySlice<Value>

@@ -2,10 +2,10 @@
 
 import OrderedCollections
 
-/// What `namespace()` makes: the only thing whose attributes a template can set.
+/// The result of `namespace()`: the only value whose attributes a template can set.
 final class NamespaceValue: MutableObject {
     @exclusivity(unchecked) private(set) var attributes: OrderedDictionary<String, Value> = [:]
-    /// The origin of the attributes' names; input, as soon as one is.
+    /// The origin of the attributes' names; input, if one is.
     @exclusivity(unchecked) private(set) var nameOrigin = TemplateOrigin.template
 
     init(_ meter: Meter) throws(TemplateError) {
@@ -31,7 +31,7 @@ final class NamespaceValue: MutableObject {
     }
 }
 
-/// What `cycler()` makes: gives its items in turn.
+/// The result of `cycler()`: gives its items in turn.
 final class CyclerValue: MeteredObject {
     let items: SequenceValue
     @exclusivity(unchecked) var position = 0
@@ -49,7 +49,7 @@ final class CyclerValue: MeteredObject {
     }
 }
 
-/// What `joiner()` makes: gives nothing when first called and the separator from then on.
+/// The result of `joiner()`: gives nothing when first called and the separator from then on.
 final class JoinerValue: MeteredObject {
     let separator: MarkedText
     @exclusivity(unchecked) private var wasCalled = false

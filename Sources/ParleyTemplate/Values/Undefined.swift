@@ -4,17 +4,17 @@
 indirect enum Undefined: Sendable {
     /// No variable of that name.
     case variable(String)
-    /// No such attribute or key in a value of that type; the name is nil where it stems from the input.
+    /// No such attribute or key in a value of that type; the name is nil where it comes from the input.
     case member(String?, of: String)
     /// An attribute exists but a template may not use it.
     case unsafe(String, of: String)
     /// Something else.
     case because(String)
 
-    /// The memory that one takes, which whatever holds it pays for.
+    /// The memory of one, which its container pays for.
     static let bytes = 96
 
-    /// What using it raises.
+    /// The error for using it.
     var error: TemplateError {
         switch self {
         case .variable(let name): TemplateError(.undefinedValue, "'\(name)' is undefined")

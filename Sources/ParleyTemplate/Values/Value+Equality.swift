@@ -4,10 +4,10 @@ import OrderedCollections
 
 /// Equality as Python's `==`: numbers by value whatever their kind, texts by characters, containers by content.
 extension Value {
-    /// Compares two values; `pay` is given the price of each part in ticks before it is compared.
+    /// Compares two values; `pay` is given the cost of each part in ticks before it is compared.
     ///
-    /// The depth of values is bounded where they are made, and so is this recursion: what can contain itself is
-    /// compared by identity. As keys two values are also equal where neither is a number.
+    /// The depth of values is bounded when they are made, which bounds this recursion; values that can contain
+    /// themselves are compared by identity. As keys two values are also equal where both are NaN.
     func isEqual<Failure: Error>(
         to other: Value, asKeys areKeys: Bool = false, _ pay: (Int) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
@@ -44,7 +44,7 @@ extension Value {
 }
 
 extension Value {
-    /// What a list, a tuple or a dictionary is known by where its content does not count.
+    /// The identity of a list, a tuple or a dictionary, where its content does not count.
     var container: ObjectIdentifier? {
         switch self {
         case .sequence(let sequence): ObjectIdentifier(sequence)
@@ -84,7 +84,7 @@ extension SequenceValue {
 }
 
 extension MappingValue {
-    /// The order of members does not count.
+    /// Compares members regardless of their order.
     fileprivate func isEqual<Failure: Error>(
         to other: MappingValue, _ pay: (Int) throws(Failure) -> Void
     ) throws(Failure) -> Bool {

@@ -4,9 +4,9 @@ import OrderedCollections
 
 /// A value while rendering, after Python's.
 ///
-/// Only namespaces, loops, cyclers, joiners and generators have state; all else is immutable, because the sandbox
-/// that templates are written for forbids to change lists and dictionaries. Containers know how deep they are nested,
-/// so that no walk over a value, its release included, can exhaust the stack. Every container pays for its memory.
+/// Only namespaces, loops, cyclers, joiners and generators have state; all else is immutable, because the sandbox that
+/// templates are written for forbids changing lists and dictionaries. Containers store how deep they are nested, so
+/// that no walk over a value, its release included, can exhaust the stack. Every container pays for its memory.
 enum Value {
     case undefined(Undefined)
     case none
@@ -24,7 +24,7 @@ enum Value {
 }
 
 extension Value {
-    /// How many levels of containers are inside each other here; a value that holds no other has none.
+    /// How deep containers are nested here; 0 for a value that holds no other.
     var depth: Int {
         switch self {
         case .sequence(let sequence): sequence.depth
@@ -36,9 +36,9 @@ extension Value {
         }
     }
 
-    /// What it costs to hash or to compare this, in ticks: its bytes and elements, at every level and as often as they
-    /// occur. A value that contains another twice, which contains a third twice and so on, is small in memory and
-    /// endless to walk.
+    /// The cost of hashing or comparing this, in ticks: its bytes and elements, at every level and as often as they
+    /// occur. A value that contains another twice, which contains a third twice and so on, is small in memory but takes
+    /// exponential time to walk.
     var weight: Int {
         switch self {
         case .string(let text): text.size + 8
@@ -49,15 +49,15 @@ extension Value {
         }
     }
 
-    /// The price of hashing this once and comparing it, in ticks.
+    /// The cost of hashing this once and comparing it, in ticks.
     var priceAsKey: Int { 16 + 3 * min(weight, 1 << 48) }
 
-    /// The sum of two weights, which stops growing where it is endless.
+    /// The sum of two weights, which saturates.
     static func heavier(_ left: Int, _ right: Int) -> Int {
         min(left, .max / 4) + min(right, .max / 4)
     }
 
-    /// The memory that this takes where it stands, beside its place, and that nobody else pays for.
+    /// The memory that this takes beside its place in a container, and that no object pays for.
     var looseBytes: Int {
         switch self {
         case .undefined, .callable(.method): Undefined.bytes
@@ -65,7 +65,7 @@ extension Value {
         }
     }
 
-    /// What makes this equal to itself alone, where content does not count.
+    /// The identity of a value that is compared by identity.
     var identity: ObjectIdentifier? {
         switch self {
         case .namespace(let namespace): ObjectIdentifier(namespace)
@@ -77,8 +77,8 @@ extension Value {
         }
     }
 
-    /// The origin of what is derived from this value where single characters cannot be followed. Truth values and
-    /// `none` carry no mark and count as input.
+    /// The origin of results derived from this value where single characters cannot be tracked. Truth values and `none`
+    /// have no mark and count as input.
     var origin: TemplateOrigin {
         switch self {
         case .integer(_, let origin), .double(_, let origin): origin
@@ -114,7 +114,7 @@ extension Value {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The number as an integer where Python would take it for one: truth values count, floats do not.
+    /// The number as an integer where Python accepts it as one: truth values count, floats do not.
     var integer: Int? {
         switch self {
         case .integer(let value, _): value
@@ -139,7 +139,7 @@ extension Value {
         if case .none = self { true } else { false }
     }
 
-    /// Whether a condition holds.
+    /// The truth value of this in Python.
     var isTrue: Bool {
         switch self {
         case .undefined, .none: false

@@ -3,7 +3,7 @@
 /// A set of characters: whole classes, and ranges of code points.
 ///
 /// Ranges never match white space outside ASCII, as in llama.cpp.
-struct CharacterSet: Sendable {
+struct CharacterClassSet: Sendable {
     var classes: CharacterClass = []
     /// In ascending order, without overlap.
     var ranges: [ClosedRange<UInt32>] = []
@@ -28,7 +28,7 @@ struct CharacterSet: Sendable {
 struct CharacterRuns: WordPattern {
     enum Lead { case nothing, space, whitespace }
 
-    var characters: CharacterSet
+    var characters: CharacterClassSet
     var lead = Lead.nothing
     var lengths = 1...Int.max
 

@@ -26,9 +26,9 @@ struct DeepSeekWords: WordPattern {
     }
 }
 
-extension CharacterSet {
+extension CharacterClassSet {
     /// The letters of DeepSeek LLM's pattern, code point by code point as its tokenizer lists them.
-    static let deepSeekLetters = CharacterSet(ranges: [
+    static let deepSeekLetters = CharacterClassSet(ranges: [
         0x41...0x5A, 0x61...0x7A, 0xB5...0xB5, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x1BA, 0x1BC...0x1BF, 0x1C4...0x293,
         0x295...0x2AF, 0x370...0x373, 0x376...0x376, 0x377...0x377, 0x37B...0x37D, 0x37F...0x37F, 0x386...0x386,
         0x388...0x38A, 0x38C...0x38C, 0x38E...0x3A1, 0x3A3...0x3F5, 0x3F7...0x481, 0x48A...0x52F, 0x531...0x556,
@@ -46,10 +46,10 @@ extension CharacterSet {
     ])
 
     /// The punctuation of DeepSeek LLM's pattern; the range from colon to tilde is meant to hold the ASCII letters.
-    static let deepSeekPunctuation = CharacterSet(ranges: [
+    static let deepSeekPunctuation = CharacterClassSet(ranges: [
         0x21...0x2F, 0x3A...0x7E, 0x2018...0x201F, 0x3000...0x3002, 0xFF01...0xFF0F, 0xFF1A...0xFF5E,
     ])
 
     /// The range of the older DeepSeek patterns: ideographs, syllables and much between.
-    static let deepSeekIdeographs = CharacterSet(ranges: [0x800...0x9FA5, 0xAC00...0xD7FF])
+    static let deepSeekIdeographs = CharacterClassSet(ranges: [0x800...0x9FA5, 0xAC00...0xD7FF])
 }

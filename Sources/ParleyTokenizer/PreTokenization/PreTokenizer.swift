@@ -92,46 +92,46 @@ extension PreTokenizer {
         }
     }
 
-    private static let singleDigits = CharacterRuns(characters: CharacterSet(classes: .number), lengths: 1...1)
-    private static let upToThreeDigits = CharacterRuns(characters: CharacterSet(classes: .number), lengths: 1...3)
-    private static let threeDigits = CharacterRuns(characters: CharacterSet(ranges: [0x30...0x39]), lengths: 3...3)
+    private static let singleDigits = CharacterRuns(characters: CharacterClassSet(classes: .number), lengths: 1...1)
+    private static let upToThreeDigits = CharacterRuns(characters: CharacterClassSet(classes: .number), lengths: 1...3)
+    private static let threeDigits = CharacterRuns(characters: CharacterClassSet(ranges: [0x30...0x39]), lengths: 3...3)
 
     /// `[\p{P}\$\+<=>\^~\|]+`, and one symbol more where there is one.
     private static func punctuation(and symbol: UInt32?) -> CharacterRuns {
         var symbols: [UInt32] = [0x24, 0x2B, 0x3C, 0x3D, 0x3E, 0x5E, 0x7C, 0x7E]
         if let symbol { symbols.append(symbol) }
         return CharacterRuns(
-            characters: CharacterSet(classes: .punctuation, ranges: symbols.sorted().map { $0...$0 }))
+            characters: CharacterClassSet(classes: .punctuation, ranges: symbols.sorted().map { $0...$0 }))
     }
 
     private static let fallback = PreTokenizer(patterns: [
-        punctuation(and: nil), GPT2Words(), CharacterRuns(characters: CharacterSet(classes: .number)), threeDigits,
+        punctuation(and: nil), GPT2Words(), CharacterRuns(characters: CharacterClassSet(classes: .number)), threeDigits,
     ])
 
     private static let qwen35 = LlamaWords(
         letters: [.letter, .mark], digits: 1, punctuation: [.punctuation, .symbol, .other])
 
     private static let lineBreak = CharacterRuns(
-        characters: CharacterSet(ranges: [0x0A...0x0A, 0x0D...0x0D]), lengths: 1...1)
+        characters: CharacterClassSet(ranges: [0x0A...0x0A, 0x0D...0x0D]), lengths: 1...1)
 
     private static let deepSeekLLM: [any WordPattern] = [
         lineBreak, CharacterRuns(characters: .deepSeekLetters, lead: .whitespace),
         CharacterRuns(characters: .deepSeekPunctuation, lead: .whitespace), TrailingWhitespace(),
-        CharacterRuns(characters: .deepSeekIdeographs), CharacterRuns(characters: CharacterSet(classes: .number)),
+        CharacterRuns(characters: .deepSeekIdeographs), CharacterRuns(characters: CharacterClassSet(classes: .number)),
     ]
 
     private static let deepSeekCoder: [any WordPattern] = [
-        lineBreak, CharacterRuns(characters: CharacterSet(classes: .letter), lead: .whitespace),
-        CharacterRuns(characters: CharacterSet(classes: .punctuation), lead: .whitespace),
+        lineBreak, CharacterRuns(characters: CharacterClassSet(classes: .letter), lead: .whitespace),
+        CharacterRuns(characters: CharacterClassSet(classes: .punctuation), lead: .whitespace),
         CharacterRuns(characters: .deepSeekIdeographs), singleDigits,
     ]
 
     private static let ideographsAndKana = CharacterRuns(
-        characters: CharacterSet(ranges: [0x3040...0x30FF, 0x4E00...0x9FA5]))
+        characters: CharacterClassSet(ranges: [0x3040...0x30FF, 0x4E00...0x9FA5]))
 
     /// ` ?[^(\s|.,!?…。，、।۔،)]+`.
     private static let unpunctuated = CharacterRuns(
-        characters: CharacterSet(
+        characters: CharacterClassSet(
             classes: .whitespace,
             ranges: [
                 0x21...0x21, 0x28...0x29, 0x2C...0x2C, 0x2E...0x2E, 0x3F...0x3F, 0x7C...0x7C, 0x60C...0x60C,

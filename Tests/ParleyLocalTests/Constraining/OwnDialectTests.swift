@@ -65,7 +65,7 @@ struct OwnDialectTests {
     func opened() async throws {
         let conversation = try conversation(
             #"Well. <<get_weather: {"city": "a >> b", "unit": 5, "days": 1}>> That is all."#)
-        let completion = try await conversation.reply(to: "hello", generationOptions: options(.automatic))
+        let completion = try await conversation.reply(to: "hello", generationOptions: options(.automatic)).completion
         let call = try #require(completion.message.functionCalls?.first)
         #expect(completion.message.text.hasPrefix("Well. "))
         #expect(completion.info.prompt.functionCallFormat == "colon")
@@ -81,7 +81,7 @@ struct OwnDialectTests {
         let unit = FunctionParameter(name: "unit", type: .string(oneOf: ["celsius", "fahrenheit"]))
         let function = Function(name: "get_weather", description: "The weather here", parameters: [unit])
         let completion = try await conversation("I would rather talk.", functions: [function])
-            .reply(to: "hello", generationOptions: options(.required))
+            .reply(to: "hello", generationOptions: options(.required)).completion
         #expect(completion.message.text.isEmpty)
         #expect(completion.finishReason == .functionCall)
         let call = try #require(completion.message.functionCalls?.first)
@@ -107,7 +107,7 @@ struct OwnDialectTests {
     func name() async throws {
         let conversation = try conversation("hello", functions: [Function(name: "a:b", description: "")])
         let error = await #expect(throws: ConversationError.self) {
-            try await conversation.reply(to: "hello", generationOptions: options(.automatic))
+            try await conversation.reply(to: "hello", generationOptions: options(.automatic)).completion
         }
         #expect(error?.code == .invalidInput && error?.message.contains("a:b") == true)
     }
@@ -126,11 +126,11 @@ struct OwnDialectTests {
         var options = options(.automatic)
         options.functionCallParser = FunctionCallFormat(Reading())
         let conversation = try conversation(#"<<get_weather: {"days": 1}>>"#)
-        let completion = try await conversation.reply(to: "hello", generationOptions: options)
+        let completion = try await conversation.reply(to: "hello", generationOptions: options).completion
         #expect(completion.message.functionCalls?.first?.arguments == ["days": 1])
         options.functionCalling = .required
         let error = await #expect(throws: ConversationError.self) {
-            try await conversation.reply(to: "hello", generationOptions: options)
+            try await conversation.reply(to: "hello", generationOptions: options).completion
         }
         #expect(error?.code == .invalidInput)
     }

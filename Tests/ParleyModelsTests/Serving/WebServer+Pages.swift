@@ -10,10 +10,8 @@ extension WebServer {
         var body = Data()
     }
 
-    /// A server with a page for each path, and ranges of them; of anything else it says what the hub says of a repository
-    /// that is not there.
-    ///
-    /// - Parameter pages: by path with query; made for the address of the server, so that they may name it.
+    /// A server with a page for each path with query, and ranges of them; the pages are made for the server's address,
+    /// so that they may name it. For anything else it answers as the hub does for a repository that does not exist.
     convenience init(pages: @escaping @Sendable (_ root: String) -> [String: Page]) throws {
         try self.init { request in
             let root = "http://" + (request.headers["host"] ?? "")

@@ -27,7 +27,7 @@ final class WebServer: Sendable {
     private let state = Mutex(State())
     private let answer: @Sendable (WebServerRequest) -> WebServerReply
 
-    /// - Parameter answer: called for each request, on the thread of its connection.
+    /// Starts a server that calls `answer` for each request, on the thread of its connection.
     init(answer: @escaping @Sendable (WebServerRequest) -> WebServerReply) throws {
         // A client that goes away is nothing special.
         signal(SIGPIPE, SIG_IGN)

@@ -91,6 +91,8 @@ public final class ScriptedRunner: ModelRunner {
     }
 
     /// The size of the prompt by the configuration's measure.
+    ///
+    /// - Throws: `ConversationError` with code `modelNotLoaded` after ``unload()``.
     public func promptTokenCount(
         messages: [ChatMessage], functions: [Function], options: GenerationOptions?
     ) async throws -> Int {

@@ -3,14 +3,14 @@
 import ParleyJSON
 
 /// A number as its decimal digits.
-struct Decimal: Hashable, Sendable {
+struct DecimalNumber: Hashable, Sendable {
     var isNegative: Bool
     /// The digits before the point, without leading zeros: none for a number below one.
     var integer: [UInt8]
     /// The digits after the point, without trailing zeros.
     var fraction: [UInt8]
 
-    static let zero = Decimal(isNegative: false, integer: [], fraction: [])
+    static let zero = DecimalNumber(isNegative: false, integer: [], fraction: [])
 
     var isZero: Bool { integer.isEmpty && fraction.isEmpty }
 
@@ -48,13 +48,13 @@ struct Decimal: Hashable, Sendable {
     }
 
     /// Whether this is less than another.
-    static func < (left: Decimal, right: Decimal) -> Bool {
+    static func < (left: DecimalNumber, right: DecimalNumber) -> Bool {
         if left.isNegative != right.isNegative { return left.isNegative }
         return left.isNegative ? right.isSmaller(than: left) : left.isSmaller(than: right)
     }
 
     /// Whether the absolute value is smaller.
-    private func isSmaller(than other: Decimal) -> Bool {
+    private func isSmaller(than other: DecimalNumber) -> Bool {
         guard integer.count == other.integer.count else { return integer.count < other.integer.count }
         if integer != other.integer { return integer.lexicographicallyPrecedes(other.integer) }
         return fraction.lexicographicallyPrecedes(other.fraction)
