@@ -138,6 +138,11 @@ let package = Package(
                 "ParleyModelFile", "ParleyModels", "ParleyTensor",
             ],
             swiftSettings: settings),
+        // Measures how fast models load, read and write in an engine; reports as values, JSON and charts.
+        .target(
+            name: "ParleyBenchmark",
+            dependencies: ["ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTokenizer"],
+            swiftSettings: settings),
         // The umbrella that apps import: the SDK, typed replies, local models and the engines.
         .target(
             name: "Parley",
@@ -158,9 +163,9 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON", "ParleyLocal",
-                "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTemplate",
-                "ParleyTensor", "ParleyTokenizer",
+                "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
+                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
+                "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -298,10 +303,17 @@ let package = Package(
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
+            name: "ParleyBenchmarkTests",
+            dependencies: [
+                "ParleyBenchmark", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTesting",
+                "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ParleyCLITests",
             dependencies: [
-                "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
-                "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+                "ParleyBenchmark", "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

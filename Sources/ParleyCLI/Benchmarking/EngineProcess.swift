@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyBenchmark
 import ParleyJSON
 import ParleyTensor
 import Subprocess
@@ -18,7 +19,7 @@ struct EngineProcess: Sendable {
     /// The engine's name.
     let engine: String
     /// What to measure.
-    let plan: EngineComparisonPlan
+    let plan: BenchmarkPlan
     /// How the engine is to compute.
     let computing: ComputingOptions
 

@@ -2,10 +2,10 @@
 
 import ArgumentParser
 import Foundation
+import ParleyBenchmark
 import ParleyJSON
 import ParleyLocal
 import ParleyLocalEngines
-import ParleyModelFile
 import ParleyModels
 
 extension BenchCommand {
@@ -20,7 +20,7 @@ extension BenchCommand {
         for name in names {
             if Terminal.Stream.error.isTerminal { console.note("\(name)…") }
             if names.count == 1 {
-                runs.append(await measure(name, on: model, console: console))
+                runs.append(try await measure(name, on: model, console: console))
             } else {
                 let process = EngineProcess(
                     model: model.url.path, engine: name, plan: comparison, computing: computing)
@@ -38,27 +38,17 @@ extension BenchCommand {
         if runs.allSatisfy({ $0.failure != nil }) { throw CommandError("No engine could run \(self.model).") }
     }
 
-    private func measure(_ name: String, on model: StoredModel, console: Console) async -> EngineRun {
-        var run = EngineRun(engine: name)
-        do {
-            var wanted = computing
-            wanted.engine = .named(name)
-            var plan = comparison
-            let file = try GGUFFile(contentsOf: model.url)
-            let trained = try file.metadata["\(file.architecture).context_length"]?.unsigned ?? plan.context
-            let configuration = LocalConfiguration(
-                contextSize: plan.fit(trainedContext: trained), threads: computing.threads, timelines: 1)
-            let start = ContinuousClock.now
-            let loaded = try await ModelLibrary(console: console).load(model, configuration, wanted)
-            run.loadSeconds = start.duration(to: .now) / .seconds(1)
-            run.rows = try await Interrupts.shared.cancelling { [plan] in
-                try await plan.rows(of: loaded.model)
+    private func measure(_ name: String, on model: StoredModel, console: Console) async throws -> EngineRun {
+        var wanted = computing
+        wanted.engine = .named(name)
+        let (plan, computing) = (comparison, wanted)
+        return try await Interrupts.shared.cancelling {
+            try await EngineRun.measuring(
+                name, on: model.url, plan: plan, threads: computing.threads, failure: ErrorText.of
+            ) {
+                try await ModelLibrary(console: console).load(model, $0, computing).model
             }
-        } catch {
-            run.failure = ErrorText.of(error)
         }
-        run.peakMemory = peakMemory()
-        return run
     }
 
     private func write(_ chart: String, to path: String) throws {
@@ -67,8 +57,8 @@ extension BenchCommand {
         try file.finish()
     }
 
-    private var comparison: EngineComparisonPlan {
-        var plan = EngineComparisonPlan()
+    private var comparison: BenchmarkPlan {
+        var plan = BenchmarkPlan.comparison
         plan.repetitions = repetitions
         plan.replyTokens = max(replyTokens, 2)
         return plan

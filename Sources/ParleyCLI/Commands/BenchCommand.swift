@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ParleyBenchmark
 import ParleyConversation
 import ParleyJSON
 import ParleyLocal
@@ -110,7 +111,7 @@ struct BenchCommand: AsyncParsableCommand {
             let coldStart = measuresColdStart ? try await cold.measure(repetitions: repetitions) : nil
             let loaded = try await ModelLibrary(console: console).load(found, configuration, computing)
             var plan = plan
-            plan.prompts = try texts.map { name, text in
+            plan.drafting = try texts.map { name, text in
                 let model = loaded.model
                 let renderer = try PromptRenderer(model.description.chatTemplate, tokenizer: model.tokenizer)
                 return (name, try renderer.render([.user(text)], functions: [], options: .init()).tokens)

@@ -1,32 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-package import ParleyJSON
+package import ParleyBenchmark
 
-/// Engines side by side, on the same model and the same prompts.
-package struct EngineComparison: Sendable {
-    /// The model's name.
-    package var model: String
-    /// How many times each prompt was measured.
-    package var repetitions: Int
-    /// One for each engine.
-    package var runs: [EngineRun]
-
-    /// Creates a comparison.
-    package init(model: String, repetitions: Int, runs: [EngineRun]) {
-        self.model = model
-        self.repetitions = repetitions
-        self.runs = runs
-    }
-
-    /// The comparison as one object.
-    package var json: JSONValue {
-        [
-            "model": .string(model), "build": .string(BuildKind.current.rawValue), "repetitions": .integer(repetitions),
-            "engines": .array(runs.map(\.json)),
-        ]
-    }
-
+extension EngineComparison {
     /// The comparison as a table.
     package func text(style: TextStyle) -> String {
         var lines = [
@@ -39,7 +16,7 @@ package struct EngineComparison: Sendable {
                 lines.append("\(Self.padded(run.engine, 0))failed: \(PlainText.clean(run.failure ?? ""))")
                 continue
             }
-            for (number, row) in run.rows.enumerated() {
+            for (number, row) in run.prompts.enumerated() {
                 let head = number == 0 ? [run.engine, Self.number(run.loadSeconds, 3)] : ["", ""]
                 let peak = number == 0 ? "\((run.peakMemory + 500_000) / 1_000_000)" : ""
                 lines.append(

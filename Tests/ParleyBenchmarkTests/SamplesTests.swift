@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OrderedCollections
-import ParleyCLI
+import ParleyBenchmark
 import ParleyJSON
 import Testing
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyCLI
+import ParleyBenchmark
 import ParleyModelFile
 import ParleyRuntime
 import ParleyTesting
 import ParleyTokenizer
 import Testing
 
-@Suite("DraftingBenchmark")
-struct DraftingBenchmarkTests {
+@Suite("EngineBenchmark with and without guesses")
+struct EngineBenchmarkDraftingTests {
     private let tokenizer: Tokenizer
 
     init() throws {
@@ -20,7 +20,7 @@ struct DraftingBenchmarkTests {
     func measures() async throws {
         let line = tokenizer.encode("let the quick brown fox jump over the lazy dog")
         let model = ScriptedModel(tokenizer: tokenizer) { line[$0.count % line.count] }
-        let result = try await DraftingBenchmark(model: model).measure(line + line, count: 50, repetitions: 2)
+        let result = try await EngineBenchmark(model: model).drafting(line + line, count: 50, repetitions: 2)
         #expect(result.isSame)
         #expect(result.tokens == 50)
         #expect(result.guesses.right > 25 && result.guesses.right <= result.guesses.made)
@@ -31,7 +31,7 @@ struct DraftingBenchmarkTests {
     func ends() async throws {
         let prompt = tokenizer.encode("Hello")
         let model = ScriptedModel(tokenizer: tokenizer, saying: tokenizer.encode("you"), after: prompt.count)
-        let result = try await DraftingBenchmark(model: model).measure(prompt, count: 50, repetitions: 1)
+        let result = try await EngineBenchmark(model: model).drafting(prompt, count: 50, repetitions: 1)
         #expect(result.tokens == tokenizer.encode("you").count)
     }
 }

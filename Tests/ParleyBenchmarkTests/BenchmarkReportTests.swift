@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyCLI
+import ParleyBenchmark
 import ParleyJSON
 import Testing
 
@@ -46,18 +46,5 @@ struct BenchmarkReportTests {
             #expect(json[key] == .null)
         }
         #expect(json["decode"] == [])
-    }
-
-    @Test("the table has a line for each figure, and names from the file cannot steer the terminal")
-    func table() {
-        let text = full.text(style: TextStyle(isEnabled: false))
-        #expect(!text.contains("\u{1b}"))
-        let lines = text.split(separator: "\n").map(String.init)
-        #expect(lines.count == 2 + 6)
-        #expect(lines[1].contains("release build · avx2 · 2 threads · median of 3"))
-        #expect(lines[2] == "prefill, 512 tokens               3700.2 tokens/s  (3000.0–3800.0)")
-        #expect(lines[4].hasPrefix("decode, 128 tokens after 4096"))
-        #expect(lines[6].hasSuffix("0.081 s  (0.080–0.090)"))
-        #expect(lines[7].hasSuffix("152 MB  (context 640)"))
     }
 }

@@ -4,7 +4,7 @@
     import Darwin
 
     /// The most memory that this process has had resident, in bytes.
-    func peakMemory() -> Int {
+    package func peakMemory() -> Int {
         var usage = rusage()
         guard getrusage(RUSAGE_SELF, &usage) == 0 else { return 0 }
         return Int(usage.ru_maxrss)

@@ -21,7 +21,7 @@ package struct ComparisonChart {
 
     /// The picture as an SVG document.
     package var svg: String {
-        let runs = comparison.runs.filter { $0.failure == nil && !$0.rows.isEmpty }
+        let runs = comparison.runs.filter { $0.failure == nil && !$0.prompts.isEmpty }
         let height = 2 * Self.panelHeight + 24
         var parts = [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(Int(Self.width))\" height=\"\(Int(height))\" "
@@ -40,10 +40,10 @@ package struct ComparisonChart {
     }
 
     private func panel(
-        _ title: String, _ runs: [EngineRun], top: Double, value: (EngineRun.Row) -> Double
+        _ title: String, _ runs: [EngineRun], top: Double, value: (PromptResult) -> Double
     ) -> [String] {
-        let prompts = runs.first?.rows.map(\.prompt) ?? []
-        let most = runs.flatMap(\.rows).map(value).reduce(0, max)
+        let prompts = runs.first?.prompts.map(\.prompt) ?? []
+        let most = runs.flatMap(\.prompts).map(value).reduce(0, max)
         guard most > 0, !prompts.isEmpty else { return [] }
         let floor = top + Self.panelHeight - Self.margin.bottom
         let height = Self.panelHeight - Self.margin.top - Self.margin.bottom
@@ -57,8 +57,8 @@ package struct ComparisonChart {
         for (column, prompt) in prompts.enumerated() {
             let middle = Self.margin.left + group * (Double(column) + 0.5)
             parts.append(Self.text(prompt, x: middle, y: floor + 18, more: "text-anchor=\"middle\""))
-            for (number, run) in runs.enumerated() where run.rows.indices.contains(column) {
-                let value = value(run.rows[column])
+            for (number, run) in runs.enumerated() where run.prompts.indices.contains(column) {
+                let value = value(run.prompts[column])
                 let length = height * value / most
                 let x = middle + bar * (Double(number) - Double(runs.count) / 2)
                 parts.append(Self.bar(x: x, y: floor - length, width: bar - 4, height: length, colour: number))
@@ -77,7 +77,9 @@ package struct ComparisonChart {
     }
 
     private static func text(_ text: String, x: Double, y: Double, more: String = "") -> String {
-        let escaped = PlainText.clean(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        // XML has no control characters, not even escaped.
+        let characters = String(text.unicodeScalars.filter { $0.properties.generalCategory != .control })
+        let escaped = characters.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
         return String(format: "<text x=\"%.1f\" y=\"%.1f\" ", x, y) + "\(more)>\(escaped)</text>"
     }
 }

@@ -10,7 +10,7 @@
     #endif
 
     /// The most memory that this process has had resident, in bytes.
-    func peakMemory() -> Int {
+    package func peakMemory() -> Int {
         var usage = rusage()
         // 0 is RUSAGE_SELF, which is an integer in Musl and a type of its own in Glibc.
         guard getrusage(0, &usage) == 0 else { return 0 }

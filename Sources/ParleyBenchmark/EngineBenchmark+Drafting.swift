@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyRuntime
+import ParleyRuntime
 package import ParleyTokenizer
 
-/// Measures how much guessing tokens from earlier ones gains: greedy replies to a prompt with and without it, in turns.
-package struct DraftingBenchmark: Sendable {
-    private let model: any TokenModel
-    private let now: @Sendable () -> ContinuousClock.Instant
-
-    /// Creates a benchmark of a model that reads the time from `now`.
-    package init(model: any TokenModel, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
-        self.model = model
-        self.now = now
-    }
-
-    /// Lets the model reply with at most `count` tokens, `repetitions` times and once before as a warm-up. Reading the
-    /// prompt does not count.
+extension EngineBenchmark {
+    /// Measures how much guessing tokens from earlier ones gains: greedy replies of at most `count` tokens with and
+    /// without guesses, in turns. Reading the prompt does not count.
     ///
     /// - Throws: what the engine throws, and `CancellationError`.
-    package func measure(_ prompt: [TokenID], count: Int, repetitions: Int) async throws -> DraftingResult {
+    package func drafting(_ prompt: [TokenID], count: Int, repetitions: Int) async throws -> DraftingResult {
         let timeline = try model.makeTimeline(capacity: prompt.count + count)
         var (plain, drafted): ([Double], [Double]) = ([], [])
-        var result: DraftingResult?
+        var (tokens, guesses) = (0, (made: 0, right: 0))
         var isSame = true
         for repetition in 0...repetitions {
             let without = try await reply(prompt, on: timeline, count: count, drafts: false)
@@ -30,12 +20,10 @@ package struct DraftingBenchmark: Sendable {
             guard repetition > 0 else { continue }
             plain.append(without.speed)
             drafted.append(with.speed)
-            result = DraftingResult(
-                plain: Samples(plain), drafted: Samples(drafted), tokens: with.tokens.count, guesses: with.guesses,
-                isSame: isSame)
+            (tokens, guesses) = (with.tokens.count, with.guesses)
         }
-        guard let result else { throw CommandError("Nothing is measured in \(repetitions) repetitions.") }
-        return result
+        return DraftingResult(
+            plain: Samples(plain), drafted: Samples(drafted), tokens: tokens, guesses: guesses, isSame: isSame)
     }
 
     private func reply(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyCLI
+import ParleyBenchmark
 import ParleyModelFile
 import ParleyRuntime
 import ParleyTesting
@@ -94,5 +94,39 @@ struct EngineBenchmarkTests {
         #expect(prefill.prefill?.values.count == 1)
         #expect(prefill.decode.isEmpty && prefill.batch.isEmpty)
         #expect(plan.context == 7)
+    }
+
+    @Test("a reply to a prompt is timed to its first token, and from there on")
+    func reply() async throws {
+        let result = try await benchmark.reply(to: .init(name: "short", tokens: 8), count: 5, repetitions: 2)
+        #expect(result.firstToken.values == [2, 2])
+        #expect(result.prefill == 4)
+        #expect(result.decode.values == [2, 2])
+        #expect(log.all.map(\.tokens.count) == Array(repeating: [8, 1, 1, 1, 1], count: 3).flatMap(\.self))
+    }
+
+    @Test("prompts longer than the model was trained for are left out")
+    func fits() async throws {
+        var plan = BenchmarkPlan.comparison
+        plan.replyTokens = 4
+        #expect(plan.context == 4_096 + 4)
+        plan.fit(trainedContext: 1_024)
+        #expect(plan.prompts.map(\.name) == ["short", "medium"])
+        #expect(plan.context == 512 + 4)
+        plan.fit(trainedContext: 8)
+        #expect(plan.prompts.isEmpty && plan.context >= 1)
+        let results = try await plan.run(on: benchmark)
+        #expect(results.prompts.isEmpty && results.decode.isEmpty && results.prefill == nil)
+    }
+
+    @Test("a plan with a number that is too small is refused")
+    func refused() async {
+        var plans = Array(repeating: BenchmarkPlan(), count: 3)
+        plans[0].repetitions = 0
+        plans[1].depths = [-1]
+        plans[2].sequences = [0]
+        for plan in plans {
+            await #expect(throws: BenchmarkError.self) { _ = try await plan.run(on: benchmark) }
+        }
     }
 }

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyRuntime
-import ParleyTokenizer
+import ParleyRuntime
 import Synchronization
 
-/// Measures how long a growing reply waits for its tokens while a prompt joins and is read beside it.
-package struct JoiningBenchmark: Sendable {
-    private let model: any TokenModel
-    private let now: @Sendable () -> ContinuousClock.Instant
-
-    /// Creates a benchmark of a model that reads the time from `now`.
-    package init(model: any TokenModel, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
-        self.model = model
-        self.now = now
-    }
-
-    /// Reads a prompt of `count` tokens beside a reply, `repetitions` times and once before as a warm-up.
+extension EngineBenchmark {
+    /// Measures how long a growing reply waits for its tokens while a prompt of `count` tokens joins and is read beside
+    /// it.
     ///
     /// - Throws: what the engine throws, and `CancellationError`.
-    package func measure(_ count: Int, repetitions: Int) async throws -> JoiningResult {
-        let reply = try model.makeTimeline(capacity: Self.longestReply)
+    package func joining(_ count: Int, repetitions: Int) async throws -> JoiningResult {
+        let reply = try model.makeTimeline(capacity: Self.longestReplyBeside)
         let prompt = try model.makeTimeline(capacity: count + 1)
         var (usual, longest, reading): ([Double], [Double], [Double]) = ([], [], [])
         for repetition in 0...repetitions {
@@ -38,14 +28,14 @@ package struct JoiningBenchmark: Sendable {
         return JoiningResult(usualWait: Samples(usual), longestWait: Samples(longest), reading: Samples(reading))
     }
 
-    /// The tokens of the longest sequence that a reply grows to.
-    static let longestReply = 2_048
+    /// The tokens of the longest sequence that a reply grows to while a prompt joins.
+    static let longestReplyBeside = 2_048
 
     private func read(
         _ count: Int, on timeline: any TokenTimeline, whenDone: @Sendable () -> Void
     ) async throws -> Double {
         defer { whenDone() }
-        let tokens = (0..<count).map { TokenID($0 * 7919 % model.description.vocabularySize) }
+        let tokens = tokens(at: 0..<count)
         let start = now()
         var generation = try Generation(of: tokens, on: timeline, model: model, sampling: .greedy, drafts: false)
         try await generation.readPrompt()

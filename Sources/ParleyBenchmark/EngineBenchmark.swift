@@ -5,11 +5,11 @@ import ParleyTokenizer
 
 /// Measures how fast a loaded model reads and writes.
 ///
-/// The tokens are arbitrary: speed does not depend on them. Each measurement is done once before as a warm-up, so that
+/// The tokens of prompts are arbitrary: speed does not depend on them. Each measurement is done once before as a warm-up, so that
 /// caches are filled and threads are awake.
 package struct EngineBenchmark: Sendable {
     let model: any TokenModel
-    private let now: @Sendable () -> ContinuousClock.Instant
+    let now: @Sendable () -> ContinuousClock.Instant
 
     /// Creates a benchmark of a model that reads the time from `now`.
     package init(model: any TokenModel, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
@@ -27,7 +27,7 @@ package struct EngineBenchmark: Sendable {
         return try await measure(repetitions, tokens: count) {
             timeline.rewind(to: 0)
         } _: {
-            try await timeline.step(TimelineStep(tokens: prompt(0..<count)), into: logits)
+            try await timeline.step(TimelineStep(tokens: tokens(at: 0..<count)), into: logits)
         }
     }
 
@@ -57,7 +57,8 @@ package struct EngineBenchmark: Sendable {
 
     private func extend(_ timeline: any TokenTimeline, by count: Int) async throws {
         let logits = LogitRows()
-        var token = self.token(at: timeline.tokens.count)
+        let end = timeline.tokens.count
+        var token = tokens(at: end..<end + 1)[0]
         for _ in 0..<count {
             try await timeline.step(TimelineStep(tokens: [token]), into: logits)
             token = Sampler.largest(logits[0]) ?? 0
@@ -68,7 +69,7 @@ package struct EngineBenchmark: Sendable {
     private func fill(_ timeline: any TokenTimeline, to depth: Int) async throws {
         let reached = timeline.rewind(to: depth)
         guard reached < depth else { return }
-        try await timeline.step(TimelineStep(tokens: prompt(reached..<depth), positions: .none), into: LogitRows())
+        try await timeline.step(TimelineStep(tokens: tokens(at: reached..<depth), positions: .none), into: LogitRows())
     }
 
     private func measure(
@@ -85,17 +86,12 @@ package struct EngineBenchmark: Sendable {
         return Samples(speeds)
     }
 
-    private func prompt(_ positions: Range<Int>) -> [TokenID] {
-        Self.prompt(positions, vocabulary: model.description.vocabularySize)
-    }
-
-    private func token(at position: Int) -> TokenID { prompt(position..<position + 1)[0] }
-
-    /// Tokens of a vocabulary, scattered by the golden ratio (Fibonacci hashing).
-    static func prompt(_ positions: Range<Int>, vocabulary: Int) -> [TokenID] {
-        positions.map { position in
+    /// Tokens of the vocabulary, scattered by the golden ratio (Fibonacci hashing).
+    func tokens(at positions: Range<Int>) -> [TokenID] {
+        let vocabulary = UInt64(max(model.description.vocabularySize, 1))
+        return positions.map { position in
             let scattered = UInt64(truncatingIfNeeded: position) &* 0x9E37_79B9_7F4A_7C15 >> 33
-            return TokenID(scattered % UInt64(max(vocabulary, 1)))
+            return TokenID(scattered % vocabulary)
         }
     }
 }

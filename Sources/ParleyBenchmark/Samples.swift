@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OrderedCollections
 package import ParleyJSON
 
 /// The values of one quantity that was measured several times.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OrderedCollections
 package import ParleyJSON
 
 extension EngineRun {
@@ -10,21 +9,22 @@ extension EngineRun {
             "engine": .string(engine), "success": .bool(failure == nil),
             "failure": failure.map(JSONValue.string) ?? .null, "load_seconds": .number(loadSeconds),
             "peak_memory_bytes": .integer(peakMemory),
-            "prompts": .array(rows.map(\.json)),
+            "prompts": .array(prompts.map(\.json)),
         ]
     }
 
     /// Reads what ``json`` wrote; nil for anything else.
     package init?(json: JSONValue) {
-        guard let engine = json["engine"]?.string, let rows = json["prompts"]?.array?.map(Row.init) else { return nil }
+        guard let engine = json["engine"]?.string, let prompts = json["prompts"]?.array?.map(PromptResult.init)
+        else { return nil }
         self.init(engine: engine, failure: json["failure"]?.string)
         loadSeconds = json["load_seconds"]?.number ?? 0
         peakMemory = json["peak_memory_bytes"]?.integer ?? 0
-        self.rows = rows.compactMap(\.self)
+        self.prompts = prompts.compactMap(\.self)
     }
 }
 
-extension EngineRun.Row {
+extension PromptResult {
     fileprivate var json: JSONValue {
         [
             "prompt": .string(prompt), "prompt_tokens": .integer(promptTokens), "reply_tokens": .integer(replyTokens),
