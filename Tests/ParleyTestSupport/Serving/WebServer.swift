@@ -18,12 +18,39 @@ package final class WebServer: Sendable {
     private struct State {
         var requests: [WebServerRequest] = []
         var bodyBytes = 0
-        var connections: Set<Int32> = []
-        var isClosed = false
+    }
+
+    /// The sockets that are open. Each is closed by its own thread, and under the lock: its number is another's from then
+    /// on, which must not be shut down in its place.
+    private final class Sockets: Sendable {
+        private let state = Mutex((open: Set<Int32>(), isClosed: false))
+
+        /// Takes a socket; false, and the socket is closed, where the server is gone.
+        func add(_ socket: Int32) -> Bool {
+            state.withLock { state in
+                if state.isClosed { systemClose(socket) } else { state.open.insert(socket) }
+                return !state.isClosed
+            }
+        }
+
+        func close(_ socket: Int32) {
+            state.withLock { state in
+                state.open.remove(socket)
+                systemClose(socket)
+            }
+        }
+
+        /// Has all threads come to their end.
+        func shutDown() {
+            state.withLock { state in
+                state.isClosed = true
+                for socket in state.open { shutdown(socket, Int32(SHUT_RDWR)) }
+            }
+        }
     }
 
     package let port: UInt16
-    private let listener: Int32
+    private let sockets = Sockets()
     private let state = Mutex(State())
     private let answer: @Sendable (WebServerRequest) -> WebServerReply
 
@@ -50,38 +77,26 @@ package final class WebServer: Sendable {
             }
         }
         guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
-        self.listener = listener
         self.answer = answer
         port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [weak self] in
+        _ = sockets.add(listener)
+        Thread.detachNewThread { [weak self, sockets] in
+            defer { sockets.close(listener) }
             while true {
                 let connection = accept(listener, nil, nil)
-                if connection < 0 { return }
-                guard let self, self.state.withLock({ !$0.isClosed && $0.connections.insert(connection).inserted })
-                else {
-                    close(connection)
-                    return
-                }
+                guard connection >= 0, sockets.add(connection) else { return }
                 Thread.detachNewThread { [weak self] in
+                    defer { sockets.close(connection) }
                     var rest: [UInt8] = []
                     while let text = Self.readHead(connection, &rest), let server = self {
                         if !server.serve(text, connection, &rest) { break }
                     }
-                    _ = self?.state.withLock { $0.connections.remove(connection) }
-                    close(connection)
                 }
             }
         }
     }
 
-    deinit {
-        let connections = state.withLock { state in
-            state.isClosed = true
-            return state.connections
-        }
-        for socket in connections + [listener] { shutdown(socket, Int32(SHUT_RDWR)) }
-        close(listener)
-    }
+    deinit { sockets.shutDown() }
 
     /// The address of a path.
     package func url(_ path: String = "/model.gguf") throws -> URL {
@@ -163,3 +178,5 @@ package final class WebServer: Sendable {
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     send(socket, bytes, count, 0)
 }
+
+private func systemClose(_ socket: Int32) { close(socket) }
