@@ -71,8 +71,13 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         set { values[name.lowercased()] = newValue }
     }
 
-    /// Names of headers that hold credentials.
-    static let credentials: Set = ["authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"]
+    /// The headers without those that hold credentials, as their names tell.
+    var withoutCredentials: HTTPHeaders {
+        var result = self
+        let marks = ["auth", "cookie", "key", "password", "secret", "token"]
+        for name in values.keys where marks.contains(where: { name.contains($0) }) { result[name] = nil }
+        return result
+    }
 }
 
 extension HTTPRequest {
@@ -117,9 +122,7 @@ extension HTTPRequest {
     func redirected(to target: URL, withBody: Bool = true) -> HTTPRequest {
         var result = self
         result.url = target.withoutUser
-        if target.origin != url.origin {
-            for name in HTTPHeaders.credentials { result.headers[name] = nil }
-        }
+        if target.origin != url.origin { result.headers = headers.withoutCredentials }
         if !withBody {
             result.method = "GET"
             result.body = nil

@@ -132,4 +132,16 @@ struct ServerSentEventTests {
         #expect(try await events.next()?.data == "one")
         await #expect(throws: HTTPError.self) { _ = try await events.next() }
     }
+
+    @Test("the next body begins anew, with the last id and the time to wait of the one before")
+    func nextBody() async throws {
+        let first = HTTPBody([Data("retry: 5\nid: 1\ndata: one\n\nid: 2\nevent: odd\ndata: lo".utf8)])
+        var events = first.events().makeAsyncIterator()
+        #expect(try await events.next()?.id == "1")
+        #expect(try await events.next() == nil)
+        let second = HTTPBody([Data("\u{FEFF}data: two\n\n".utf8)])
+        var more = second.events(parser: events.parser).makeAsyncIterator()
+        #expect(try await more.next() == ServerSentEvent(data: "two", id: "1"))
+        #expect(more.parser.retry == .milliseconds(5))
+    }
 }

@@ -215,7 +215,9 @@ struct URLSessionClientTests {
         #expect(server.requests.count < 20)
     }
 
-    @Test("credentials stay with the server they are for", arguments: ["Authorization", "Cookie", "X-API-Key"])
+    @Test(
+        "credentials stay with the server they are for",
+        arguments: ["Authorization", "Cookie", "X-API-Key", "Private-Token"])
     func credentials(name: String) async throws {
         let other = try WebServer { _ in WebServerReply(200) }
         let address = try other.url("/end").absoluteString

@@ -33,18 +33,20 @@ extension Conversation {
     }
 
     /// Starts the one task of a generation. It belongs to the session, which cancels it; its events end with it.
+    ///
+    /// The request is made now, so that what is changed after this does not concern it.
     private func launch(_ session: GenerationSession) {
-        session.attach(Task { await self.run(session) })
+        let request = state.withLock { $0.request(for: session, id: id) }
+        session.attach(Task { await self.run(session, request) })
     }
 
-    private func run(_ session: GenerationSession) async {
+    private func run(_ session: GenerationSession, _ request: GenerationRequest) async {
         let writer = ResponseWriter(
             onAccept: { self.state.withLock { $0.accept(session) } },
             onResponse: { session.events.append($0) },
             room: { await session.events.room() },
             onStop: { session.stop() })
         do {
-            let request = state.withLock { $0.request(for: session, id: id) }
             guard !request.messages.isEmpty else {
                 throw ConversationError(.invalidInput, "There is no message to reply to; add one first.")
             }

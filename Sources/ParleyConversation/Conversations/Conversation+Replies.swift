@@ -43,17 +43,17 @@ extension Conversation {
 
     // MARK: LEAP's names
 
-    /// Generates a reply to a text: LEAP's name of ``reply(to:generationOptions:functions:)``.
+    /// Generates a reply to a text: LEAP's name of ``reply(to:generationOptions:functions:)-(String,_,_)``.
     public func generateResponse(userTextMessage: String, generationOptions: GenerationOptions? = nil) -> Reply {
         reply(to: userTextMessage, generationOptions: generationOptions)
     }
 
-    /// Generates a reply to a message: LEAP's name of ``reply(to:generationOptions:functions:)``.
+    /// Generates a reply to a message: LEAP's name of ``reply(to:generationOptions:functions:)-(ChatMessage?,_,_)``.
     public func generateResponse(message: ChatMessage, generationOptions: GenerationOptions? = nil) -> Reply {
         reply(to: message, generationOptions: generationOptions)
     }
 
-    /// Generates a reply to the history as it is: LEAP's name of ``reply(to:generationOptions:functions:)``.
+    /// Generates a reply to the history as it is: LEAP's name of ``reply(to:generationOptions:functions:)-(ChatMessage?,_,_)``.
     public func generateResponse(generationOptions: GenerationOptions? = nil) -> Reply {
         reply(to: nil, generationOptions: generationOptions)
     }

@@ -14,9 +14,11 @@
 ///
 /// The generation starts at once, or when its turn comes. Iterating yields any number of pieces, then exactly one
 /// ``MessageResponse/complete(_:)``, and nothing after it; or it throws ``ConversationError``, and nothing comes after
-/// that. A reply may be iterated by several tasks; each response goes to one of them. It does not wait to be read: one
-/// that is read late yields everything. Beyond a few hundred unread pieces, further ones are joined, so that they never
-/// take more memory than the reply itself.
+/// that. Where the conversation was busy and ignores such requests (``BusyPolicy/ignore``), it yields nothing.
+///
+/// A reply may be iterated by several tasks; each response goes to one of them. It does not wait to be read: one that is
+/// read late yields everything. Beyond a few hundred unread pieces, further ones are joined, so that they never take more
+/// memory than the reply itself.
 ///
 /// Cancelling a task that iterates the reply or waits for its completion stops it, as ``stop()`` and releasing the
 /// reply do: it ends within one token, what was produced until then enters the history, and the completion still

@@ -40,6 +40,15 @@ public struct ServerSentEventParser: Sendable {
     /// Creates a parser, at the beginning of a stream.
     public init() {}
 
+    /// A parser at the beginning of the next stream, which knows the limits, the last id and the time to wait of this
+    /// one. What was incomplete is forgotten.
+    public var forNextStream: ServerSentEventParser {
+        var next = ServerSentEventParser()
+        (next.longestLine, next.longestEvent) = (longestLine, longestEvent)
+        (next.lastEventID, next.id, next.retry) = (lastEventID, lastEventID, retry)
+        return next
+    }
+
     /// Reads the next bytes. An event that the stream does not end with an empty line is none.
     ///
     /// - Parameters:
@@ -76,7 +85,7 @@ public struct ServerSentEventParser: Sendable {
         case "event":
             type = String(decoding: value, as: UTF8.self)
         case "data":
-            guard data.count + value.count < longestEvent else {
+            guard data.count + value.count <= longestEvent else {
                 throw HTTPError(.tooLarge, "The server sent an event longer than \(longestEvent) bytes.")
             }
             data += value
@@ -107,10 +116,10 @@ public struct ServerSentEventParser: Sendable {
 extension HTTPBody {
     /// Reads a body of the type `text/event-stream`.
     ///
-    /// - Parameter parser: reads the events; its limits count, and what it knows of an earlier body.
+    /// - Parameter parser: its limits count, and what it knows of an earlier body: the last id and the time to wait.
     /// - Returns: the events as they come.
     public func events(parser: ServerSentEventParser = ServerSentEventParser()) -> ServerSentEvents {
-        ServerSentEvents(body: self, parser: parser)
+        ServerSentEvents(body: self, parser: parser.forNextStream)
     }
 }
 

@@ -101,9 +101,10 @@ final class Transfer: Sendable {
 
     // MARK: Reading
 
-    /// The bytes of the body that have come; nil before the server has answered, and while it has to wait.
+    /// The bytes of the body that have come; nil before the server has answered, after it has sent all, and while what
+    /// came waits for its reader, for then it is not the server that is slow.
     var received: Int64? {
-        state.withLock { $0.head == nil || $0.isDeliveryHeld ? nil : $0.received }
+        state.withLock { $0.head == nil || $0.end != nil || $0.waiting > 0 ? nil : $0.received }
     }
 
     /// The head of the answer.
@@ -183,7 +184,6 @@ final class Transfer: Sendable {
     /// before anybody can cancel, and a transfer that was ended before gives none: cancelling completes its task.
     func redirect(to target: URL, status: Int, _ answer: (URLRequest?) -> Void) {
         let readers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.hasAnswered = true
             state.redirects += 1
             guard state.failure == nil else { return [] }
             guard request.followsRedirects else {

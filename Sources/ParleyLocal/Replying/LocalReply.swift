@@ -93,8 +93,10 @@ struct LocalReply: Sendable {
             let parts = text.takeParts()
             if !parts.isEmpty { await writer.write(parts) }
         }
-        let reason = try Self.reason(generation.finishReason ?? .stop, constraint.failure)
+        var reason = try Self.reason(generation.finishReason ?? .stop, constraint.failure)
         let end = text.finish(reason)
+        // It may stand in what looked like a call until the end.
+        if text.hasStopped { reason = .stop }
         await writer.write(end.parts)
         return GenerationOutcome(
             reason, stats: GenerationStats(generation.statistics, reasoningTokens: end.reasoningTokens),

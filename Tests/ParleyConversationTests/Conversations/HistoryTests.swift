@@ -66,6 +66,17 @@ struct HistoryTests {
         #expect(conversation.history.isEmpty)
     }
 
+    @Test("What is changed after a request does not concern it")
+    func snapshot() async throws {
+        let conversation = runner.createConversation()
+        let reply = conversation.reply(to: "one")
+        conversation.appendToHistory(.user("later"))
+        conversation.registerFunction(Function(name: "look", description: "Looks"))
+        _ = try await reply.completion
+        #expect(runner.requests.map(\.messages) == [[.user("one")]])
+        #expect(runner.requests.map(\.functions.count) == [0])
+    }
+
     @Test("A conversation that was saved has its id, and its messages theirs and their dates")
     func saving() throws {
         let conversation = conversation()
