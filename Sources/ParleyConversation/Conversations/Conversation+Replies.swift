@@ -53,7 +53,8 @@ extension Conversation {
         reply(to: message, generationOptions: generationOptions)
     }
 
-    /// Generates a reply to the history as it is: LEAP's name of ``reply(to:generationOptions:functions:)-(ChatMessage?,_,_)``.
+    /// Generates a reply to the history as it is: LEAP's name of
+    /// ``reply(to:generationOptions:functions:)-(ChatMessage?,_,_)``.
     public func generateResponse(generationOptions: GenerationOptions? = nil) -> Reply {
         reply(to: nil, generationOptions: generationOptions)
     }
