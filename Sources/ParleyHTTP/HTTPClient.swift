@@ -9,7 +9,8 @@ public import Foundation
 /// let page = try await client.answer(to: HTTPRequest(url), upTo: 1 << 20)
 /// ```
 public protocol HTTPClient: Sendable {
-    /// Sends a request and hands on the answer as soon as its head is here, whatever its status.
+    /// Sends a request and hands on the answer, whatever its status, when its body begins or ends: before that, a
+    /// proxy's head may be taken for the server's.
     ///
     /// The exchange ends when the closure returns or throws, also where not all of the body has been read.
     ///

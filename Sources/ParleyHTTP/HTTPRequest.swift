@@ -8,7 +8,8 @@ public struct HTTPRequest: Hashable, Sendable {
     public var url: URL
     /// `GET`, `POST` and so on.
     public var method: String
-    /// Headers to send. Those that hold credentials go to the scheme, host and port of ``url`` only.
+    /// Headers to send. Those that hold credentials, as their names tell, go to the scheme, host and port of ``url``
+    /// only.
     public var headers: HTTPHeaders
     /// What is sent to the server. A redirect that would have it sent again (307, 308) is refused.
     public var body: Data?
@@ -28,7 +29,8 @@ public struct HTTPRequest: Hashable, Sendable {
 
 /// How long an exchange may take.
 public struct HTTPTimeLimits: Hashable, Sendable {
-    /// How long the server may take to begin its answer.
+    /// How long the server may take, redirects included, to send the first byte of its answer's body, or all of an
+    /// empty one. A stream of events whose first may come late needs more.
     public var answer = Duration.seconds(30)
     /// How long the exchange may take altogether; nil for any time.
     public var whole: Duration?

@@ -21,8 +21,8 @@ public struct HTTPResponse: Sendable {
 
 /// The body of an answer: pieces of any length, in order, which can be read once.
 ///
-/// While nobody reads, a few megabytes wait in memory; then the network waits. On Linux it is that of all transfers of
-/// the process: who leaves a long body unread does not wait for another answer meanwhile.
+/// While nobody reads, a few megabytes wait in memory; then the network waits: that of all transfers of the client, and
+/// on Linux of the process. So who leaves a long body unread must not wait for another answer meanwhile.
 public struct HTTPBody: AsyncSequence, Sendable {
     private let source: @Sendable () async throws -> Data?
     /// The host, for messages.

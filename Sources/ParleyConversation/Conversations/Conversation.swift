@@ -22,11 +22,12 @@ import Synchronization
 ///
 /// One reply is generated at a time; ``busyPolicy`` says what a second request gets meanwhile. A user's message enters
 /// ``history`` once its prompt is known to fit, the reply before its ``MessageResponse/complete(_:)`` is delivered.
-/// After `complete`, of whatever reason, the user's message is in the history.
+/// After the `complete` of a request that was not turned away, of whatever reason, the user's message is in the
+/// history.
 ///
-/// Stopping ends a generation soon but not at once; a request made in the meantime waits for the end, whatever the
-/// policy. ``waitUntilIdle()`` waits without a request. The message of a request that is stopped while it waits stays
-/// in the history, in its place.
+/// Stopping ends a generation soon but not at once; the first request made in the meantime waits for the end, whatever
+/// the policy. ``waitUntilIdle()`` waits without a request. The message of a request that is stopped while it waits
+/// stays in the history, in its place.
 public final class Conversation: Sendable {
     /// The model that replies.
     public let modelRunner: any ModelRunner
