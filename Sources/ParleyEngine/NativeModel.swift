@@ -22,7 +22,7 @@ public import ParleyTokenizer
 /// ```
 public final class NativeModel: TokenModel {
     /// What the model says of itself.
-    public let description: ModelDescription
+    public let info: ModelDescription
     /// The model's tokenizer.
     public let tokenizer: Tokenizer
     /// The longest sequence it was loaded for, in tokens.
@@ -118,7 +118,7 @@ public final class NativeModel: TokenModel {
             lifetime: lifetime)
         reservations[0].reached(1, of: 1)
         memories = hyper.memories
-        description = ModelDescription(file, hyper)
+        info = ModelDescription(file, hyper)
         try scheduler.start()
     }
 

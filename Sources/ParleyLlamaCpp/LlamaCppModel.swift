@@ -15,8 +15,8 @@
     ///     let model = try await LlamaCppModel.load(url)
     ///     let timeline = try model.makeTimeline(capacity: model.context)
     public final class LlamaCppModel: ImageTokenModel {
-        /// The model's description.
-        public let description: ModelDescription
+        /// What the model is: its name, architecture, sizes and chat template.
+        public let info: ModelDescription
         /// The model's tokenizer.
         public let tokenizer: Tokenizer
         /// The longest sequence it was loaded for, in tokens.
@@ -106,7 +106,7 @@
                     try LlamaCppProjector(
                         path: url.path, weights: weights, threads: threads, usesGPU: configuration.gpuLayers != 0))
             }
-            description = ModelDescription(file, architecture: try file.architecture, weights)
+            info = ModelDescription(file, architecture: try file.architecture, weights)
             let lifetime = ModelLifetime()
             self.lifetime = lifetime
             scheduler = try LlamaCppScheduler(

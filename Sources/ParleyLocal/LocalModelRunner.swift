@@ -23,8 +23,8 @@ import Synchronization
 public final class LocalModelRunner: ModelRunner {
     /// The model's name.
     public let modelID: String
-    /// The model's description.
-    public let description: ModelDescription
+    /// What the model is: its name, architecture, sizes and chat template.
+    public let info: ModelDescription
     /// The tokens that a prompt and its reply may have together.
     public let contextSize: Int
     /// Whether prompts are made with a template of the model's, from its file or its manifest; otherwise it is ChatML.
@@ -57,9 +57,9 @@ public final class LocalModelRunner: ModelRunner {
         _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil, chatTemplate: String? = nil,
         sampling: SamplingOptions.Partial = .init(), timelines: Int = 4
     ) throws {
-        description = model.description
-        modelID = id ?? model.description.name
-        let contextSize = contextSize ?? model.description.trainedContext
+        info = model.info
+        modelID = id ?? model.info.name
+        let contextSize = contextSize ?? model.info.trainedContext
         guard contextSize > 0 else {
             throw ConversationError(.invalidInput, "contextSize is out of range; it has to be 1 or more.")
         }
@@ -67,7 +67,7 @@ public final class LocalModelRunner: ModelRunner {
         self.sampling = sampling
         let images = (model as? any ImageTokenModel).flatMap { $0.seesImages ? $0 : nil }
         let renderer = try PromptRenderer(
-            chatTemplate ?? model.description.chatTemplate, tokenizer: model.tokenizer, images: images)
+            chatTemplate ?? model.info.chatTemplate, tokenizer: model.tokenizer, images: images)
         hasChatTemplate = renderer.isModelsOwn
         seesImages = images != nil
         loaded = Mutex(
@@ -104,7 +104,7 @@ public final class LocalModelRunner: ModelRunner {
                     try parts.renderer.fit(request, context: contextSize, deadline: deadline)
                 }
             return try LocalReply(
-                request, prompt, parts: parts, sampling: [description.sampling, sampling], deadline: deadline)
+                request, prompt, parts: parts, sampling: [info.sampling, sampling], deadline: deadline)
         } catch let error as PromptDeadlinePassed {
             throw error
         } catch  where Task.isCancelled && (error as? ConversationError)?.code != .promptExceedsContext {

@@ -32,7 +32,7 @@ struct UnloadingTests {
 
         let base: TemplatedModel
         let weights: Weights
-        var description: ModelDescription { base.description }
+        var info: ModelDescription { base.info }
         var tokenizer: Tokenizer { base.tokenizer }
         var lifetime: ModelLifetime? { weights.lifetime }
 

@@ -58,6 +58,6 @@ package struct Scorer {
 
     /// How many positions go into one step: as many as keep the rows of logits below 64 MiB.
     private var chunkSize: Int {
-        max(1, min(256, (1 << 24) / max(1, model.description.vocabularySize)))
+        max(1, min(256, (1 << 24) / max(1, model.info.vocabularySize)))
     }
 }

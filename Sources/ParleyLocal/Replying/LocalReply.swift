@@ -105,10 +105,10 @@ struct LocalReply: Sendable {
 
     /// Why the reply has ended; throws where its rule could not be followed.
     private static func reason(
-        _ reason: ParleyRuntime.FinishReason, _ failure: ConstraintError?
-    ) throws -> ParleyConversation.FinishReason {
+        _ reason: Generation.FinishReason, _ failure: ConstraintError?
+    ) throws -> FinishReason {
         switch failure?.code {
-        case nil: return ParleyConversation.FinishReason(reason)
+        case nil: return FinishReason(reason)
         case .cancelled?: return .cancelled
         case .timedOut?: return .timeout
         default:

@@ -99,7 +99,7 @@ public struct Generation: Sendable {
         start = now()
         deadline = stop.deadline(from: start)
         sampler = try Sampler(sampling)
-        mask = TokenMask(vocabularySize: model.description.vocabularySize)
+        mask = TokenMask(vocabularySize: model.info.vocabularySize)
         lookup = drafts && timeline.rewindsExactly ? PromptLookup(capacity: timeline.capacity) : nil
         for token in prompt {
             // Positions of images have no tokens that could be repeated.

@@ -7,8 +7,8 @@ public import ParleyTokenizer
 /// Everything above it (prompt rendering, sampling, stop rules, constraints) is written once for all engines. Weights
 /// are immutable and shared by all timelines; unloading happens when the last reference goes.
 public protocol TokenModel: Sendable {
-    /// The model's description.
-    var description: ModelDescription { get }
+    /// What the model is: its name, architecture, sizes and chat template.
+    var info: ModelDescription { get }
 
     /// The model's tokenizer.
     var tokenizer: Tokenizer { get }

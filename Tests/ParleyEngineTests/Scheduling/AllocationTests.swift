@@ -49,7 +49,7 @@ private func allocations(
     var tiny = TinyModel(.llama)
     tiny.context = 1_024
     let model = try await NativeModel.load(tiny.writer(), context: tiny.context, threads: 2)
-    let phrase = randomTokens(20, vocabulary: model.description.vocabularySize)
+    let phrase = randomTokens(20, vocabulary: model.info.vocabularySize)
     return try await withTaskExecutorPreference(model.executor) {
         var generation = try Generation(
             of: phrase + phrase, on: try model.makeTimeline(), model: model, sampling: sampling,

@@ -21,10 +21,10 @@
         @Test("a model says what it is")
         func description() async throws {
             let model = try await LlamaCppModel.load(TinyModel().writer())
-            #expect(model.description.name == "Tiny random model")
-            #expect(model.description.architecture == "llama")
-            #expect(model.description.vocabularySize == model.tokenizer.vocabularySize)
-            #expect(model.description.trainedContext == 512)
+            #expect(model.info.name == "Tiny random model")
+            #expect(model.info.architecture == "llama")
+            #expect(model.info.vocabularySize == model.tokenizer.vocabularySize)
+            #expect(model.info.trainedContext == 512)
             #expect(model.context == 512)
         }
 

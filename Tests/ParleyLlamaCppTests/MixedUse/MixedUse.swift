@@ -89,7 +89,7 @@
                 defer { start.finish() }
                 guard let conversation = old?.createConversation(systemPrompt: "Go on and on.") else { return true }
                 let options = GenerationOptions(temperature: 1, topP: 1, minP: 0, maxTokens: 900)
-                var finish: ParleyConversation.FinishReason?
+                var finish: FinishReason?
                 for try await response in conversation.generateResponse(
                     message: .user("Tell me all there is."), generationOptions: options)
                 {

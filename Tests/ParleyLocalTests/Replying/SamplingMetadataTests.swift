@@ -61,7 +61,7 @@ struct SamplingMetadataTests {
     @Test("the window of the penalty is the file's, and 64 where it says none")
     func window() async throws {
         func window(_ entries: [GGUFWriter.Entry]) async throws -> Int? {
-            try await runner(entries).description.sampling.penaltyWindow
+            try await runner(entries).info.sampling.penaltyWindow
         }
         #expect(try await window([]) == nil)
         #expect(try await window([.init("penalty_last_n", .int32(7))]) == 7)
