@@ -273,8 +273,9 @@ let package = Package(
             name: "ParleyLocalTests",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
-                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyReplyCases",
-                "ParleyRuntime", "ParleyTensor", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyNetwork",
+                "ParleyReplyCases", "ParleyRuntime", "ParleyTemplate", "ParleyTensor", "ParleyTestSupport",
+                "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

@@ -2,30 +2,25 @@
 
 /// Why a schema, a pattern or a grammar cannot constrain a reply.
 public struct ConstraintError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String {
-            case invalidSchema, unsupported, unsatisfiable, tooLarge, invalidGrammar, cancelled, timedOut
-        }
-        private let value: Value
+    /// What kind of failure it is; more kinds may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name.
+        public let description: String
 
         /// The schema breaks the rules of JSON Schema.
-        public static let invalidSchema = Code(value: .invalidSchema)
+        public static let invalidSchema = Code(description: "invalidSchema")
         /// The schema uses what is not implemented.
-        public static let unsupported = Code(value: .unsupported)
+        public static let unsupported = Code(description: "unsupported")
         /// No value can satisfy the schema.
-        public static let unsatisfiable = Code(value: .unsatisfiable)
+        public static let unsatisfiable = Code(description: "unsatisfiable")
         /// The schema, pattern or grammar exceeds ``ConstraintLimits``.
-        public static let tooLarge = Code(value: .tooLarge)
+        public static let tooLarge = Code(description: "tooLarge")
         /// The grammar cannot be read deterministically to an end, for example a repetition of nothing.
-        public static let invalidGrammar = Code(value: .invalidGrammar)
+        public static let invalidGrammar = Code(description: "invalidGrammar")
         /// The task was cancelled while it compiled.
-        public static let cancelled = Code(value: .cancelled)
+        public static let cancelled = Code(description: "cancelled")
         /// The deadline passed before all was compiled.
-        public static let timedOut = Code(value: .timedOut)
-
-        /// The code's name.
-        public var description: String { value.rawValue }
+        public static let timedOut = Code(description: "timedOut")
     }
 
     /// What kind of failure it is.

@@ -22,6 +22,8 @@ public struct JSONObject: Hashable, Sendable {
     public init() { members = [:] }
 
     /// Makes an object of members. Of two with the same name, `combine` gives the value, in the place of the first.
+    ///
+    /// - Throws: what the closure throws.
     public init(
         _ members: some Sequence<(String, JSONValue)>,
         uniquingKeysWith combine: (JSONValue, JSONValue) throws -> JSONValue
@@ -72,6 +74,8 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     /// Adds members; where there is one of that name already, `combine` gives the value.
+    ///
+    /// - Throws: what the closure throws.
     public mutating func merge(
         _ other: JSONObject, uniquingKeysWith combine: (JSONValue, JSONValue) throws -> JSONValue
     ) rethrows {
@@ -79,6 +83,8 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     /// This object with the members of another, as ``merge(_:uniquingKeysWith:)`` adds them.
+    ///
+    /// - Throws: what the closure throws.
     public func merging(
         _ other: JSONObject, uniquingKeysWith combine: (JSONValue, JSONValue) throws -> JSONValue
     ) rethrows -> JSONObject {
@@ -88,6 +94,8 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     /// An object with the same names and transformed values.
+    ///
+    /// - Throws: what the closure throws.
     public func mapValues(_ transform: (JSONValue) throws -> JSONValue) rethrows -> JSONObject {
         var result = self
         for index in members.values.indices { result.members.values[index] = try transform(members.values[index]) }
@@ -95,6 +103,8 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     /// An object with the members that satisfy a condition.
+    ///
+    /// - Throws: what the closure throws.
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> JSONObject {
         var result = JSONObject()
         for element in self where try isIncluded(element) { result[element.key] = element.value }

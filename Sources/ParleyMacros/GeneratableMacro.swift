@@ -10,12 +10,14 @@ public struct GeneratableMacro: MemberMacro, ExtensionMacro {
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
+    ) -> [DeclSyntax] {
         Expansion(of: node, declaration).members.map { DeclSyntax("\(raw: $0)") }
     }
 
     /// Writes the conformance and diagnoses each place that cannot be described: the compiler expands members only when
     /// it looks one up. The initialiser is written here, as among the members it would suppress the memberwise one.
+    ///
+    /// - Throws: what swift-syntax throws where the text is no extension.
     public static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],

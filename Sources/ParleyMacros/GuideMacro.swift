@@ -9,7 +9,7 @@ public struct GuideMacro: PeerMacro {
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
+    ) -> [DeclSyntax] {
         var diagnoser = Diagnoser()
         if let variable = declaration.as(VariableDeclSyntax.self), variable.isPartOfValue {
             let type = context.lexicalContext.first.flatMap { Syntax($0).asProtocol((any DeclGroupSyntax).self) }

@@ -13,7 +13,7 @@ import ParleyHTTP
 
 /// What went wrong in the model library, and what to do about it.
 public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
-    /// The kind of a failure. More kinds may come.
+    /// What kind of failure it is; more kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
@@ -54,15 +54,15 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
         public static let storageFailed = Code(description: "storageFailed")
     }
 
-    /// The kind of the failure.
+    /// What kind of failure it is.
     public var code: Code
     /// What happened and what to do.
     public var message: String
-    /// The failure underneath, where there is one.
+    /// The underlying error, if any.
     public var cause: (any Error)?
 
     /// Creates an error.
-    public init(code: Code, message: String, cause: (any Error)? = nil) {
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
@@ -75,7 +75,7 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
 extension ModelStoreError {
     /// What it means for the library that there is no answer.
     init(_ error: HTTPError) {
-        self.init(code: .unreachable, message: error.message, cause: error)
+        self.init(.unreachable, error.message, cause: error)
     }
 }
 
@@ -84,13 +84,13 @@ extension ModelStoreError {
     static func system(_ action: String, _ url: URL, _ number: Int32) -> ModelStoreError {
         if number == ENOSPC || number == EDQUOT || number == EFBIG {
             return ModelStoreError(
-                code: .diskFull,
-                message: "The disk is full: \(url.deletingLastPathComponent().path) has no room left. Free some space, "
+                .diskFull,
+                "The disk is full: \(url.deletingLastPathComponent().path) has no room left. Free some space, "
                     + "or set PARLEY_HOME to a directory on another disk.")
         }
         return ModelStoreError(
-            code: .storageFailed,
-            message: "Cannot \(action) \(url.path): \(String(cString: strerror(number))). Check the directory's "
+            .storageFailed,
+            "Cannot \(action) \(url.path): \(String(cString: strerror(number))). Check the directory's "
                 + "permissions, or set PARLEY_HOME to one that can be written.")
     }
 
@@ -100,8 +100,8 @@ extension ModelStoreError {
             return try body()
         } catch let error where !(error is ModelStoreError) && !(error is CancellationError) {
             throw ModelStoreError(
-                code: .storageFailed,
-                message: "Cannot \(action) \(url.path). Check the permissions, or set PARLEY_HOME to a directory that "
+                .storageFailed,
+                "Cannot \(action) \(url.path). Check the permissions, or set PARLEY_HOME to a directory that "
                     + "can be written.", cause: error)
         }
     }

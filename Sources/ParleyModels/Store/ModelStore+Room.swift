@@ -21,8 +21,8 @@ extension ModelStore {
     func requireSpace(_ needed: ByteSize) throws {
         guard needed > .zero, let free = freeSpace(directory), free < needed else { return }
         throw ModelStoreError(
-            code: .diskFull,
-            message: "The disk is full: \(directory.path) has \(free) free, and the model needs "
+            .diskFull,
+            "The disk is full: \(directory.path) has \(free) free, and the model needs "
                 + "\(needed).\nFree some space, or set PARLEY_HOME to a directory on another disk.")
     }
 
@@ -58,8 +58,8 @@ extension ModelStore {
             proposals.isEmpty || freed < excess
             ? "Raise the limit." : "To make room: " + proposals.joined(separator: ", ") + "."
         throw ModelStoreError(
-            code: .quotaExceeded,
-            message: "The models may take \(quota) (PARLEY_MODELS_QUOTA or --quota); they take "
+            .quotaExceeded,
+            "The models may take \(quota) (PARLEY_MODELS_QUOTA or --quota); they take "
                 + "\(used), and \(needed) would come.\n\(remedy)")
     }
 

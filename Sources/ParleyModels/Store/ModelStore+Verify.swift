@@ -70,7 +70,7 @@ extension ModelStore {
     /// Refuses a file that is no model, or not a whole one, whatever its name.
     func requireModel(_ url: URL, name: String) throws {
         guard let fault = structuralFault(of: url, name: name) else { return }
-        throw ModelStoreError(code: .damagedFile, message: "\(name) is not a whole model file. \(fault)")
+        throw ModelStoreError(.damagedFile, "\(name) is not a whole model file. \(fault)")
     }
 }
 

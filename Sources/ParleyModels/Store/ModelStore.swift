@@ -87,8 +87,8 @@ public struct ModelStore: Sendable {
 
     private static func invalidQuota(_ text: String) -> ModelStoreError {
         ModelStoreError(
-            code: .invalidQuota,
-            message: "PARLEY_MODELS_QUOTA is \(String(reflecting: String(text.prefix(40)))), which is no size. Write "
+            .invalidQuota,
+            "PARLEY_MODELS_QUOTA is \(String(reflecting: String(text.prefix(40)))), which is no size. Write "
                 + "it as 20GB, 1.5 GiB or a number of bytes, or unset it for no limit.")
     }
 
@@ -214,8 +214,8 @@ public struct ModelStore: Sendable {
         let files = model.references.map(model.url)
         guard let file = files.first(where: { !FileManager.default.fileExists(atPath: $0.path) }) else { return }
         throw ModelStoreError(
-            code: .fileNotFound,
-            message: "\(model.name) was imported by reference, and its file is no longer at "
+            .fileNotFound,
+            "\(model.name) was imported by reference, and its file is no longer at "
                 + "\(Self.destination(of: file)). Put it back, or remove the model with "
                 + "'parley models remove \(model.name)'.")
     }

@@ -54,7 +54,7 @@ public final class AlignedBuffer: @unchecked Sendable {
         if isLocked, byteCount > 0, mlock(memory, byteCount) != 0 {
             let problem = MemoryLock.problem(locking: byteCount, code: errno)
             Self.free(memory, byteCount, origin)
-            throw AllocationError(byteCount: byteCount, lockingProblem: problem)
+            throw AllocationError(.lockingRefused, problem)
         }
         (self.byteCount, pointer, self.origin) = (byteCount, memory, origin)
         Self.live.add(byteCount, ordering: .sequentiallyConsistent)
