@@ -143,12 +143,14 @@ let package = Package(
             name: "ParleyBenchmark",
             dependencies: ["ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTokenizer"],
             swiftSettings: settings),
-        // The umbrella that apps import: the SDK, typed replies, local models and the engines.
+        // The umbrella that apps import: the SDK, typed replies, local models and the engines, and `TokenModel` for models
+        // of their own.
         .target(
             name: "Parley",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable", "ParleyHTTP",
-                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModels",
+                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
+                "ParleyTokenizer",
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.

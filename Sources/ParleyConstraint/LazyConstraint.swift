@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
-public import ParleyTokenizer
+package import ParleyRuntime
+package import ParleyTokenizer
 
 /// A reply that is free until a trigger such as `<tool_call>` appears, then follows a program, then is free again.
 ///
 /// A pure state machine: ask it for a mask before each token, then pass it the token. A trigger is also recognised
 /// where control tokens spell it.
-public struct LazyConstraint: Sendable {
+package struct LazyConstraint: Sendable {
     /// What happens once the program has been followed to its end.
-    public enum Continuation: Sendable, Hashable {
+    package enum Continuation: Sendable, Hashable {
         /// The reply is free until the next trigger.
         case free
         /// The reply ends.
@@ -17,16 +17,16 @@ public struct LazyConstraint: Sendable {
     }
 
     /// A program that is followed after a trigger.
-    public struct Rule: Sendable {
+    package struct Rule: Sendable {
         /// The text after which the program begins.
-        public var trigger: String
+        package var trigger: String
         /// What must follow the trigger, its closing tag included.
-        public var masks: TokenMasks
+        package var masks: TokenMasks
         /// What happens after that.
-        public var continuation: Continuation
+        package var continuation: Continuation
 
         /// Creates a rule.
-        public init(trigger: String, masks: TokenMasks, then continuation: Continuation = .free) {
+        package init(trigger: String, masks: TokenMasks, then continuation: Continuation = .free) {
             self.trigger = trigger
             self.masks = masks
             self.continuation = continuation
@@ -47,24 +47,24 @@ public struct LazyConstraint: Sendable {
     private var progress: Int32 = 0
 
     /// Creates a machine at the beginning of a reply. Rules whose trigger is empty are never followed.
-    public init(_ rules: [Rule], trie: TokenTrie) {
+    package init(_ rules: [Rule], trie: TokenTrie) {
         self.rules = rules
         self.trie = trie
         scanner = TriggerScanner(rules.map { Array($0.trigger.utf8) })
     }
 
     /// Whether a program is being followed.
-    public var isConstrained: Bool {
+    package var isConstrained: Bool {
         if case .constrained = mode { true } else { false }
     }
 
     /// Whether the reply may end here; in free text it may.
-    public var canEnd: Bool {
+    package var canEnd: Bool {
         if case .constrained(let constraint, _) = mode { constraint.canEnd } else { true }
     }
 
     /// Whether the reply must end here.
-    public var isComplete: Bool {
+    package var isComplete: Bool {
         if case .ended = mode { true } else { false }
     }
 
@@ -75,7 +75,7 @@ public struct LazyConstraint: Sendable {
     ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
     /// - Returns: False where every token may come, and the mask was left as it is.
     /// - Throws: ``ConstraintError`` as ``TokenMasks/allow(_:into:deadline:)`` does.
-    public func allow(
+    package func allow(
         into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) -> Bool {
         switch mode {
@@ -84,7 +84,7 @@ public struct LazyConstraint: Sendable {
             return true
         case .ended:
             mask = TokenMask(vocabularySize: trie.vocabularySize)
-            mask.insert(trie.endOfGeneration)
+            mask.insert(trie.endOfGeneration[...])
             return true
         case .free:
             // A token may go on after a trigger; its rest must then follow the program.
@@ -102,7 +102,7 @@ public struct LazyConstraint: Sendable {
     /// Reads a token.
     ///
     /// - Returns: False, and nothing changes, where the token is not allowed here.
-    public mutating func accept(_ token: TokenID) -> Bool {
+    package mutating func accept(_ token: TokenID) -> Bool {
         if trie.endOfGeneration.contains(token) { return canEnd }
         var next = self
         var bytes = trie.bytes(of: token)[...]

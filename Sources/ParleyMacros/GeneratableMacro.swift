@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SwiftSyntax
+import SwiftSyntax
 import SwiftSyntaxBuilder
-public import SwiftSyntaxMacros
+import SwiftSyntaxMacros
 
 /// Expands `@Generatable` into members, in which the type's names are visible, and an extension that conforms.
-public struct GeneratableMacro: MemberMacro, ExtensionMacro {
+struct GeneratableMacro: MemberMacro, ExtensionMacro {
     /// Writes the members, or nothing where something cannot be described, which the extension's expansion diagnoses.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) -> [DeclSyntax] {
@@ -18,7 +18,7 @@ public struct GeneratableMacro: MemberMacro, ExtensionMacro {
     /// it looks one up. The initialiser is written here, as among the members it would suppress the memberwise one.
     ///
     /// - Throws: what swift-syntax throws where the text is no extension.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SwiftSyntax
-public import SwiftSyntaxMacros
+import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// `@Guide` is read by `@Generatable` and expands to nothing; outside a `@Generatable` type it is an error.
-public struct GuideMacro: PeerMacro {
+struct GuideMacro: PeerMacro {
     /// Diagnoses a guide that stands where it has no effect.
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) -> [DeclSyntax] {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
+package import ParleyRuntime
 import ParleyTokenizer
 
 /// Which tokens of a vocabulary may come next in a program.
 ///
 /// Joins a program with a vocabulary and remembers the masks of states met before. May be used from any thread by any
 /// number of generations at once; keep it as long as the program is in use.
-public final class TokenMasks: Sendable {
+package final class TokenMasks: Sendable {
     /// The program that is followed.
-    public let program: ConstraintProgram
+    package let program: ConstraintProgram
     /// The vocabulary.
-    public let trie: TokenTrie
+    package let trie: TokenTrie
 
     private let known = CostCache<[Int32], TokenMask>(limit: 16 << 20)
     private let reaches = CostCache<LeafReach.Key, LeafReach>(limit: 8 << 20)
 
     /// Joins a program with a vocabulary. Costs nothing; masks are made when they are asked for.
-    public init(_ program: ConstraintProgram, _ trie: TokenTrie) {
+    package init(_ program: ConstraintProgram, _ trie: TokenTrie) {
         self.program = program
         self.trie = trie
     }
@@ -31,7 +31,7 @@ public final class TokenMasks: Sendable {
     ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
     /// - Throws: ``ConstraintError`` with code `tooLarge` where making the mask takes too much work, `cancelled` or
     ///   `timedOut`; the mask is of no use then, and the reply cannot go on.
-    public func allow(
+    package func allow(
         _ state: ConstraintState, into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
         try state.machine.work.check()
@@ -66,7 +66,7 @@ public final class TokenMasks: Sendable {
         }
         try walk.machine.work.check()
         mask = walk.mask
-        if state.canEnd { mask.insert(trie.endOfGeneration) }
+        if state.canEnd { mask.insert(trie.endOfGeneration[...]) }
     }
 
     /// What tokens do within a configuration's leaf, and adds the steps that it took; nil for leaves with few

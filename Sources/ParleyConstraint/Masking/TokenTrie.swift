@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyTokenizer
+package import ParleyTokenizer
 
 /// The tokens of a vocabulary as a tree of their bytes, so that tokens with a common prefix are tried together.
 ///
 /// Built once for a tokenizer (about 0.1 s for a quarter of a million tokens) and shared by every constraint.
-public final class TokenTrie: Sendable {
+package final class TokenTrie: Sendable {
     /// The number of tokens of the vocabulary.
-    public let vocabularySize: Int
+    package let vocabularySize: Int
     /// The tokens at which a reply ends.
-    public let endOfGeneration: [TokenID]
+    package let endOfGeneration: [TokenID]
 
     // The nodes in depth-first order, below a root that is not among them.
     let bytes: [UInt8]
@@ -32,7 +32,7 @@ public final class TokenTrie: Sendable {
     ///
     /// Control tokens are kept apart from text by bytes that no text has. Tokens without text are left out, and so are
     /// those for these very bytes, as they could spell a control token.
-    public convenience init(_ tokenizer: Tokenizer) {
+    package convenience init(_ tokenizer: Tokenizer) {
         self.init(tokenizer) {}
     }
 
@@ -42,7 +42,7 @@ public final class TokenTrie: Sendable {
     ///   - tokenizer: The tokenizer.
     ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
     /// - Throws: ``ConstraintError`` with code `cancelled` or `timedOut`.
-    public convenience init(
+    package convenience init(
         _ tokenizer: Tokenizer, deadline: ContinuousClock.Instant?
     ) throws(ConstraintError) {
         let budget = CompilationBudget(ConstraintLimits(steps: .max), deadline: deadline)
@@ -75,7 +75,7 @@ public final class TokenTrie: Sendable {
     /// - Parameters:
     ///   - texts: the bytes of each token; none for tokens that stand for no text.
     ///   - endOfGeneration: the tokens at which a reply ends; ids beyond the vocabulary are ignored.
-    public convenience init(_ texts: [[UInt8]], endOfGeneration: [TokenID]) {
+    package convenience init(_ texts: [[UInt8]], endOfGeneration: [TokenID]) {
         self.init(texts, endOfGeneration: endOfGeneration) {}
     }
 

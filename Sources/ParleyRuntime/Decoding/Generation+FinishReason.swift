@@ -2,7 +2,7 @@
 
 extension Generation {
     /// Why a generation ended.
-    public enum FinishReason: String, Sendable, Hashable {
+    package enum FinishReason: String, Sendable, Hashable {
         /// The model ended its turn, or the caller ended the reply.
         case stop
         /// The budget of new tokens was spent.

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The system gave no memory, or did not allow it to be locked.
-public struct AllocationError: Error, Sendable, CustomStringConvertible {
+package struct AllocationError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is; more kinds may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name.
-        public let description: String
+        package let description: String
 
         /// There is not so much memory, or its size has overflowed.
-        public static let insufficientMemory = Code(description: "insufficientMemory")
+        package static let insufficientMemory = Code(description: "insufficientMemory")
         /// There is, but it may not be locked against swapping.
-        public static let lockingRefused = Code(description: "lockingRefused")
+        package static let lockingRefused = Code(description: "lockingRefused")
     }
 
     /// What kind of failure it is.
-    public var code: Code
+    package var code: Code
     /// What happened and what to do.
-    public var message: String
+    package var message: String
     /// The underlying error, if any.
-    public var cause: (any Error)?
+    package var cause: (any Error)?
 
     /// Creates an error.
-    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
@@ -39,5 +39,5 @@ public struct AllocationError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

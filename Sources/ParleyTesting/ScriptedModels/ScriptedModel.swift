@@ -88,12 +88,7 @@ public final class ScriptedModel: TokenModel {
             guard tokens.count + appended.count <= capacity else {
                 throw RuntimeError(.contextExceeded, "\(appended.count) more tokens exceed the context of \(capacity).")
             }
-            let rows =
-                switch step.positions {
-                case .none: 0
-                case .last: min(appended.count, 1)
-                case .all: appended.count
-                }
+            let rows = step.wantedTokens.count
             try output.resize(count: rows, vocabularySize: vocabularySize)
             for (index, token) in appended.enumerated() {
                 tokens.append(token)

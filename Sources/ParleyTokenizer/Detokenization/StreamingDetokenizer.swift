@@ -10,7 +10,7 @@
 /// for id in ids { show(detokenizer.append(id)) }
 /// show(detokenizer.finish())
 /// ```
-public struct StreamingDetokenizer: Sendable {
+package struct StreamingDetokenizer: Sendable {
     private let tokenizer: Tokenizer
     private let showsControlTokens: Bool
     private var removesSpace: Bool
@@ -24,7 +24,7 @@ public struct StreamingDetokenizer: Sendable {
     ///   - startsText: Whether the first token begins a text. Then the space that tokenizers such as Llama 2's put
     ///     before a text is removed; a continuation keeps it.
     ///   - showsControlTokens: Whether control tokens give their spelling rather than nothing.
-    public init(_ tokenizer: Tokenizer, startsText: Bool = true, showsControlTokens: Bool = false) {
+    package init(_ tokenizer: Tokenizer, startsText: Bool = true, showsControlTokens: Bool = false) {
         self.tokenizer = tokenizer
         self.showsControlTokens = showsControlTokens
         removesSpace = startsText && tokenizer.addsSpacePrefix
@@ -33,7 +33,7 @@ public struct StreamingDetokenizer: Sendable {
     /// Takes the next token.
     ///
     /// - Returns: The characters it completes; empty where there are none.
-    public mutating func append(_ id: TokenID) -> String {
+    package mutating func append(_ id: TokenID) -> String {
         var bytes = tokenizer.bytes(of: id, showsControlTokens: showsControlTokens)
         if removesSpace, bytes.first == 0x20 { bytes.removeFirst() }
         removesSpace = false
@@ -47,7 +47,7 @@ public struct StreamingDetokenizer: Sendable {
     /// Ends the text.
     ///
     /// - Returns: One U+FFFD for an incomplete character at the end, or nothing.
-    public mutating func finish() -> String {
+    package mutating func finish() -> String {
         defer { pending.removeAll() }
         return String(decoding: pending, as: UTF8.self)
     }

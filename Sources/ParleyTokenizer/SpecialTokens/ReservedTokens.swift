@@ -14,7 +14,7 @@
 ///
 /// Every other user-defined token counts in any text, as its model was trained; but template and input never make a
 /// mark together.
-public struct ReservedTokens: Sendable {
+package struct ReservedTokens: Sendable {
     /// The tokens that only templates may write.
     private var templates: TokenSet
     /// Marks that template and input may both write, but not together.

@@ -3,7 +3,7 @@
 /// How the texts of control tokens within a text are treated.
 ///
 /// User-defined tokens are not control tokens: a tokenizer always recognises them, as llama.cpp's does. Prompts of
-/// several authors are encoded from segments, which has a stricter rule; see ``ReservedTokens``.
+/// several authors are encoded from segments, which has a stricter rule.
 public enum SpecialTokenPolicy: Sendable, Hashable {
     /// They are text like any other. Right for what a user typed.
     case asText

@@ -67,7 +67,7 @@ struct ConstrainedGenerationTests {
 /// Allows tokens from 60 to 99.
 private struct SomeTokens: TokenConstraint {
     func allow(into mask: inout TokenMask) -> Bool {
-        mask.insert(60..<100)
+        mask.insert(Array(60..<100)[...])
         return true
     }
 }
