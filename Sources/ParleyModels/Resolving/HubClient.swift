@@ -103,7 +103,6 @@ struct HubClient: Sendable {
         } catch {
             throw ModelStoreError(
                 .invalidManifest,
-
                 "\(endpoint.url.host() ?? "The hub") answered with something other than a list of files. Check "
                     + "HF_ENDPOINT.", cause: error)
         }

@@ -170,7 +170,6 @@ private struct SourceFetch: Sendable {
             if let expected = file.byteCount, expected != byteCount {
                 throw ModelStoreError(
                     .checksumMismatch,
-
                     "What \(source.title) sent is not \(file.name): it has \(byteCount.bytes) bytes, "
                         + "not \(expected.bytes).")
             }

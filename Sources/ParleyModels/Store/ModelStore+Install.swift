@@ -206,7 +206,6 @@ extension ModelStore {
             } catch {
                 throw ModelStoreError(
                     .storageFailed,
-
                     "\(url.path) cannot be linked into \(directory.path); they may be on different disks. Copy "
                         + "it, or import it by reference.", cause: error)
             }
