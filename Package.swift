@@ -23,6 +23,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
@@ -83,7 +84,9 @@ let package = Package(
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
-            dependencies: ["CParleySHA256", "ParleyHTTP", "ParleyModelFile"],
+            dependencies: [
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         // The SDK: messages, conversations, the seam for runners, functions, schemas; knows no engine.
         .target(
@@ -104,6 +107,7 @@ let package = Package(
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyModelFile",
                 "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTokenizer",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -277,7 +281,8 @@ let package = Package(
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
                 "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyNetwork",
                 "ParleyReplyCases", "ParleyRuntime", "ParleyTemplate", "ParleyTensor", "ParleyTestSupport",
-                "ParleyTesting", "ParleyTokenizer",
+                "ParleyTesting", "ParleyTokenizer", .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -303,6 +308,8 @@ let package = Package(
             name: "ParleyModelsTests",
             dependencies: [
                 "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleyTestSupport", "ParleyTesting",
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Logging
 public import ParleyConversation
 public import ParleyRuntime
 import ParleyTokenizer
@@ -51,11 +52,13 @@ public final class LocalModelRunner: ModelRunner {
     ///   - sampling: defaults for values that neither a generation's options nor the model's file give; a value out of
     ///     range becomes the nearest one in it.
     ///   - timelines: how many conversations keep their cache.
+    ///   - logger: told what is kept for conversations and what each reply took; see ``LocalConfiguration/logger``.
     /// - Throws: ``ConversationError`` with code `modelLoadingFailed` where the model's chat template
     ///   cannot be read, `invalidInput` for a context of no tokens.
     public init(
         _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil, chatTemplate: String? = nil,
-        sampling: SamplingOptions.Partial = .init(), timelines: Int = 4
+        sampling: SamplingOptions.Partial = .init(), timelines: Int = 4,
+        logger: Logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         info = model.info
         modelID = id ?? model.info.name
@@ -69,12 +72,13 @@ public final class LocalModelRunner: ModelRunner {
         let renderer = try PromptRenderer(
             chatTemplate ?? model.info.chatTemplate, tokenizer: model.tokenizer, images: images)
         hasChatTemplate = renderer.isModelsOwn
+        if !hasChatTemplate { logger.notice("The model has no chat template; ChatML is used.") }
         seesImages = images != nil
         loaded = Mutex(
             LoadedParts(
                 model: model, renderer: renderer,
-                timelines: TimelinePool(model: model, capacity: contextSize, limit: timelines),
-                constraints: ConstraintStore(model.tokenizer)))
+                timelines: TimelinePool(model: model, capacity: contextSize, limit: timelines, logger: logger),
+                constraints: ConstraintStore(model.tokenizer), logger: logger))
     }
 
     /// Generates one reply; see ``ModelRunner/generate(_:to:)``.
@@ -182,4 +186,5 @@ struct LoadedParts: Sendable {
     let timelines: TimelinePool
     let summaries = SummaryStore()
     let constraints: ConstraintStore
+    let logger: Logger
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Logging
 package import ParleyHTTP
 package import ParleyModelFile
 
@@ -16,6 +17,7 @@ struct FileDownload: Sendable {
     let settings: DownloadSettings
     /// Whether a server that does not answer at all is asked once only, because another source is at hand.
     let isImpatient: Bool
+    let logger: Logger
     let report: @Sendable (Event) -> Void
 
     /// What an attempt must bring to count as one that did.
@@ -52,6 +54,9 @@ struct FileDownload: Sendable {
                 await ledger.close()
                 DownloadJournal.remove(for: partial.url)
                 restarts += 1
+                logger.notice(
+                    "A download begins anew: the file has changed, or the server sends no parts of it.",
+                    metadata: ["source": "\(target.url.host() ?? "")"])
                 isRangeless = isRangeless || restart.isRangeless
                 if restarts > Self.maximumRestarts { throw target.unstable }
             } catch {

@@ -95,6 +95,7 @@ private struct SourceFetch: Sendable {
                 return try await download(url)
             } catch let error as ModelStoreError where error.code == .checksumMismatch && isResumed {
                 // What an earlier attempt left may be at fault, so all of it comes anew, once.
+                store.logger.notice("A resumed file was damaged and comes anew.", metadata: ["file": "\(file.name)"])
                 return try await download(url)
             }
         case .pythonPackage(let package):
@@ -112,7 +113,8 @@ private struct SourceFetch: Sendable {
                 try store.requireQuota(byteCount, unlessKnownOf: file)
             })
         let download = FileDownload(
-            target: target, partial: partial, client: store.client, settings: settings, isImpatient: !isLast
+            target: target, partial: partial, client: store.client, settings: settings, isImpatient: !isLast,
+            logger: store.logger
         ) { event in
             switch event {
             case .resumed(let bytes): progress.resume(file.name, bytes)

@@ -92,7 +92,7 @@ extension ModelStore {
         try layout.create()
         // Nothing that this model needs is cleared away until it has its name.
         let lock = try await StoreLock.wait(.shared, at: layout.lock)
-        let progress = InstallProgress(manifest, report: report)
+        let progress = InstallProgress(manifest, logger: logger, report: report)
         let modelLock = try await StoreLock.wait(.exclusive, at: layout.modelLock(manifest.name)) {
             progress.report(.waiting(for: manifest.name))
         }
@@ -104,6 +104,7 @@ extension ModelStore {
         let fetch = FileFetch(store: self, model: manifest.name, progress: progress)
         for (index, file) in manifest.files.enumerated() { manifest.files[index] = try await fetch.run(file) }
         try publish(manifest)
+        logger.info("A model was installed.", metadata: ["model": "\(manifest.name)"])
         return try published(manifest)
     }
 

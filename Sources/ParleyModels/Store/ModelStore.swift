@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import Logging
 public import ParleyHTTP
 public import ParleyModelFile
 
@@ -38,6 +39,8 @@ public struct ModelStore: Sendable {
     package var downloading = DownloadSettings()
     /// Where the hub is, and the token for it; the environment does not count unless it is given.
     public var hub = HubEndpoint()
+    /// Told when downloads begin, go on, fail and end; silent by default. It never hears of credentials.
+    public var logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
     /// The room that is free where a directory is; nil where nobody knows.
     package var freeSpace: @Sendable (URL) -> ByteSize? = { directory in
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: directory.path)
