@@ -99,16 +99,14 @@ package struct MemoryPlan: Sendable, Hashable {
         let fitting = largestContext(within: memory.available, limit: limit)
         if let fitting, requested == nil || fitting == limit { return fitting }
         let sum =
-            "weights \(mebibytes(weights)) + cache for \(limit) tokens \(mebibytes(cache(context: limit))) + scratch "
-            + "\(mebibytes(scratch)) + program \(mebibytes(program)) = "
-            + "\(mebibytes(total(context: limit))), but "
-            + "\(mebibytes(ByteSize(clamping: memory.available))) are available of "
-            + "\(mebibytes(ByteSize(clamping: memory.physical)))"
+            "weights \(weights.mebibytes) + cache for \(limit) tokens \(cache(context: limit).mebibytes) + scratch "
+            + "\(scratch.mebibytes) + program \(program.mebibytes) = "
+            + "\(total(context: limit).mebibytes), but "
+            + "\(ByteSize(clamping: memory.available).mebibytes) are available of "
+            + "\(ByteSize(clamping: memory.physical).mebibytes)"
         let remedy =
             fitting.map { "A context of \($0) tokens would fit (--context \($0))." }
             ?? "Close other programs or choose a smaller model."
         throw RuntimeError(.insufficientMemory, "\(name) does not fit into memory: \(sum). \(remedy)")
     }
-
-    private func mebibytes(_ size: ByteSize) -> String { "\((size.bytes + (1 << 19)) >> 20) MiB" }
 }
