@@ -228,11 +228,16 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelFileTests",
-            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
+            dependencies: [
+                "ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyRuntimeTests",
-            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer"],
+            dependencies: [
+                "ParleyModelFile", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyNetworkTests",
@@ -291,7 +296,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Parley", "ParleyConstraint", "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyRuntime",
-                "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                "ParleyTemplate", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -315,16 +320,16 @@ let package = Package(
         .testTarget(
             name: "ParleyBenchmarkTests",
             dependencies: [
-                "ParleyBenchmark", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTesting",
-                "ParleyTokenizer",
+                "ParleyBenchmark", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTestSupport",
+                "ParleyTesting", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
                 "ParleyBenchmark", "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
-                .product(name: "OrderedCollections", package: "swift-collections"),
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer", .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
     ],

@@ -4,6 +4,7 @@ import Foundation
 import ParleyEngine
 import ParleyModelFile
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
 import Synchronization
@@ -46,7 +47,7 @@ struct NativeModelTests {
     @Test("a truncated file is refused wherever it ends")
     func refusesTruncatedFiles() async throws {
         let bytes = TinyModel().writer().encoded()
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         defer { try? FileManager.default.removeItem(at: url) }
         for length in [0, 3, 4, 40, 1_000, bytes.count / 2, bytes.count - 1] {
             try Data(bytes.prefix(length)).write(to: url)

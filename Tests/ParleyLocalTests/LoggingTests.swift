@@ -51,7 +51,7 @@ struct LoggingTests {
 
     @Test("a model that is loaded is logged with its engine; one that is not, with the reason")
     func loading() async throws {
-        let directory = URL.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+        let directory = URL.temporary()
         defer { try? FileManager.default.removeItem(at: directory) }
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let (whole, damaged) = (directory.appending(path: "tiny.gguf"), directory.appending(path: "odd.gguf"))
@@ -76,7 +76,7 @@ struct LoggingTests {
     @Test("a load that fails at the download tells no credential")
     func failing() async throws {
         let server = try WebServer { _ in WebServerReply(403) }
-        let directory = URL.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+        let directory = URL.temporary()
         defer { try? FileManager.default.removeItem(at: directory) }
         var store = ModelStore(directory: directory)
         store.logger = logger

@@ -2,6 +2,7 @@
 
 import Foundation
 import Parley
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -79,7 +80,7 @@ struct OwnModels {
     }
 
     private func withVocabulary<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-        let url = URL.temporaryDirectory.appending(path: "vocabulary-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         try TinyModel().write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         return try await body(url)

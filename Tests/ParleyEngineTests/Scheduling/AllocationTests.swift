@@ -4,6 +4,7 @@ import CAllocationCounter
 import Foundation
 import ParleyEngine
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
 import Testing
@@ -69,7 +70,7 @@ private func allocations(
 /// Where the counted allocations come from: the path of a report; nothing where there were none.
 private func places(_ count: Int) -> String {
     guard count > 0 else { return "" }
-    let path = FileManager.default.temporaryDirectory.appending(path: "allocations-\(UUID().uuidString)").path
+    let path = URL.temporary().path
     parley_allocations_report(path)
     return path
 }

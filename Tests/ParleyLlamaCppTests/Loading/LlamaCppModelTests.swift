@@ -5,6 +5,7 @@
     import ParleyLlamaCpp
     import ParleyModelFile
     import ParleyRuntime
+    import ParleyTestSupport
     import ParleyTesting
     import ParleyTokenizer
     import Testing
@@ -32,7 +33,7 @@
         func refusesDamage() async throws {
             let bytes = TinyModel().writer().encoded()
             for length in [0, 3, 64, bytes.count / 2, bytes.count - 1] {
-                let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+                let url = URL.temporary(".gguf")
                 try Data(bytes.prefix(length)).write(to: url)
                 defer { try? FileManager.default.removeItem(at: url) }
                 await #expect(throws: ModelFileError.self) { _ = try await LlamaCppModel.load(url) }

@@ -6,6 +6,7 @@ import ParleyEngine
 import ParleyLocal
 import ParleyModelFile
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -17,7 +18,7 @@ struct SamplingMetadataTests {
     {
         var writer = TinyModel().writer()
         for entry in entries { writer.set("general.sampling.\(entry.key)", entry.value) }
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         try writer.write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         return try LocalModelRunner(
