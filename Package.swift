@@ -213,15 +213,18 @@ let package = Package(
             name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyTensorTests", dependencies: ["CParleyKernels", "ParleyTensor", "ParleyTestSupport"],
+            name: "ParleyTensorTests",
+            dependencies: ["CParleyKernels", "ParleyRuntime", "ParleyTensor", "ParleyTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyTokenizerTests",
-            dependencies: ["ParleyModelFile", "ParleyTokenizer"], exclude: ["Goldens"], swiftSettings: settings),
+            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTestSupport", "ParleyTokenizer"],
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTemplateTests",
             dependencies: [
-                "CAllocationCounter", "ParleyJSON", "ParleyTemplate", "ParleyTesting",
+                "CAllocationCounter", "ParleyJSON", "ParleyRuntime", "ParleyTemplate", "ParleyTestSupport",
+                "ParleyTesting",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             exclude: ["Goldens"],
@@ -312,7 +315,8 @@ let package = Package(
         .testTarget(
             name: "ParleyModelsTests",
             dependencies: [
-                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleyTestSupport", "ParleyTesting",
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTestSupport",
+                "ParleyTesting",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],
