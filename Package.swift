@@ -294,6 +294,13 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyTestingTests",
+            dependencies: [
+                "ParleyConversation", "ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting",
+                "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
         // What the README, the articles and the comments show, compiled.
         .testTarget(
             name: "DocumentationTests",
