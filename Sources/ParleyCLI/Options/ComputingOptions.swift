@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ArgumentParser
+package import ArgumentParser
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyRuntime
-public import ParleyTensor
+package import ParleyTensor
 
 /// The options of commands that compute.
 struct ComputingOptions: ParsableArguments {
