@@ -139,7 +139,7 @@ let package = Package(
             dependencies: [
                 "ParleyConversation", "ParleyEngine",
                 .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyTensor",
+                "ParleyModelFile", "ParleyModels", "ParleyTensor", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         // Measures how fast models load, read and write in an engine; reports as values, JSON and charts.
