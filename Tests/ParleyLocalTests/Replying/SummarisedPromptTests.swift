@@ -104,7 +104,7 @@ struct SummarisedPromptTests {
         let conversation = conversation(runner)
         _ = try await conversation.reply(to: "last", generationOptions: options).completion
         let written = log.entries.withLock { $0.summaries }
-        while conversation.removeLastMessage() != nil {}
+        while try conversation.removeLastMessage() != nil {}
         for message in self.conversation(runner).history.reversed() { conversation.appendToHistory(message) }
         _ = try await conversation.reply(to: "last", generationOptions: options).completion
         #expect(log.entries.withLock { $0.summaries } > written)
