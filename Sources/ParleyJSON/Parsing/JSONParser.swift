@@ -20,7 +20,7 @@ struct JSONParser {
         let value = try parseValue()
         skipWhitespace()
         guard position == bytes.count else {
-            throw fault("There is more after the end of the value; remove it.")
+            throw fault("There is more text after the end of the value; remove it.")
         }
         return value
     }
@@ -187,7 +187,7 @@ extension JSONParser {
     }
 
     private func loneSurrogate(at place: Int) -> JSONError {
-        fault("The escape names half a surrogate pair, which is no character.", .invalidText, at: place)
+        fault("The escape stands for half of a surrogate pair, which is not a character.", .invalidText, at: place)
     }
 
     private mutating func parseHexUnit() throws(JSONError) -> UInt16 {
@@ -230,7 +230,7 @@ extension JSONParser {
             throw fault("The number is beyond the range of a double.", .numberOutOfRange, at: start)
         }
         guard !isInteger else { return .decimal(JSONDecimal(text, nearest: value)) }
-        // Fifteen digits are exact in any double that is not very small.
+        // Any double that is not very small represents fifteen digits exactly.
         let isPlain = position - start <= 16 && value.magnitude > 1e-290
         guard isPlain || DecimalDigits(text) == DecimalDigits(value.description) else {
             return .decimal(JSONDecimal(text, nearest: value))
