@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the subset of ECMA-262 regular expressions that describes regular languages.
+/// Parses the subset of ECMA-262 regular expressions that describes regular languages.
 ///
-/// Groups, named and unnamed, alternation, quantifiers (greedy and lazy ones match the same texts), classes, anchors
-/// and escapes. Look-around, back-references, word boundaries, flags and Unicode properties are refused.
+/// Supported are groups (named and unnamed), alternation, quantifiers (lazy ones match the same texts as greedy ones),
+/// classes, anchors and escapes. Look-around, back-references, word boundaries, flags and Unicode properties are
+/// errors.
 struct PatternParser {
     private let scalars: [UInt32]
     private var position = 0
@@ -21,7 +22,7 @@ struct PatternParser {
         }
         var parser = PatternParser(text, depthLimit: depthLimit)
         let pattern = try parser.parseChoice()
-        guard parser.current == nil else { throw parser.fault("An unmatched ')' stands in the pattern.") }
+        guard parser.current == nil else { throw parser.fault("The pattern has an unmatched ')'.") }
         return pattern
     }
 
@@ -50,7 +51,7 @@ struct PatternParser {
     private func refusal(_ what: String) -> ConstraintError {
         ConstraintError(
             .unsupported,
-            "\(what) are not supported in patterns; write the pattern without. "
+            "\(what) are not supported in patterns; rewrite the pattern. "
                 + "(At character \(position + 1) of the pattern.)")
     }
 
@@ -113,7 +114,7 @@ struct PatternParser {
         if take("*") { return (0, nil) }
         if take("+") { return (1, nil) }
         if take("?") { return (0, 1) }
-        // A brace that begins no quantifier stands for itself, as browsers have it.
+        // A brace that does not begin a quantifier is an ordinary character, as in browsers.
         let start = position
         guard take("{"), let min = takeNumber() else {
             position = start
@@ -159,10 +160,12 @@ extension PatternParser {
             position += 1
             let (high, highScalar) = try parseClassMember()
             if let lowScalar, let highScalar {
-                guard lowScalar <= highScalar else { throw fault("A range in a class runs backwards.") }
+                guard lowScalar <= highScalar else {
+                    throw fault("A range in a class has its bounds in reverse order.")
+                }
                 ranges.append(lowScalar...highScalar)
             } else {
-                // A class such as \d bounds no range; the hyphen then stands for itself.
+                // A class such as \d cannot be the bound of a range; the hyphen is then an ordinary character.
                 ranges += low.ranges + high.ranges + [0x2D...0x2D]
             }
         }
@@ -225,14 +228,16 @@ extension PatternParser {
                 count += 1
                 guard count <= 6 else { throw fault("The code point is too large.") }
             }
-            guard take("}"), count > 0, Unicode.Scalar(value) != nil else { throw fault("This is no code point.") }
+            guard take("}"), count > 0, Unicode.Scalar(value) != nil else {
+                throw fault("This is not a Unicode scalar value.")
+            }
             return value
         }
         let unit = try parseHex(digits: 4)
         guard (0xD800...0xDFFF).contains(unit) else { return unit }
-        guard unit < 0xDC00, take("\\"), take("u") else { throw fault("Half a surrogate pair is no character.") }
+        guard unit < 0xDC00, take("\\"), take("u") else { throw fault("Half of a surrogate pair is not a character.") }
         let trail = try parseHex(digits: 4)
-        guard (0xDC00...0xDFFF).contains(trail) else { throw fault("Half a surrogate pair is no character.") }
+        guard (0xDC00...0xDFFF).contains(trail) else { throw fault("Half of a surrogate pair is not a character.") }
         return 0x10000 + ((unit - 0xD800) << 10) + (trail - 0xDC00)
     }
 
