@@ -33,10 +33,7 @@ extension JSONValue {
     /// Parses a number in JSON's notation without loss: as an integer or a double if one of them holds it exactly,
     /// otherwise as the text. Nil if the text is not a number or beyond the range of a double.
     public init?(number text: String) {
-        var parser = JSONParser(bytes: Array(text.utf8), limits: .standard)
-        guard let first = text.utf8.first, first == UInt8(ascii: "-") || (first &- 0x30) < 10,
-            let value = try? parser.parseNumber(), parser.position == text.utf8.count
-        else { return nil }
+        guard let value = JSONParser.number(text) else { return nil }
         self = value
     }
 }

@@ -25,6 +25,15 @@ struct JSONParser {
         return value
     }
 
+    /// Parses a text that is a number and nothing else; nil for any other text.
+    static func number(_ text: String) -> JSONValue? {
+        var parser = JSONParser(bytes: Array(text.utf8), limits: .standard)
+        guard parser.current == UInt8(ascii: "-") || parser.isDigit(parser.current),
+            let value = try? parser.parseNumber(), parser.position == parser.bytes.count
+        else { return nil }
+        return value
+    }
+
     /// The byte at the position, or 0 at the end: no valid document contains a bare 0.
     private var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
 
