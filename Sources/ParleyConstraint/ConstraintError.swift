@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a schema, a pattern or a grammar cannot constrain a reply.
+/// Why a schema, pattern or grammar cannot be used to constrain a reply.
 public struct ConstraintError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -11,13 +11,13 @@ public struct ConstraintError: Error, Sendable, CustomStringConvertible {
 
         /// The schema breaks the rules of JSON Schema.
         public static let invalidSchema = Code(value: .invalidSchema)
-        /// The schema uses what is not implemented.
+        /// The schema uses a feature that is not implemented.
         public static let unsupported = Code(value: .unsupported)
         /// No value can satisfy the schema.
         public static let unsatisfiable = Code(value: .unsatisfiable)
         /// The schema, pattern or grammar exceeds ``ConstraintLimits``.
         public static let tooLarge = Code(value: .tooLarge)
-        /// The grammar cannot be read deterministically to an end, for example a repetition of nothing.
+        /// The grammar is ambiguous without bound, for example a repetition of the empty text.
         public static let invalidGrammar = Code(value: .invalidGrammar)
         /// The task was cancelled while it compiled.
         public static let cancelled = Code(value: .cancelled)
@@ -32,9 +32,9 @@ public struct ConstraintError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// What happened and what to do.
     public var message: String
-    /// The keyword at fault, where there is one.
+    /// The keyword that caused the error, if any.
     public var keyword: String?
-    /// The JSON pointer to the schema that holds the keyword, such as `#/properties/name`.
+    /// The JSON pointer to the schema that contains the keyword, such as `#/properties/name`.
     public var path: String?
     /// The underlying error, if any.
     public var cause: (any Error)?
@@ -50,7 +50,7 @@ public struct ConstraintError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The message, with the place in the schema.
+    /// The message, with the keyword and its location in the schema.
     public var description: String {
         switch (path, keyword) {
         case (let path?, let keyword?): "\(path): \(keyword): \(message)"

@@ -5,7 +5,7 @@ public import SwiftSyntaxMacros
 
 /// `@Guide` is read by `@Generatable` and expands to nothing; outside a `@Generatable` type it is an error.
 public struct GuideMacro: PeerMacro {
-    /// Diagnoses a guide that stands where it has no effect.
+    /// Diagnoses a guide outside a `@Generatable` type, where it has no effect.
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

@@ -7,8 +7,8 @@ extension ModelsCommand {
     /// `parley models verify`
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "verify", abstract: "Reads models again and checks that they are whole.",
-            discussion: "Ends with status 1 where one is not.")
+            commandName: "verify", abstract: "Checks that the files of models are complete and unchanged.",
+            discussion: "The exit status is 1 if a model is damaged.")
 
         @Argument(help: "The models' names. (default: all)")
         var names: [String] = []
@@ -41,7 +41,7 @@ extension ModelsCommand {
             if names.isEmpty { return models }
             return try names.map { name in
                 guard let model = models.first(where: { $0.name.lowercased() == name.lowercased() }) else {
-                    throw CommandError("\(name) is not in the store. 'parley models list' shows what is.")
+                    throw CommandError("\(name) is not installed. 'parley models list' lists the installed models.")
                 }
                 return model
             }

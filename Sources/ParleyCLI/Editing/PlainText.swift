@@ -2,9 +2,9 @@
 
 /// Text without control characters.
 package enum PlainText {
-    /// Makes line ends line feeds and drops control characters other than tabs.
+    /// Converts line ends to line feeds and removes control characters other than tabs.
     ///
-    /// What a model or a clipboard holds must not move the cursor or talk to the terminal.
+    /// Text from a model or the clipboard must not move the cursor or send commands to the terminal.
     package static func clean(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar = " "

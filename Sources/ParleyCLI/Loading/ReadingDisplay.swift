@@ -17,7 +17,7 @@ final class ReadingDisplay: Sendable {
         self.verb = verb
     }
 
-    /// Shows that so many bytes of so many were read.
+    /// Shows the number of bytes read so far, and their total.
     func show(_ bytes: Int64, of total: Int64) {
         guard isTerminal else { return }
         state.withLock { state in

@@ -3,7 +3,7 @@
 import Foundation
 package import ParleyHTTP
 
-/// Colours, where they are wanted: on a terminal, unless `NO_COLOR` is set (see <https://no-color.org>).
+/// Text styles, which have an effect on a terminal unless `NO_COLOR` is set (see <https://no-color.org>).
 package struct TextStyle: Sendable {
     /// Whether styles have any effect.
     package var isEnabled: Bool

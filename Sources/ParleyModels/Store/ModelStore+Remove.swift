@@ -3,11 +3,11 @@
 public import Foundation
 public import ParleyModelFile
 
-/// What was cleared away.
+/// The result of removing files from a store.
 public struct Clearance: Sendable, Hashable {
-    /// The names of what went, in the store's directory.
+    /// The names of the removed files and directories, relative to the store's directory.
     public var names: [String] = []
-    /// The room that it took.
+    /// The space freed, in bytes.
     public var byteCount = ByteSize.zero
 }
 
@@ -15,11 +15,11 @@ extension ModelStore {
     /// How long a partial file is kept for a later attempt, in seconds.
     public static let partialLifetime: TimeInterval = 7 * 24 * 3_600
 
-    /// Removes a model, and those of its files that no other model shares. Files that it only refers to stay.
+    /// Removes a model, and those of its files that no other model shares. Files that it only refers to are kept.
     ///
-    /// A process that has the model open keeps it until it ends.
+    /// A process that has the model open can use it until it closes it.
     ///
-    /// - Returns: what went.
+    /// - Returns: what was removed.
     /// - Throws: ``ModelStoreError`` with code `unknownModel` or `storageFailed`.
     @discardableResult
     public func remove(_ name: String) async throws -> Clearance {
@@ -32,8 +32,8 @@ extension ModelStore {
         let lock = try await StoreLock.wait(.exclusive, at: layout.lock)
         defer { withExtendedLifetime(lock) {} }
         let digests = Set(model(named: name)?.manifest.files.compactMap(\.sha256) ?? [])
-        // What was being replaced first, or it would come to light again; each gone at once under its name, whatever
-        // happens while its contents go.
+        // A model that was being replaced is removed first, because it would be found again otherwise. Each directory
+        // is renamed before its contents are removed, so that no half-removed model is ever found.
         for directory in places.reversed() where FileManager.default.fileExists(atPath: directory.path) {
             let scratch = layout.scratch()
             try ModelStoreError.storing("remove", directory) {
@@ -45,14 +45,15 @@ extension ModelStore {
         }
     }
 
-    /// Removes what no model needs: files that none refers to, partial files that nobody is fetching and nobody has for
-    /// a week, and what broken-off work has left.
+    /// Removes what no model needs: files that no model refers to, partial files that nobody is downloading and that
+    /// are older than a week, and the remains of interrupted operations.
     ///
     /// - Parameters:
-    ///   - isDryRun: whether everything stays and the result only tells what would go.
+    ///   - isDryRun: whether to remove nothing and only return what would be removed.
     ///   - partialLifetime: how long partial files are kept, in seconds.
-    /// - Returns: what went, or would go.
-    /// - Throws: ``ModelStoreError`` with code `busy` while a model is being fetched or imported, or `storageFailed`.
+    /// - Returns: what was removed, or would be.
+    /// - Throws: ``ModelStoreError`` with code `busy` while a model is being downloaded or imported, or
+    ///   `storageFailed`.
     public func collectGarbage(
         isDryRun: Bool = false, partialLifetime: TimeInterval = ModelStore.partialLifetime
     ) throws -> Clearance {
@@ -78,7 +79,7 @@ extension ModelStore {
         return result
     }
 
-    /// Removes what a directory holds and no model needs.
+    /// Removes those contents of a directory that no model needs.
     private func clear(
         _ directory: URL, isDryRun: Bool, where isWanted: (String) -> Bool = { _ in true }
     ) throws -> Clearance {
@@ -95,8 +96,8 @@ extension ModelStore {
         return result
     }
 
-    /// The names of the blobs that links of any model lead to, also of one whose manifest is damaged or that is being
-    /// replaced.
+    /// The names of the blobs that the links of all models point to. Includes models whose manifest is damaged and
+    /// models that are being replaced.
     private var neededBlobs: Set<String> {
         let files = FileManager.default
         var needed: Set<String> = []

@@ -17,9 +17,9 @@ struct SlashCommandTests {
 
     @Test("a misspelt command hints at the right one")
     func hints() {
-        #expect(SlashCommand("/sys") == .unknown(hint: "There is no /sys. Did you mean /system?"))
-        #expect(SlashCommand("/wat") == .unknown(hint: "There is no /wat. See /help."))
-        #expect(SlashCommand("/save") == .unknown(hint: "Say where to: /save FILE"))
+        #expect(SlashCommand("/sys") == .unknown(hint: "There is no command /sys. Did you mean /system?"))
+        #expect(SlashCommand("/wat") == .unknown(hint: "There is no command /wat. See /help."))
+        #expect(SlashCommand("/save") == .unknown(hint: "/save needs a file name: /save FILE"))
     }
 
     @Test(

@@ -94,6 +94,6 @@ struct ModelsCommandTests {
         try parley.write("GGUF", to: "bad.gguf")
         let outcome = try await parley.run("models", "import", "bad.gguf")
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("bad.gguf is not a whole model file"))
+        #expect(outcome.errors.contains("bad.gguf is not a complete model file"))
     }
 }

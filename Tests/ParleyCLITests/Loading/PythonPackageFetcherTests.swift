@@ -18,7 +18,7 @@ struct PythonPackageFetcherTests {
             ) { _ in }
         }
         #expect(error?.code == .toolFailed)
-        #expect(error?.message == "PyPI needs Python, and there is no no-such-python here.")
+        #expect(error?.message == "Downloading from PyPI needs Python, but there is no no-such-python on this machine.")
     }
 
     /// What may be in a wheel that anybody made.

@@ -197,7 +197,7 @@ struct FileDownloadTests {
         let error = await #expect(throws: ModelStoreError.self) {
             try await served.store.install(file.manifest(server.url()))
         }
-        #expect(error?.message.contains("sent more than the file should hold") == true)
+        #expect(error?.message.contains("sent more bytes than the file has") == true)
         #expect(served.blobs.isEmpty && served.entries.isEmpty)
     }
 

@@ -84,7 +84,7 @@ struct HostileServerTests {
         let error = await #expect(throws: ModelStoreError.self) {
             try await store.install(file.manifest(url, isPinned: false))
         }
-        #expect(error?.message.contains("sent more than") == true)
+        #expect(error?.message.contains("sent more bytes than") == true)
     }
 
     @Test("a server that sends next to nothing is given up after six attempts, however often it begins")

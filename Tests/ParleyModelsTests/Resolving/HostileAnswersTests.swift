@@ -40,7 +40,7 @@ struct HostileAnswersTests {
         let entry = #"{"type":"file","path":"m.gguf"}"#
         let many = "[" + Array(repeating: entry, count: 60_000).joined(separator: ",") + "]"
         let error = await #expect(throws: ModelStoreError.self) { try await resolved(listing: many) }
-        #expect(error?.message.contains("more files than any model has") == true)
+        #expect(error?.message.contains("too many files to be the repository of a model") == true)
     }
 
     @Test("a listing that goes on for ever, or elsewhere, is refused", arguments: ["a/b", "x"])

@@ -120,7 +120,7 @@ struct ModelResolverHubTests {
         "a refusal says what to do",
         arguments: [
             (401, "GatedRepo", nil, ModelStoreError.Code.notAuthorized, ["licence", "HF_TOKEN", "/o/r"]),
-            (403, "GatedRepo", "hf_secret", .notAuthorized, ["does not open", "/o/r"]),
+            (403, "GatedRepo", "hf_secret", .notAuthorized, ["does not give access to", "/o/r"]),
             (401, "RepoNotFound", nil, .notAuthorized, ["private or misspelt", "o/right"]),
             (404, "RepoNotFound", "hf_secret", .notFound, ["There is no o/r", "Did you mean o/right?"]),
             (404, "RevisionNotFound", nil, .notFound, ["no revision main"]),
