@@ -28,6 +28,8 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
         public static let invalidManifest = Code(description: "invalidManifest")
         /// The text is not a valid name, address or path of a model.
         public static let invalidReference = Code(description: "invalidReference")
+        /// Another model in the store has the name.
+        public static let nameTaken = Code(description: "nameTaken")
         /// There is no file at the given path.
         public static let fileNotFound = Code(description: "fileNotFound")
         /// The model would have to be downloaded, but the caller forbade using the network.

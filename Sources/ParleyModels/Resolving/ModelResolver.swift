@@ -40,7 +40,6 @@ public struct ModelResolver: Sendable {
     ///   - reference: the model.
     ///   - withProjector: whether to include the image projector (`mmproj-*.gguf`) of a model on the hub; it is an
     ///     error if its repository has none. For other models, only the files that their manifests name are included.
-    ///     repository must have then. Of other models only what their manifests name is fetched.
     /// - Returns: the model's files with their sources.
     /// - Throws: ``ModelStoreError`` with code `unknownModel`, `fileNotFound`, `notFound`, `notAuthorized`,
     ///   `invalidManifest` or `unreachable`; `CancellationError`.

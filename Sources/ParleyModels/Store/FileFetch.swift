@@ -9,13 +9,15 @@ struct FileFetch: Sendable {
     let store: ModelStore
     /// The name of the model.
     let model: String
+    /// Whether a file that is in the store is read, and downloaded again where it is damaged.
+    var checksDigests = false
     let progress: InstallProgress
 
     /// Downloads a file into the store unless it is there already, and returns it with its size and digest.
     ///
     /// - Throws: ``ModelStoreError``, or `CancellationError`.
     func run(_ file: ManifestFile) async throws -> ManifestFile {
-        if let present = present(file) {
+        if let present = try present(file) {
             progress.skip(file.name, byteCount: present.byteCount ?? .zero)
             return present
         }
@@ -47,13 +49,26 @@ struct FileFetch: Sendable {
     }
 
     /// The file with its size if the store has it; otherwise nil.
-    private func present(_ file: ManifestFile) -> ManifestFile? {
-        guard let sha256 = file.sha256, let size = RegularFile.ownSize(of: store.layout.blob(sha256)),
-            file.byteCount == nil || file.byteCount == size
+    private func present(_ file: ManifestFile) throws -> ManifestFile? {
+        guard let expected = file.sha256 else { return nil }
+        let blob = store.layout.blob(expected)
+        guard let size = RegularFile.ownSize(of: blob), file.byteCount == nil || file.byteCount == size,
+            try !checksDigests || isSound(blob, expected)
         else { return nil }
         var file = file
         file.byteCount = size
         return file
+    }
+
+    /// Whether a file can be read and has its digest.
+    private func isSound(_ blob: URL, _ expected: String) throws -> Bool {
+        do {
+            return try sha256(of: blob) == expected
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return false
+        }
     }
 
     /// Waits for the exclusive right to download a file; nil where another process has downloaded it meanwhile.
@@ -62,11 +77,11 @@ struct FileFetch: Sendable {
         while true {
             try Task.checkCancellation()
             if let partial = try PartialFile.claim(at: store.layout.partial(of: file)) {
-                if present(file) == nil { return partial }
+                if try present(file) == nil { return partial }
                 partial.discard()
                 DownloadJournal.remove(for: partial.url)
             }
-            if present(file) != nil { return nil }
+            if try present(file) != nil { return nil }
             if !hasReported { progress.report(.waiting(for: file.name)) }
             hasReported = true
             try await Task.sleep(for: .milliseconds(200))

@@ -84,13 +84,56 @@ extension ModelStore {
     ///   - manifest: the model.
     ///   - report: called with the progress, on any thread but never concurrently.
     /// - Returns: the installed model.
-    /// - Throws: ``ModelStoreError``, or `CancellationError`.
+    /// - Throws: ``ModelStoreError``, with code `nameTaken` where the name is that of a model from elsewhere;
+    ///   `CancellationError`.
     @discardableResult
     public func install(
         _ manifest: ModelManifest, report: @escaping @Sendable (InstallEvent) -> Void = { _ in }
     ) async throws -> InstalledModel {
         try check(manifest)
         if let model = present(manifest) { return model }
+        return try await complete(manifest, report: report) {
+            // Another process may have installed the model while this one waited.
+            if let model = present(manifest) { return model }
+            try requireName(of: manifest)
+            return nil
+        }
+    }
+
+    /// Downloads the damaged and the missing files of a model again; sound ones are kept.
+    ///
+    /// - Parameters:
+    ///   - model: the model, whose files are all read first.
+    ///   - report: called with the progress, on any thread but never concurrently.
+    /// - Returns: the repaired model.
+    /// - Throws: ``ModelStoreError``, with code `fileNotFound` for a model that refers to files outside the store;
+    ///   `CancellationError`.
+    @discardableResult
+    public func repair(
+        _ model: InstalledModel, report: @escaping @Sendable (InstallEvent) -> Void = { _ in }
+    ) async throws -> InstalledModel {
+        guard model.references.isEmpty else {
+            throw ModelStoreError(
+                code: .fileNotFound,
+                message:
+                    "\(model.name) refers to files outside the store, which cannot be repaired. Put the files back, "
+                    + "or remove the model with 'parley models remove \(model.name)' and import it again.")
+        }
+        try check(model.manifest)
+        return try await complete(model.manifest, checksDigests: true, report: report)
+    }
+
+    /// Downloads the files of a model that are not in the store, and publishes it.
+    ///
+    /// - Parameters:
+    ///   - manifest: the model.
+    ///   - checksDigests: whether files that are in the store are read, and downloaded again where they are damaged.
+    ///   - report: called with the progress.
+    ///   - found: called under the model's lock; a model that it returns is the result.
+    private func complete(
+        _ manifest: ModelManifest, checksDigests: Bool = false, report: @escaping @Sendable (InstallEvent) -> Void,
+        unless found: () throws -> InstalledModel? = { nil }
+    ) async throws -> InstalledModel {
         try layout.create()
         // While this lock is held, garbage collection removes none of the files that the model will need.
         let lock = try await StoreLock.wait(.shared, at: layout.lock)
@@ -99,11 +142,11 @@ extension ModelStore {
             progress.report(.waiting(for: manifest.name))
         }
         defer { withExtendedLifetime((lock, modelLock)) {} }
-        // Another process may have installed the model while this one waited.
-        if let model = present(manifest) { return model }
+        if let model = try found() { return model }
         try requireRoom(for: manifest)
         var manifest = manifest
-        let fetch = FileFetch(store: self, model: manifest.name, progress: progress)
+        let fetch = FileFetch(
+            store: self, model: manifest.name, checksDigests: checksDigests, progress: progress)
         for (index, file) in manifest.files.enumerated() { manifest.files[index] = try await fetch.run(file) }
         try publish(manifest)
         return try published(manifest)
@@ -117,9 +160,18 @@ extension ModelStore {
         return model
     }
 
+    /// Throws where the name of a model is that of one from elsewhere, which would be replaced.
+    private func requireName(of manifest: ModelManifest) throws {
+        guard let other = model(named: manifest.name)?.manifest, !manifest.isFromSamePlace(as: other) else { return }
+        throw ModelStoreError(
+            code: .nameTaken,
+            message: "The store has another model named \(other.name), from \(other.origin). Remove that one first: "
+                + "'parley models remove \(other.name)'.")
+    }
+
     /// Imports files on this machine as a model.
     ///
-    /// For a split file, any part may be given; the other parts must lie beside it.
+    /// A model of the given name is replaced. For a split file, any part may be given; the other parts must lie beside it.
     ///
     /// - Parameters:
     ///   - file: the model's file.
@@ -129,7 +181,8 @@ extension ModelStore {
     ///   - progress: called with the number of bytes read so far and their total.
     /// - Returns: the installed model.
     /// - Throws: ``ModelStoreError`` with code `fileNotFound`, `damagedFile` for a file that is not a complete model
-    ///   file, `invalidManifest`, `diskFull`, `quotaExceeded` or `storageFailed`; `CancellationError`.
+    ///   file, `nameTaken` where the name is not given and is that of a model from elsewhere, `invalidManifest`,
+    ///   `diskFull`, `quotaExceeded` or `storageFailed`; `CancellationError`.
     @discardableResult
     public func install(
         fileAt file: URL, companions: [(url: URL, role: ManifestFile.Role)] = [], name: String? = nil,
@@ -156,6 +209,7 @@ extension ModelStore {
                 code: .damagedFile,
                 message: "\(name) is not a .gguf file. Only models in the GGUF format can be imported.")
         }
+        if name == nil { try requireName(of: manifest) }
         for (source, file) in zip(sources, manifest.files) { try requireModel(source.url, name: file.name) }
         try layout.create()
         let lock = try await StoreLock.wait(.shared, at: layout.lock)
@@ -176,6 +230,7 @@ extension ModelStore {
         }
         let modelLock = try await StoreLock.wait(.exclusive, at: layout.modelLock(manifest.name))
         defer { withExtendedLifetime(modelLock) {} }
+        if name == nil { try requireName(of: manifest) }
         try publish(manifest, references: references)
         return try published(manifest)
     }
@@ -240,6 +295,14 @@ extension ModelStore {
 }
 
 extension ModelManifest {
+    /// Whether a model with another manifest is an earlier or later version of this one. Credentials in addresses do not
+    /// count.
+    fileprivate func isFromSamePlace(as other: ModelManifest) -> Bool {
+        let (mine, theirs) = (redacted, other.redacted)
+        let sources = Set(mine.files.first?.sources ?? [])
+        return mine.origin == theirs.origin || !sources.isDisjoint(with: theirs.files.first?.sources ?? [])
+    }
+
     /// Whether this installed model has the files that another manifest lists.
     fileprivate func hasFiles(of wanted: ModelManifest) -> Bool {
         guard files.count == wanted.files.count else { return false }

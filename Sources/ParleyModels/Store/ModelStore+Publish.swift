@@ -149,7 +149,7 @@ extension ModelStore {
 
 extension ModelManifest {
     /// The manifest without credentials.
-    fileprivate var redacted: ModelManifest {
+    var redacted: ModelManifest {
         var result = self
         if let url = URL(string: origin), url.scheme != nil { result.origin = url.redacted.absoluteString }
         for index in result.files.indices {

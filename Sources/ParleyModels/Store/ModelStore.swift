@@ -184,10 +184,13 @@ public struct ModelStore: Sendable {
         }
         let (origin, name) = (reference.description, text.lowercased())
         let models = list()
+        // The hub ignores the case of a repository and a quantisation, but not that of a file.
+        let ignoresCase = if case .hub(let hub) = reference, hub.file != nil { false } else { true }
         let meant = models.first { model in
-            model.isComplete
+            let hubName = "hf:\(model.name)"
+            return model.isComplete
                 && (model.manifest.origin == origin || model.name.lowercased() == name
-                    || "hf:\(model.name)".lowercased() == origin.lowercased())
+                    || hubName == origin || ignoresCase && hubName.lowercased() == origin.lowercased())
         }
         if let meant { return StoredModel(meant) }
         if let gone = models.first(where: { $0.name.lowercased() == name }) { try refuse(gone) }

@@ -45,6 +45,17 @@ struct OutputFileTests {
         #expect(try String(contentsOf: url, encoding: .utf8) == "other")
     }
 
+    @Test("a file that has the name of a temporary one is nobody else's to write")
+    func temporaryName() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let mine = folder.appending(path: "a.part")
+        try Data("mine".utf8).write(to: mine)
+        let file = try OutputFile(path: folder.appending(path: "a").path)
+        try file.write(Data("new".utf8))
+        try file.finish()
+        #expect(try String(contentsOf: mine, encoding: .utf8) == "mine")
+    }
+
     @Test("a link is written through")
     func links() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
