@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OrderedCollections
-public import ParleyJSON
+package import ParleyJSON
 
 /// A model's chat template: a program in the language of Jinja that turns messages into a prompt.
 ///
@@ -16,17 +16,17 @@ public import ParleyJSON
 ///
 /// A template is a value; rendering keeps nothing and can happen on any thread. In a release build
 /// it needs less than 256 KB of stack.
-public struct ChatTemplate: Sendable {
+package struct ChatTemplate: Sendable {
     /// The template as it was given.
-    public let source: String
+    package let source: String
     /// What rendering may cost.
-    public let limits: TemplateLimits
+    package let limits: TemplateLimits
     private let body: [Statement]
 
     /// Parses a template.
     ///
     /// - Throws: `TemplateError` with the line of the fault.
-    public init(source: String, limits: TemplateLimits = .standard) throws(TemplateError) {
+    package init(source: String, limits: TemplateLimits = .standard) throws(TemplateError) {
         self.source = source
         self.limits = limits
         body = try Parser.parse(source, limits: limits)
@@ -43,7 +43,7 @@ public struct ChatTemplate: Sendable {
     /// - Returns: The text in order; neighbours differ in origin, and no segment is empty.
     /// - Throws: `TemplateError`; its code is `raisedByTemplate` where the template itself refuses the messages, and
     ///   `cancelled` where the task was cancelled.
-    public func render(
+    package func render(
         _ context: JSONObject, constants: JSONObject = [:], options: RenderingOptions = RenderingOptions()
     ) throws(TemplateError) -> [TemplateSegment] {
         let interpreter = try Interpreter(limits: limits, options: options)

@@ -9,25 +9,25 @@
 /// template of the longest source is parsed within 0.1 s. Memory is the amount held at the same time: 40 MB, and 2
 /// bytes more for each byte of input. With the allocator's rounding, and the 12 MB of a syntax tree of the longest
 /// source, rendering stays below 64 MB and twice its input.
-public struct TemplateLimits: Hashable, Sendable {
+package struct TemplateLimits: Hashable, Sendable {
     /// How long a template may be, in bytes. It may also have at most 65,536 tokens.
-    public var sourceBytes: Int
+    package var sourceBytes: Int
     /// How deep blocks, expressions, macro calls and values may be nested; larger values than 160 count as 160, to
     /// bound the stack.
-    public var depth: Int {
+    package var depth: Int {
         didSet { depth = min(max(depth, 1), 160) }
     }
     /// How many steps rendering may take, beside those for its input: one for each statement and expression, and one
     /// for each 1024 bytes or 8 elements that are copied and each 64 bytes that are read.
-    public var steps: Int
+    package var steps: Int
     /// How long the rendered text may be, in bytes.
-    public var outputBytes: Int
+    package var outputBytes: Int
     /// How much memory the values of a rendering may take at the same time, beside twice the size of the input, in
     /// bytes.
-    public var memoryBytes: Int
+    package var memoryBytes: Int
 
     /// Makes limits; the defaults are far above the needs of models' own templates.
-    public init(
+    package init(
         sourceBytes: Int = 1 << 18, depth: Int = 160, steps: Int = 2_000_000, outputBytes: Int = 1 << 24,
         memoryBytes: Int = 40 << 20
     ) {
@@ -39,5 +39,5 @@ public struct TemplateLimits: Hashable, Sendable {
     }
 
     /// The default limits.
-    public static let standard = TemplateLimits()
+    package static let standard = TemplateLimits()
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where a piece of rendered text came from.
-public enum TemplateOrigin: Hashable, Sendable {
+package enum TemplateOrigin: Hashable, Sendable {
     /// It comes from the template (or a constant given beside the context): its control tokens count.
     case template
     /// It comes from messages, tools and other input, or was derived from them: it is ordinary text.

@@ -38,7 +38,7 @@ package struct SortedReply {
 
     package let output: [Unicode.Scalar]
     package let configuration: ResponseRouter.Configuration
-    package let reason: ParleyConversation.FinishReason
+    package let reason: FinishReason
 
     /// A random reply and random things to look for.
     package init(_ random: inout SplitMix64) {

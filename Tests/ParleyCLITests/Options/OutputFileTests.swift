@@ -2,23 +2,19 @@
 
 import Foundation
 import ParleyCLI
+import ParleyTestSupport
 import Testing
 
 @Suite("OutputFile")
 struct OutputFileTests {
-    private let folder: URL
-
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    private let directory = Result { try TemporaryDirectory() }
+    private var folder: URL { get throws { try directory.get().url } }
 
     private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
 
     @Test("what was there stays until the new file is whole")
     func replacing() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let url = folder.appending(path: "a")
+        let url = try folder.appending(path: "a")
         try Data("old".utf8).write(to: url)
         do {
             let abandoned = try OutputFile(path: url.path)
@@ -36,8 +32,7 @@ struct OutputFileTests {
 
     @Test("a file that may not go is kept, also one that comes while the new one is written")
     func keeping() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let url = folder.appending(path: "a")
+        let url = try folder.appending(path: "a")
         let file = try OutputFile(path: url.path, mayReplace: false)
         try Data("other".utf8).write(to: url)
         #expect(throws: CommandError.self) { try file.finish() }
@@ -58,8 +53,7 @@ struct OutputFileTests {
 
     @Test("a link is written through")
     func links() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (url, link) = (folder.appending(path: "a"), folder.appending(path: "b"))
+        let (url, link) = try (folder.appending(path: "a"), folder.appending(path: "b"))
         try Data("old".utf8).write(to: url)
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
         let file = try OutputFile(path: link.path)

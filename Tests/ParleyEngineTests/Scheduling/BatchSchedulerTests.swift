@@ -20,7 +20,7 @@ struct BatchSchedulerTests {
         "cancelling a prompt keeps what was read of it and disturbs nobody", arguments: [TinyArchitecture.llama, .lfm2])
     func cancelsBetweenChunks(architecture: TinyArchitecture) async throws {
         let model = try await Self.model(architecture)
-        let vocabulary = model.description.vocabularySize
+        let vocabulary = model.info.vocabularySize
         let prompt = randomTokens(model.context, vocabulary: vocabulary)
         let expected = try await model.logits(of: Array(prompt.prefix(8)))
         // How much is read before the cancellation is chance, but at some time it is a part.
@@ -68,7 +68,7 @@ struct BatchSchedulerTests {
     @Test("replies on the engine's thread say what they say elsewhere", .timeLimit(.minutes(15)))
     func repliesOnItsThread() async throws {
         let model = try await Self.model(.llama)
-        let vocabulary = model.description.vocabularySize
+        let vocabulary = model.info.vocabularySize
         let prompts = (1...5).map { randomTokens(20 * $0, vocabulary: vocabulary, seed: UInt64($0)) }
         let elsewhere = try await Self.replies(of: model, to: prompts)
         let there = try await withTaskExecutorPreference(model.executor) {

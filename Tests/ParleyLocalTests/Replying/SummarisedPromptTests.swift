@@ -46,9 +46,9 @@ struct SummarisedPromptTests {
             let text = isSummary ? texts.summary : texts.reply
             return text.indices.contains(count) ? text[count] : end
         }
-        var description = base.description
-        description.chatTemplate = TinyTokenizer.chatTemplate
-        return try LocalModelRunner(TemplatedModel(description: description, base: base), contextSize: 2_000)
+        var info = base.info
+        info.chatTemplate = TinyTokenizer.chatTemplate
+        return try LocalModelRunner(TemplatedModel(info: info, base: base), contextSize: 2_000)
     }
 
     /// A conversation that has outgrown its context.

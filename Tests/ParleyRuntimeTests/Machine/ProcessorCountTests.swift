@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyRuntime
+import ParleyTestSupport
 import Testing
 
 @Suite("Processor count")
@@ -91,7 +92,7 @@ struct ProcessorCountTests {
 
     @Test("a thread for each core that may be used, as far as the control group gives time", arguments: machines)
     func counts(machine: Machine) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+        let directory = URL.temporary()
         defer { try? FileManager.default.removeItem(at: directory) }
         var files = machine.files
         files["/proc/self/status"] = machine.allowed.map { "Name:\tparley\nCpus_allowed_list:\t\($0)\n" }
