@@ -47,7 +47,7 @@ struct EngineBenchmarkTests {
         benchmark = EngineBenchmark(model: model) { clock.now() }
     }
 
-    @Test("prefill runs the whole prompt each time and asks for its last logits; the first time does not count")
+    @Test("each repetition of prefill runs the whole prompt for its last logits; the first one is not counted")
     func prefill() async throws {
         let speed = try await benchmark.prefill(10, repetitions: 3)
         #expect(speed.values == [5, 5, 5])
@@ -68,14 +68,14 @@ struct EngineBenchmarkTests {
         }
     }
 
-    @Test("sequences that decode together count together")
+    @Test("the tokens of sequences decoded together are added up")
     func together() async throws {
         let speed = try await benchmark.decode(5, depth: 0, sequences: 4, repetitions: 1)
         #expect(speed.values == [10])
         #expect(log.all.count == 2 * 4 * 5)
     }
 
-    @Test("a plan measures what it names, and nothing that is left out")
+    @Test("only the measurements in the plan are made")
     func plan() async throws {
         var plan = BenchmarkPlan()
         plan.promptTokens = 0

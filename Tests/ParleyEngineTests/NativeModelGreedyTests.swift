@@ -39,7 +39,7 @@ struct NativeModelGreedyTests {
         }
     }
 
-    @Test("a generation says the likeliest token at each step")
+    @Test("a generation produces the likeliest token at each step")
     func generatesLikeliest() async throws {
         let file = GreedyModel.smolLM2
         let model = try await NativeModel.load(References.url(file.file), configuration: .init(context: 256))

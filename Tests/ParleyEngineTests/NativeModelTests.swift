@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Native model")
 struct NativeModelTests {
-    @Test("a model says what it is")
+    @Test("a model describes itself")
     func describesItself() async throws {
         let model = try await NativeModel.load(TinyModel(.qwen3).writer(), context: 100)
         #expect(model.description.name == "Tiny random model")
@@ -30,7 +30,7 @@ struct NativeModelTests {
         await expect(code: .invalidInput) { _ = try model.makeTimeline(capacity: capacity) }
     }
 
-    @Test("an architecture that is not known is named, and what might run it")
+    @Test("the error for an unknown architecture names it and an engine that may run it")
     func refusesUnknownArchitecture() async throws {
         var writer = TinyModel().writer()
         writer.metadata = writer.metadata.map { entry in

@@ -84,7 +84,7 @@
         }
 
         @Test(
-            "the default model's replies to ten prompts part only where two tokens are about as likely",
+            "the default model's replies to ten prompts differ only where two tokens are about equally likely",
             .enabled(if: References.has(References.defaultModel), References.hint))
         func defaultModel() async throws {
             let url = References.url(References.defaultModel)

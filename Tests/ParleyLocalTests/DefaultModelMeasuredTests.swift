@@ -24,7 +24,7 @@ struct DefaultModelMeasuredTests {
         return history
     }
 
-    @Test("A turn after a long history costs only what is new in it, and says what it says without a cache")
+    @Test("A turn after a long history processes only its new tokens, and gives the same reply as without a cache")
     func secondTurn() async throws {
         let runner = try await DefaultModel.runner()
         let history = try await longHistory(runner)
@@ -58,7 +58,7 @@ struct DefaultModelMeasuredTests {
         Measuring.tell("warm: \(Measuring.spread(warmTimes)); cold: \(Measuring.spread(coldTimes))")
     }
 
-    @Test("Stopping at any moment of a reply keeps the rules while two conversations generate, and frees everything")
+    @Test("Two conversations stopped at any moment of their replies conform, and all memory is freed")
     func stoppingReplies() async throws {
         let runner = try await DefaultModel.runner()
         // So that what is kept for good is there before.
@@ -76,7 +76,7 @@ struct DefaultModelMeasuredTests {
         Measuring.tell("stopping while decoding: \(Measuring.spread(report.replyLatencies))")
     }
 
-    @Test("Stopping at any moment of a long prompt keeps the rules while two conversations generate")
+    @Test("Two conversations stopped at any moment of long prompts conform")
     func stoppingPrompts() async throws {
         let runner = try await DefaultModel.runner()
         var stress = CancellationStress(

@@ -67,7 +67,7 @@ struct UnloadingTests {
         #expect(steps.withLock { $0 } == ["freed", "unloaded"])
     }
 
-    @Test("who unloads while another unloads waits as well, for a runner and for a slot", arguments: [true, false])
+    @Test("a second caller of unload also waits for it, on a runner and on a slot", arguments: [true, false])
     func waitsTwice(isSlot: Bool) async throws {
         let lifetime = ModelLifetime()
         let runner = try LocalModelRunner(

@@ -87,7 +87,7 @@ struct Measurement: Sendable {
     ]
 
     @Test(
-        "What a hostile template makes or reads is refused before it is made or read, within 64 MB",
+        "Hostile templates are refused before they create or read too much, within 64 MB",
         .enabled(if: parley_allocations_counted(), "allocations are counted on Linux with glibc only"),
         arguments: refused)
     func refusals(source: String) {
@@ -99,7 +99,7 @@ struct Measurement: Sendable {
     }
 
     @Test(
-        "A template of the longest source takes little memory beside its values",
+        "A template of the maximum length takes little memory in addition to its values",
         .enabled(if: parley_allocations_counted(), "allocations are counted on Linux with glibc only"),
         arguments: ["a.b,", "a<a,", "'',", "-1,", "a|b,", "a(),"])
     func sources(part: String) {
@@ -148,7 +148,7 @@ struct Measurement: Sendable {
     ]
 
     @Test(
-        "Nothing of a rendering is left, whatever cycles it made",
+        "All memory of a rendering is released, whatever reference cycles it created",
         .enabled(if: parley_allocations_counted(), "allocations are counted on Linux with glibc only"),
         arguments: cyclic)
     func leaks(source: String) throws {
@@ -161,7 +161,7 @@ struct Measurement: Sendable {
         #expect(left < 1 << 10, "\(left)")
     }
 
-    @Test("A rendering ends where its task is cancelled, and where its deadline has passed")
+    @Test("A rendering ends when its task is cancelled, and at its deadline")
     func interruption() async {
         let endless = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
         let late = RenderingOptions(deadline: .now - .seconds(1))

@@ -42,7 +42,7 @@ import Testing
         #expect(try slowness(setup, body) < 4)
     }
 
-    @Test("Keys take as long whatever they have in common", arguments: alike)
+    @Test("The time of key lookups does not depend on what keys have in common", arguments: alike)
     func keys(key: String) throws {
         let setup = """
             {% set ns = namespace(k=[]) %}{% for i in range(400) %}{% set ns.k = ns.k + [\(key)] %}{% endfor %}\
@@ -51,7 +51,7 @@ import Testing
         #expect(try slowness(setup, "{% set _ = k|unique|list %}") < 4)
     }
 
-    @Test("Keys are equal where Python has them equal, and no numbers are")
+    @Test("Keys are equal where they are in Python")
     func equality() throws {
         let cases = [
             ("{{ {1: 'a', 1.0: 'b', true: 'c'} }}", "{1: 'c'}"),
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("Input raises the steps, so that long conversations are rendered")
+    @Test("Input increases the limit of steps, so that long conversations can be rendered")
     func growth() throws {
         let source = "{% for m in messages %}{% for i in range(m.n) %}{% endfor %}{% endfor %}"
         let template = try ChatTemplate(source: source, limits: TemplateLimits(steps: 5000))

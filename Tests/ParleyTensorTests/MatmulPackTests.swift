@@ -31,7 +31,9 @@ import Testing
         #expect(hash == golden.hash)
     }
 
-    @Test("Parts packed apart make the whole, and rows past the end are zero", arguments: MatmulType.all)
+    @Test(
+        "Packing in parts gives the same as packing the whole, and rows past the end are zero",
+        arguments: MatmulType.all)
     func parts(type: MatmulType) {
         var random = OpsRandom(seed: 5)
         let columns = type.blockColumns == 1 ? 66 : 2 * type.blockColumns, rows = 53

@@ -64,7 +64,7 @@ struct ScoreCommandTests {
         #expect(outcome.errors.contains(word))
     }
 
-    @Test("a model whose numbers are none is an error, and no score is printed", arguments: [[], ["--json"]])
+    @Test("a model that computes NaN is an error, and no score is printed", arguments: [[], ["--json"]])
     func noNumbers(options: [String]) async throws {
         let parley = try ParleyProcess()
         var writer = TinyModel().writer()
@@ -80,7 +80,7 @@ struct ScoreCommandTests {
         #expect(outcome.errors.contains("no probability"))
     }
 
-    @Test("streams that were closed at the start are no failure, and no file that is written takes their place")
+    @Test("standard streams closed at the start do no harm, and no written file gets their descriptors")
     func closedStreams() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()

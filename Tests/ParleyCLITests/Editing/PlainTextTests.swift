@@ -10,7 +10,7 @@ struct PlainTextTests {
         #expect(PlainText.clean("a\r\nb\rc\nd\n\ne") == "a\nb\nc\nd\n\ne")
     }
 
-    @Test("what a terminal would obey is gone, the rest stays")
+    @Test("control characters are removed, everything else is kept")
     func controls() {
         #expect(PlainText.clean("\u{1b}[31mred\u{7}\tü🙂\u{9b}2J\u{0}") == "[31mred\tü🙂2J")
     }

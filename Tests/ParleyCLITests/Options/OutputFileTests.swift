@@ -15,7 +15,7 @@ struct OutputFileTests {
 
     private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
 
-    @Test("what was there stays until the new file is whole")
+    @Test("an existing file is kept until the new one is complete")
     func replacing() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appending(path: "a")
@@ -34,7 +34,7 @@ struct OutputFileTests {
         #expect(try names() == ["a"])
     }
 
-    @Test("a file that may not go is kept, also one that comes while the new one is written")
+    @Test("a file that must not be replaced is kept, also one created while the new one is written")
     func keeping() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appending(path: "a")
@@ -45,7 +45,7 @@ struct OutputFileTests {
         #expect(try String(contentsOf: url, encoding: .utf8) == "other")
     }
 
-    @Test("a link is written through")
+    @Test("a link is followed")
     func links() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (url, link) = (folder.appending(path: "a"), folder.appending(path: "b"))
@@ -58,7 +58,7 @@ struct OutputFileTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == url.path)
     }
 
-    @Test("what is no plain file gets the bytes as they come")
+    @Test("anything but a regular file is written directly")
     func devices() throws {
         let file = try OutputFile(path: "/dev/null")
         try file.write(Data("gone".utf8))

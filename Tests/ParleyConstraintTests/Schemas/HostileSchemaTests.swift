@@ -31,7 +31,7 @@ struct HostileSchemaTests {
     }
 
     @Test(
-        "What would explode is refused",
+        "Schemas of exponential size are refused",
         arguments: [
             #"{"pattern": "(a|b)*a(a|b){20}"}"#, #"{"pattern": "^(.{1,1000}x){1000}$"}"#,
             #"{"pattern": "((((a{100}){100}){100}){100})"}"#,
@@ -101,7 +101,7 @@ struct HostileSchemaTests {
         }
     }
 
-    @Test("Replies nest only so deep, and what must nest further is refused")
+    @Test("The depth of replies is limited, and schemas that require more are refused")
     func depth() throws {
         let program = try ConstraintProgram(
             schema: ["type": "array", "items": ["$ref": "#"]], limits: ConstraintLimits(valueDepth: 4))

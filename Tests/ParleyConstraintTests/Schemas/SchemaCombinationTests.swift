@@ -21,7 +21,7 @@ struct SchemaCombinationTests {
     }
 
     @Test(
-        "The program and the validator judge alike",
+        "The program and the validator agree",
         arguments: [
             Case(##"{"not": {"type": "integer"}}"##, good: ["x", 1.5, nil, []], bad: [1, 1.0, -3]),
             Case(
@@ -83,7 +83,7 @@ struct SchemaCombinationTests {
         }
     }
 
-    @Test("An element is not begun where what must be contained cannot come any more")
+    @Test("An element is not begun if it makes contains impossible to satisfy")
     func containedBehindNothing() throws {
         let program = try ConstraintProgram(schema: [
             "type": "array", "prefixItems": [["type": ["string", "number"]], false], "contains": ["type": "string"],

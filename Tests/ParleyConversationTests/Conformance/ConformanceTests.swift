@@ -9,7 +9,7 @@ struct ConformanceTests {
     static let reply =
         "<think>They want numbers.</think>one, two, three, four, five, six, seven, eight, nine, ten 👩‍👩‍👧 e\u{301}leven"
 
-    @Test("The scripted runner keeps the rules", arguments: ModelRunnerConformance.checks)
+    @Test("The scripted runner conforms", arguments: ModelRunnerConformance.checks)
     func scripted(check: ModelRunnerConformance.Check) async throws {
         for cuts in [TokenCuts.words, .every(1), .random(seed: 3)] {
             var subject = ModelRunnerConformance.Subject {
@@ -59,7 +59,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "The suite finds a runner that breaks a rule",
+        "The suite detects a runner that breaks a rule",
         arguments: Broken.Fault.allCases)
     func broken(fault: Broken.Fault) async {
         var subject = ModelRunnerConformance.Subject { Broken(fault: fault) }
@@ -68,7 +68,7 @@ struct ConformanceTests {
         #expect(!failures.isEmpty)
     }
 
-    @Test("Two conversations stopped at random moments a thousand times keep the rules")
+    @Test("Two conversations stopped at random moments a thousand times conform")
     func stress() async throws {
         let runner = ScriptedRunner(replies: [ScriptedReply(Self.reply, cuts: .every(3))])
         let report = try await CancellationStress(rounds: 1_000, mostPieces: 40).run(on: runner)

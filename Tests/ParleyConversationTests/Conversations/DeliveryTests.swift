@@ -37,7 +37,7 @@ struct DeliveryTests {
     /// What the caller's task knows.
     @TaskLocal static var caller = "nobody"
 
-    @Test("A reply is at most four pieces ahead of the callback that hears it")
+    @Test("A reply is at most four pieces ahead of its callback")
     func backPressure() async {
         let runner = Counting(words: 200)
         let log = ResponseLog()
@@ -60,7 +60,7 @@ struct DeliveryTests {
         #expect(lead.load(ordering: .relaxed) <= 4)
     }
 
-    @Test("A reply that nobody reads waits in few pieces, and loses none")
+    @Test("A reply that nobody reads is buffered in a few merged pieces, without loss")
     func joining() async throws {
         let runner = Counting(words: 5_000)
         let conversation = runner.createConversation()
@@ -94,7 +94,7 @@ struct DeliveryTests {
         #expect(counts.reduce(0, +) <= 301 && counts.reduce(0, +) > 0)
     }
 
-    @Test("Callbacks know what the task of the caller knows")
+    @Test("Callbacks have the task-local values of the caller")
     func taskLocals() async {
         let known = await withCheckedContinuation { continuation in
             Self.$caller.withValue("Ada") {
@@ -130,7 +130,7 @@ struct DeliveryTests {
         #expect(conversation.history == [.user("Count!"), completion.message])
     }
 
-    @Test("What callbacks hold is let go of after the last of them")
+    @Test("Callbacks are released after the last call")
     func lettingGo() async {
         final class Consumer: Sendable {
             let handler = Mutex<(any GenerationHandler)?>(nil)
@@ -147,7 +147,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("A timeout ends a reply whatever it waits for: its prompt, a token, or its consumer")
+    @Test("A timeout ends a reply that waits for its prompt, a token, or its consumer")
     func timeouts() async throws {
         var early: ScriptedReply = "never"
         early.beforeAccepting = [.wait(Gate())]
@@ -177,7 +177,7 @@ struct DeliveryTests {
         #expect(runner.written.load(ordering: .sequentiallyConsistent) <= 5)
     }
 
-    @Test("Timeouts out of all proportion do no harm", arguments: [Int64.max, .min])
+    @Test("Very long timeouts do no harm", arguments: [Int64.max, .min])
     func strangeTimeouts(seconds: Int64) async throws {
         let conversation = ScriptedRunner(replies: ["fine"]).createConversation()
         let options = GenerationOptions(timeout: .seconds(seconds))
@@ -185,7 +185,7 @@ struct DeliveryTests {
         #expect(completion?.message == (seconds > 0 ? .assistant("fine") : nil))
     }
 
-    @Test("A timeout ends a request that waits for its turn, and its message stays in its place")
+    @Test("A timeout ends a request that waits for its turn, and its message stays in its position")
     func timeoutInQueue() async throws {
         let gate = Gate()
         let runner = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate), .token("A")]), "C"])
@@ -224,7 +224,7 @@ struct DeliveryTests {
         #expect(conversation.history.map(\.text) == ["one", "A"])
     }
 
-    @Test("Waiting until idle ends where the task is cancelled")
+    @Test("Waiting until idle ends when the task is cancelled")
     func cancelledWait() async {
         let gate = Gate()
         let conversation = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate)])]).createConversation()

@@ -19,7 +19,7 @@ struct LockedMemoryTests {
         #expect(firstDifference(try await plain.logits(of: tokens), try await locked.logits(of: tokens)) == nil)
     }
 
-    @Test("where the limit forbids it, loading says so, with the limit and the remedy, and keeps nothing")
+    @Test("if the limit is too low, loading fails with the limit and the remedy, and frees its memory")
     func refuses() async {
         await #expect(processExitsWith: .success) {
             // Written before, for what this process becomes may not write everywhere.

@@ -11,7 +11,7 @@ import Testing
 /// Each test runs in a process of its own, where nothing else allocates meanwhile.
 @Suite("Allocations", .enabled(if: parley_allocations_counted(), "allocations are counted on Linux with glibc only"))
 struct AllocationTests {
-    @Test("drawing a token allocates nothing, however it is drawn")
+    @Test("sampling a token allocates nothing, whatever the options")
     func decoding() async {
         await #expect(processExitsWith: .success) {
             let every = SamplingOptions(
@@ -28,7 +28,7 @@ struct AllocationTests {
         }
     }
 
-    @Test("the counter sees what allocates")
+    @Test("the allocation counter counts allocations")
     func counts() async {
         await #expect(processExitsWith: .success) {
             parley_allocations_begin()

@@ -49,7 +49,7 @@ struct BatchInvarianceTests {
         }
     }
 
-    @Test("logits do not depend on the timelines that run beside", arguments: Variant.all)
+    @Test("logits do not depend on other timelines in the batch", arguments: Variant.all)
     func ignoresNeighbours(variant: Variant) async throws {
         let model = try await NativeModel.load(variant.writer)
         let vocabulary = model.description.vocabularySize
@@ -98,7 +98,9 @@ struct BatchInvarianceTests {
         }
     }
 
-    @Test("a real model obeys too", .enabled(if: References.has(GreedyModel.smolLM2.file), References.hint))
+    @Test(
+        "batch invariance holds for a real model",
+        .enabled(if: References.has(GreedyModel.smolLM2.file), References.hint))
     func realModel() async throws {
         let url = References.url(GreedyModel.smolLM2.file)
         let model = try await NativeModel.load(url, configuration: .init(context: 512, threads: 2))

@@ -73,7 +73,7 @@ struct MacroDiagnosticsTests {
         }
         """
 
-    @Test("It is said at the property, and nothing else is said")
+    @Test("Each error is reported at its property, and there are no others")
     func diagnostics() throws {
         let expected = Self.source.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
             number, line in line.firstRange(of: "  // ").map { "\(number + 1): \(line[$0.upperBound...])" }

@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite("What the macro writes", .enabled(if: MacroCompiler.isThere, "the macros are not where SwiftPM puts them"))
+@Suite("The expansion of the macro", .enabled(if: MacroCompiler.isThere, "the macros are not where SwiftPM puts them"))
 struct MacroExpansionTests {
     @Test("A public struct gains public members")
     func structure() throws {

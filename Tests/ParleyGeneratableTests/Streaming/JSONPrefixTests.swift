@@ -7,7 +7,7 @@ import ParleyJSON
 import ParleyTesting
 import Testing
 
-@Suite("A JSON text that is not whole")
+@Suite("An incomplete JSON text")
 struct JSONPrefixTests {
     private static let replies = [
         #"{"name": "a\"},\\", "list": [1, -2.5e3, [true, null]], "map": {"x": {"y": []}}, "last": 12}"#,
@@ -15,7 +15,7 @@ struct JSONPrefixTests {
         #"{"a":{"b":{"c":"d"}},"e":[{"f":1},{"f":2}]}"#,
     ]
 
-    @Test("At every place it holds what is complete, and nothing else", arguments: replies)
+    @Test("Every prefix has the complete values, and nothing else", arguments: replies)
     func everyPrefix(reply: String) throws {
         let whole = try JSONValue(parsing: reply)
         for length in 0...reply.unicodeScalars.count {
@@ -25,7 +25,7 @@ struct JSONPrefixTests {
         }
     }
 
-    @Test("What comes out does not depend on how the text was cut", arguments: replies)
+    @Test("The result does not depend on how the text was split", arguments: replies)
     func cuts(reply: String) {
         var prefix = JSONPrefix()
         let values = prefix.append(reply)
@@ -36,7 +36,7 @@ struct JSONPrefixTests {
         }
     }
 
-    @Test("Each step adds to the one before, and the last is whole but for its end", arguments: replies)
+    @Test("Each value extends the one before, and the last is complete", arguments: replies)
     func growth(reply: String) throws {
         var prefix = JSONPrefix()
         let values = prefix.append(reply)
@@ -52,7 +52,7 @@ struct JSONPrefixTests {
     }
 
     @Test(
-        "A text or number appears when it has ended",
+        "A string or number appears when it is complete",
         arguments: [
             (#"{"a": "xy"#, 0), (#"{"a": "xy""#, 1), (#"{"a": 12"#, 0), (#"{"a": 12 "#, 1), (#"{"a": tru"#, 0),
             (#"{"a": true}"#, 1), (#"{"a""#, 0), (#"{"a": {"b"#, 0), (#"{"a": {"b": 1}"#, 2), (#""whole""#, 0),
@@ -63,7 +63,7 @@ struct JSONPrefixTests {
     }
 
     @Test(
-        "What is not JSON gives nothing, however long or deep",
+        "Text that is not JSON gives no value, however long or deep",
         arguments: [
             "", "Hello, \"you\" there", "{]", "{\"a\" 1, 2}", "]", String(repeating: "[", count: 100_000) + "1,",
             "[1, oops, 2]", "{\"a\":1}{\"b\":2}",

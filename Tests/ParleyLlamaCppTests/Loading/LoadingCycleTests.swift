@@ -11,7 +11,7 @@
     /// Each test runs in a process of its own, where nothing else takes memory meanwhile.
     @Suite("Loading and unloading", .enabled(if: Measuring.Memory.current != nil, "the system tells no memory"))
     struct LoadingCycleTests {
-        @Test("a thousand times leaves nothing of a tiny model behind")
+        @Test("loading a tiny model a thousand times leaks nothing")
         func tiny() async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 try await withModelFile(TinyModel().writer()) { try await cycle($0, rounds: 1_000) }
@@ -20,7 +20,7 @@
         }
 
         @Test(
-            "many times leaves nothing of the default model behind",
+            "loading the default model many times leaks nothing",
             .enabled(if: References.has(References.defaultModel), References.hint))
         func defaultModel() async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {

@@ -11,7 +11,7 @@ import ParleyTesting
 import ParleyTokenizer
 import Testing
 
-@Suite("Histories and what templates demand of them")
+@Suite("Adapting histories to the requirements of templates")
 struct HistoryDemandsTests {
     /// As Gemma, Mistral and Llama 2 have it.
     private static let alternating = """
@@ -30,21 +30,21 @@ struct HistoryDemandsTests {
         return tokenizer.decode(prompt.tokens, showsControlTokens: true)
     }
 
-    @Test("Where roles have to alternate, neighbours of one role become one message")
+    @Test("If roles have to alternate, adjacent messages of one role are merged")
     func mergesNeighbours() throws {
         let messages: [ChatMessage] = [user, .user("utwo"), reply, .assistant("atwo"), .user("uthree")]
         #expect(
             try text(Self.alternating, messages) == "<user>uone\n\nutwo<assistant>aone\n\natwo<user>uthree")
     }
 
-    @Test("A template that takes neighbours gets the messages as they are")
+    @Test("A template that allows adjacent messages of one role gets them unchanged")
     func keepsNeighbours() throws {
         let template = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
         #expect(try text(template, [user, .user("utwo"), .user("")]) == "<user>uone<user>utwo<user>")
         #expect(try text(template, [reply, .system("s"), user]) == "<assistant>aone<system>s<user>uone")
     }
 
-    @Test("A template without a system role gets its text in the user's first message")
+    @Test("For a template without a system role, the system text is moved to the first user message")
     func foldsSystem() throws {
         let template = """
             {%- if messages[0].role == 'system' %}{{ raise_exception('System role not supported') }}{% endif -%}
@@ -54,7 +54,7 @@ struct HistoryDemandsTests {
                 == "<user>rule\n\nuone<assistant>aone<user>new\n\nutwo")
     }
 
-    @Test("A system message that a template would leave out without a word becomes the user's")
+    @Test("A system message that a template would silently drop is moved to the user message")
     func laterSystem() throws {
         let template = """
             {%- for m in messages %}{% if m.role != 'system' or loop.first %}<{{ m.role }}>{{ m.content }}{% endif %}
@@ -65,13 +65,14 @@ struct HistoryDemandsTests {
                 == "<system>one\n\ntwo<user>uone<assistant>aone<user>three")
     }
 
-    @Test("A history that begins with a reply, or has no user, gets an empty user's message where it has to")
+    @Test(
+        "A history that begins with a reply, or has no user message, gets an empty one where the template requires it")
     func userFirst() throws {
         #expect(try text(Self.alternating, [reply, user]) == "<user><assistant>aone<user>uone")
         #expect(try text(Self.alternating, [reply]) == "<user><assistant>aone")
     }
 
-    @Test("Calls without an answer before the next message are spelled out where the template refuses them")
+    @Test("Unanswered calls are written as text if the template refuses them")
     func unansweredCalls() throws {
         let template = "{% if tools %}{% endif %}" + Self.alternating
         let calling = ChatMessage(role: .assistant, content: [], functionCalls: [call])

@@ -52,7 +52,7 @@ struct LongHistoryTests {
         ),
     ]
 
-    @Test("Prompts of long histories take as long as they are", arguments: histories.indices)
+    @Test("The time to make a prompt is proportional to its length", arguments: histories.indices)
     func linear(index: Int) throws {
         let renderer = try PromptRenderer(Self.alternating, tokenizer: ScriptedRunners.reasoningTokenizer())
         let history = Self.histories[index].1
@@ -65,7 +65,7 @@ struct LongHistoryTests {
         #expect(times[1] < 40 * times[0], "\(Self.histories[index].0): \(times)")
     }
 
-    @Test("Tags are replayed in every reply of a long history, and in those that the template puts together")
+    @Test("Tags are kept in every reply of a long history, also in replies that the template assembles")
     func everyReply() throws {
         let tokenizer = try ScriptedRunners.reasoningTokenizer()
         let tag = try #require(tokenizer.id(ofSpelling: "<think>"))

@@ -58,7 +58,7 @@ struct SamplingMetadataTests {
         #expect(completion.finishReason == .length || completion.finishReason == .stop)
     }
 
-    @Test("the window of the penalty is the file's, and 64 where it says none")
+    @Test("the window of the repetition penalty is the file's, or 64 tokens")
     func window() async throws {
         func window(_ entries: [GGUFWriter.Entry]) async throws -> Int? {
             try await runner(entries).description.sampling.penaltyWindow

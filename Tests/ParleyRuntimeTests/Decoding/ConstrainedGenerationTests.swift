@@ -38,7 +38,7 @@ struct ConstrainedGenerationTests {
         SamplingOptions(temperature: 1, topK: 0, topP: 0.5, minP: 0, seed: 1),
     ]
 
-    @Test("a model that gives no numbers fails, with a constraint or without", arguments: samplings, [false, true])
+    @Test("a model that computes NaN fails, with or without a constraint", arguments: samplings, [false, true])
     func noNumbers(sampling: SamplingOptions, drafts: Bool) async throws {
         for constraint in [nil, SomeTokens()] {
             let error = await #expect(throws: RuntimeError.self) {
@@ -53,7 +53,7 @@ struct ConstrainedGenerationTests {
     }
 
     @Test(
-        "where the model rules out all that a constraint allows, the reply ends for the constraint",
+        "if all allowed tokens have logits of minus infinity, the reply ends with reason constraint",
         arguments: samplings,
         [false, true])
     func nothingAllowed(sampling: SamplingOptions, drafts: Bool) async throws {

@@ -89,7 +89,7 @@ struct ProcessorCountTests {
         Machine(testDescription: "a mask that makes no sense", allowed: "x,3-1,-", usable: nil),
     ]
 
-    @Test("a thread for each core that may be used, as far as the control group gives time", arguments: machines)
+    @Test("one thread for each usable core, limited by the control group's quota", arguments: machines)
     func counts(machine: Machine) throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }

@@ -29,7 +29,7 @@ struct LaneBarrierTests {
         for _ in 0..<10 { barrier.wait(as: 0, of: 1) }
     }
 
-    @Test("those who slept long are woken")
+    @Test("lanes that have slept for long are woken")
     func wakesSleepers() {
         let barrier = LaneBarrier(lanes: 3)
         let latecomers = Atomic<Int>(0)

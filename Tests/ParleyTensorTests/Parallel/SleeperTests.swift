@@ -39,7 +39,7 @@ struct SleeperTests {
         #expect(turn.load(ordering: .relaxed) == 2 * rounds)
     }
 
-    @Test("wake-ups of several threads, wanted or not, leave nothing behind")
+    @Test("wake-ups of several threads, expected or not, leave no state behind")
     func collectsWakes() {
         let sleeper = Sleeper(spins: 0)
         let sum = Atomic<Int>(0)
@@ -67,7 +67,7 @@ struct SleeperTests {
         #expect(sum.load(ordering: .sequentiallyConsistent) == wakers * each)
     }
 
-    @Test("a condition that holds already is not waited for")
+    @Test("waiting for a condition that is already true returns immediately")
     func passes() {
         let sleeper = Sleeper(spins: 0)
         sleeper.wake()

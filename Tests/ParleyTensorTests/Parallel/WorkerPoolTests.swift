@@ -31,7 +31,7 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test("workers that never begin hold up no step", arguments: [false, true])
+    @Test("workers that never begin do not delay a step", arguments: [false, true])
     func runsAlone(isLong: Bool) throws {
         let pool = WorkerPool(lanes: 3) { _ in true }
         #expect(pool.laneCount == 3)
@@ -88,7 +88,7 @@ struct WorkerPoolTests {
         #expect(mistakes.load(ordering: .relaxed) == 0)
     }
 
-    @Test("fewer than one lane is one", arguments: [0, -1, .min])
+    @Test("less than one lane counts as one", arguments: [0, -1, .min])
     func hasOneLaneAtLeast(lanes: Int) {
         let pool = WorkerPool(lanes: lanes)
         var ran = 0
@@ -96,7 +96,7 @@ struct WorkerPoolTests {
         #expect(ran == 1)
     }
 
-    @Test("pools stand beside each other")
+    @Test("several pools can be used at the same time")
     func sharesTheMachine() async {
         await withTaskGroup(of: Int.self) { group in
             for _ in 0..<4 {

@@ -18,7 +18,7 @@ struct CharacterClassTests {
         #expect(try joinsWord(scalar, "a"))
     }
 
-    @Test("What Unicode gained later is no letter", arguments: ["\u{1C89}", "\u{10D40}", "\u{323B0}"])
+    @Test("Letters of later Unicode versions are not letters", arguments: ["\u{1C89}", "\u{10D40}", "\u{323B0}"])
     func laterLetters(_ scalar: Unicode.Scalar) throws {
         #expect(try !joinsWord(scalar, "a"))
     }
@@ -37,7 +37,7 @@ struct CharacterClassTests {
         #expect(try joinsWord("\u{200B}", "!"))
     }
 
-    @Test("Where the system's Unicode is as new or newer, letters that both know agree")
+    @Test("If the system's Unicode is at least as new, common letters agree")
     func agreementWithTheSystem() throws {
         // What was assigned by Unicode 14 has not changed its class since, but for a handful of corrections.
         var different = 0

@@ -92,7 +92,7 @@ struct GoldenTests {
     }
 
     @Test(
-        "A user's control tokens never are any, in any vocabulary", .enabled(if: References.areFetched),
+        "Control tokens in user text stay text, in any vocabulary", .enabled(if: References.areFetched),
         arguments: names.filter { !$0.hasPrefix("renamed") })
     func controlTokensInInput(name: String) throws {
         let golden = try Golden(name)
@@ -107,7 +107,7 @@ struct GoldenTests {
     }
 
     @Test(
-        "A user's marks never are any, in any vocabulary, whatever its file calls them",
+        "A template's marks in user text stay text, in any vocabulary, however the file declares them",
         .enabled(if: References.areFetched), arguments: names.filter { !$0.hasPrefix("renamed") })
     func marksInInput(name: String) throws {
         let tokenizer = try Golden(name).tokenizer()
