@@ -10,7 +10,7 @@ import Testing
 
 @Suite("EngineBenchmark")
 struct EngineBenchmarkTests {
-    /// Notes the steps a model is asked for.
+    /// Records the steps that a model is asked for.
     private final class Log: Sendable {
         private let steps = Mutex<[(tokens: [TokenID], positions: TimelineStep.Positions)]>([])
 
@@ -21,7 +21,7 @@ struct EngineBenchmarkTests {
         var all: [(tokens: [TokenID], positions: TimelineStep.Positions)] { steps.withLock { $0 } }
     }
 
-    /// A clock that is two seconds later each time it is looked at.
+    /// A clock that advances by two seconds each time it is read.
     private final class SlowClock: Sendable {
         private let looks = Mutex(ContinuousClock.now)
 

@@ -111,7 +111,7 @@ struct NativeModelTests {
             try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
             models.append { [weak model] in model == nil }
         }
-        // The last step's end and the threads' are not waited for by anyone; other tests have threads too.
+        // Nothing waits for the end of the last step and of the threads, and other tests have threads too.
         #expect(await eventually { models.allSatisfy { $0() } })
         #expect(await eventually { (threadCount() ?? 0) < before + 50 })
     }

@@ -5,7 +5,7 @@ import Parley
 import ParleyTestSupport
 import Testing
 
-/// What a real model writes is a value.
+/// The replies of a real model are values of the type.
 @Suite("Typed replies of the default model", .enabled(if: References.has(References.defaultModel), References.hint))
 struct DefaultModelTests {
     @Generatable("A person in a story")

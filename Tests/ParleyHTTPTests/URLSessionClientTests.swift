@@ -6,7 +6,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-/// Against a server on the loopback interface, which also does what no server should.
+/// Tests with a server on the loopback interface, which can also misbehave.
 @Suite("URLSessionClient", .timeLimit(.minutes(15)))
 struct URLSessionClientTests {
     private let client = URLSessionClient()

@@ -10,7 +10,7 @@ import ParleyTesting
 import Synchronization
 import Testing
 
-/// What only a real model shows.
+/// Properties that can be tested only with a real model.
 @Suite("The default model", .enabled(if: References.has(References.defaultModel), References.hint))
 struct DefaultModelTests {
     private let weather = Function(

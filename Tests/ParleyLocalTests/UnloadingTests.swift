@@ -17,7 +17,7 @@ import Testing
 struct UnloadingTests {
     /// A model whose engine frees only when it is told to.
     private struct SlowModel: TokenModel {
-        /// What goes with the last reference to the model.
+        /// An object that is released with the last reference to the model.
         final class Weights: Sendable {
             let lifetime: ModelLifetime
 

@@ -9,7 +9,7 @@ import Testing
 @Suite struct TemplateLimitsTests {
     static func repeated(_ text: String, _ count: Int = 5000) -> String { String(repeating: text, count: count) }
 
-    /// Templates made to exhaust the stack, the memory or the reader's patience.
+    /// Templates constructed to exhaust the stack, the memory or the time.
     static let hostile: [String] = [
         // Nesting in the source.
         "{{ " + repeated("(") + "1" + repeated(")") + " }}",

@@ -6,12 +6,12 @@ import ParleyJSON
 import ParleyTemplate
 import Testing
 
-/// What a step takes, whatever it is spent on. Machines differ, and this one may be busy: what is compared is the time
-/// of a hostile template with that of a plain one, on the processor and in the same moment.
+/// Tests that all kinds of steps take about the same time. Machines differ, and this one may be busy, so the processor
+/// time of a hostile template is compared with that of a plain one, measured at the same moment.
 @Suite struct TemplateTimeTests {
     private static let plain = "{% set a = [1, 'a' ~ 'b'] %}"
 
-    /// What is rendered before the loop, and the body of the loop.
+    /// The text before the loop, and the body of the loop.
     static let hostile: [(String, String)] = [
         ("", "{% set _ = '%.3f' % 1.7e308 %}"),
         ("", "{% set _ = '{:.2f}'.format(1.7e308) %}"),
@@ -86,7 +86,7 @@ import Testing
         #expect(code(String(repeating: "a", count: 1 << 20)) == nil)
     }
 
-    /// How many times as long as a step of the plain template one of this takes.
+    /// The time of a step, relative to a step of the plain template.
     private func slowness(_ setup: String, _ body: String) throws -> Double {
         var best = Double.infinity
         for _ in 0..<5 {

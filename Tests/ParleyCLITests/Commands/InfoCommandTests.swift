@@ -67,7 +67,7 @@ struct InfoCommandTests {
         func longValues(what: String) async throws {
             let parley = try ParleyProcess()
             let url = parley.directory.appending(path: "long.gguf")
-            // The value is a hole at the end of the file, which takes no room.
+            // The value is a hole at the end of a sparse file, which takes up no space.
             let length = 200 << 20
             var header = GGUFWriter()
             header.metadata = TinyModel().writer().metadata.filter { !$0.key.contains("head_count_kv") }

@@ -69,7 +69,7 @@ struct ParleyCommandTests {
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("USAGE: parley \(words.joined(separator: " "))"))
         #expect(outcome.errors.isEmpty)
-        // A value is named after what it is, not after its option.
+        // The placeholder of a value must describe the value and not repeat the option's name.
         let echoes = outcome.text.matches(of: /--([a-z-]+) <\1>/).map { String($0.output.1) }
         #expect(Set(echoes).isSubset(of: ["file", "name"]))
     }
@@ -114,7 +114,7 @@ struct ParleyCommandTests {
         try parley.write("not a model", to: "text.gguf")
         let words = Array(command.prefix { !$0.hasPrefix("--") })
         let options = Array(command.dropFirst(words.count))
-        // That a file is no model shows when it is read, which 'models path' does not do.
+        // Whether a file is a model is only known when it is read, which 'models path' does not do.
         for model in ["smolm2-135m", "missing.gguf"] + (words[0] == "models" ? [] : ["text.gguf"]) {
             let outcome = try await parley.run(words + [model] + options, input: "hello")
             #expect(outcome.status == 1)

@@ -87,7 +87,7 @@ struct ScoreCommandTests {
         try parley.write("hello world", to: "text")
         let outcome = try await parley.run(
             script: #""$PARLEY" score tiny.gguf --file text --logits logits 0<&- 1>&- 2>&-"#)
-        // What it prints is lost, and that it says; the file is whole.
+        // The output cannot be written, which is reported; the file is complete.
         #expect(outcome.status == 1)
         let data = try Data(contentsOf: parley.directory.appending(path: "logits"))
         #expect(!data.isEmpty && data.count.isMultiple(of: TinyModel().tokenizer.tokens.count * 4))

@@ -21,7 +21,7 @@ struct PythonPackageFetcherTests {
         #expect(error?.message == "Downloading from PyPI needs Python, but there is no no-such-python on this machine.")
     }
 
-    /// What may be in a wheel that anybody made.
+    /// The contents of hostile and normal wheels.
     enum Wheel: String, CaseIterable {
         case good, bomb, large, lying, strange, damaged
 

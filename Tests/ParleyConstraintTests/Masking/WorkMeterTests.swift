@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The work that a mask may take")
 struct WorkMeterTests {
-    /// What may mean so many things at once as a number to the power of three.
+    /// A grammar with about `width` to the power of three ways to parse a text.
     private static func ambiguous(_ width: Int) -> Grammar {
         func level(_ inner: Grammar, _ mark: String) -> Grammar {
             .choice((0..<width).map { .sequence([inner, .literal("\(mark)\($0)")]) })

@@ -138,7 +138,7 @@ struct HostileSchemaTests {
         }
     }
 
-    /// An object of a few keywords with values that fit, mostly.
+    /// A schema with a few random keywords, most of them with valid values.
     private static func randomSchema(depth: Int, _ random: inout TestRandom) -> JSONValue {
         guard depth > 0, Int.random(in: 0..<12, using: &random) > 0 else { return .bool(.random(using: &random)) }
         var schema: JSONValue = [:]

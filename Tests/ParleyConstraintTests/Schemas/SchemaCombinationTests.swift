@@ -63,7 +63,7 @@ struct SchemaCombinationTests {
             Case(
                 ##"{"allOf": [{"prefixItems": [true]}], "unevaluatedItems": {"type": "null"}}"##,
                 good: [[], [1], [1, nil]], bad: [[1, 2]]),
-            // What no value satisfies does not count among the properties that make up a number.
+            // A property that no value satisfies cannot contribute to the minimum number of properties.
             Case(
                 ##"{"properties": {"a": {"const": 4, "type": "string"}}, "minProperties": 1}"##,
                 good: [["b": 1], ["ab": 1]], bad: [[:], ["a": 4]]),

@@ -20,7 +20,7 @@ struct ConformanceTests {
         }
     }
 
-    /// Breaks a rule that the conversation cannot keep for its runner.
+    /// A runner that breaks a rule which the conversation cannot enforce.
     struct Broken: ModelRunner {
         enum Fault: CaseIterable {
             case ignoresStop, ignoresBudget, miscounts, acceptsAnything, staysLoaded
@@ -75,8 +75,8 @@ struct ConformanceTests {
         #expect(report.stopped + report.ended == 2_000)
         #expect(report.stopped > 500)
         #expect(runner.requests.count == 2_002, "each side's first one alone")
-        // Nothing keeps a conversation alive: each side made two at the start and one every four rounds. The task of
-        // the last generation may still be on its way out.
+        // All conversations are released: each of the two sides created two at the start and one every four rounds. The
+        // task of the last generation may not have ended yet.
         for _ in 0..<1_000_000 where runner.endedConversations.count < 504 { await Task.yield() }
         #expect(runner.endedConversations.count == 504)
     }

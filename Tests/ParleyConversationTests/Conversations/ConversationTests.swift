@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Conversation")
 struct ConversationTests {
-    /// A reply that is held up after its first word.
+    /// A reply that waits after its first word until the gate is opened.
     func heldUp(_ gate: Gate, _ rest: String = " world") -> ScriptedReply {
         ScriptedReply(
             steps: [.token("Hello"), .token(" "), .wait(gate)] + TokenCuts.words.tokens(of: rest).map { .token($0) })

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Delivery of replies")
 struct DeliveryTests {
-    /// Says one word after the other and counts them.
+    /// A runner that generates one word after another and counts them.
     final class Counting: ModelRunner {
         let modelID = "counting"
         let words: Int
@@ -34,7 +34,7 @@ struct DeliveryTests {
         func unload() async {}
     }
 
-    /// What the caller's task knows.
+    /// A task-local value of the caller.
     @TaskLocal static var caller = "nobody"
 
     @Test("A reply is at most four pieces ahead of its callback")
@@ -50,7 +50,7 @@ struct DeliveryTests {
                     if case .complete = response { return ended.resume() }
                     let ahead = runner.written.load(ordering: .sequentiallyConsistent) - log.responses.count
                     lead.max(ahead, ordering: .relaxed)
-                    // Others get the time that they would need to run away.
+                    // Gives a reply that is too fast the time to get ahead.
                     let mayGoOn = DispatchSemaphore(value: 0)
                     DispatchQueue.global().async { mayGoOn.signal() }
                     mayGoOn.wait()
@@ -162,7 +162,7 @@ struct DeliveryTests {
             let conversation = ScriptedRunner(configuration, replies: [reply]).createConversation()
             let completion = try await conversation.reply(to: "Hi", generationOptions: options).completion
             #expect(completion.finishReason == .timeout)
-            // A busy machine may not come so far in time.
+            // On a busy machine the reply may not have got this far.
             let history = conversation.history
             #expect(history == [.user("Hi")] + partial || history == [.user("Hi")])
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reply")
 struct ReplyTests {
-    /// A conversation whose reply is held up after its first word.
+    /// A conversation whose reply waits after its first word until the gate is opened.
     private func heldUp() -> (Conversation, Gate) {
         let gate = Gate()
         let reply = ScriptedReply(steps: [.token("Hello"), .token(" "), .wait(gate), .token("world")])

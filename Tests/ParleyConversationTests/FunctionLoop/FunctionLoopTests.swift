@@ -260,7 +260,7 @@ struct FunctionLoopTests {
         let clock = ManualClock()
         let asked = Gate()
         let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("f") + Self.call("f")), "never"])
-        /// Asks somebody who never answers, and does not look at cancellation.
+        /// Waits for ever and ignores cancellation.
         @Sendable func ask() async {
             let never = Task { try await Gate().wait() }
             asked.open()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Context policy")
 struct ContextPolicyTests {
-    /// Each message of this history is as large as its text is long.
+    /// In this history the size of a message in tokens is the length of its text.
     let history: [ChatMessage] = [
         .system("ss"), .user("aaaa"), .assistant("bbbb"), .user("cc"), .assistant("dd"), .user("eee"),
     ]

@@ -87,7 +87,7 @@ struct ResponseRouterPropertyTests {
         }
     }
 
-    /// Reads as another parser does and counts how many bytes it is given.
+    /// Parses as another parser does, and counts the bytes that it is given.
     private final class CountingParser: FunctionCallParser {
         let name = "counted"
         let opening = "<tool_call>"
@@ -103,7 +103,7 @@ struct ResponseRouterPropertyTests {
         }
     }
 
-    /// What the parser is given of an output that comes scalar by scalar.
+    /// Runs an output through a router, scalar by scalar, and returns the parser with its counts.
     private func parsed(_ output: String) -> CountingParser {
         let parser = CountingParser()
         let configuration = ResponseRouter.Configuration(functionCalls: FunctionCallFormat(parser))

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Hyperparameters")
 struct HyperparametersTests {
-    /// A metadata entry that no network has.
+    /// An invalid metadata entry.
     struct Damage: Sendable, CustomTestStringConvertible {
         let key: String
         let value: GGUFWriter.Value

@@ -22,7 +22,7 @@ struct LockedMemoryTests {
     @Test("if the limit is too low, loading fails with the limit and the remedy, and frees its memory")
     func refuses() async {
         await #expect(processExitsWith: .success) {
-            // Written before, for what this process becomes may not write everywhere.
+            // Written first, because afterwards this process may lack the permission to write.
             let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
             try TinyModel().write(to: url)
             try forbidLocking()

@@ -14,7 +14,7 @@ import Testing
 struct ReservedMemoryTests {
     private static let context = 4_096
 
-    /// What a test says is available.
+    /// The available memory, as set by a test.
     private final class Reading: Sendable {
         let available = Atomic<Int>(.max)
 
@@ -105,7 +105,7 @@ struct ReservedMemoryTests {
                 try await timeline?.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
                 let lifetime = model?.lifetime
                 model = nil
-                // Held by its timeline: nothing to wait for.
+                // The timeline keeps the model alive, so this returns immediately.
                 await lifetime?.waitUntilFreed()
                 #expect(AlignedBuffer.liveByteCount > before)
                 timeline = nil

@@ -7,7 +7,7 @@ import ParleyTesting
 import ParleyTokenizer
 import Testing
 
-/// Files that are well-formed but say nonsense.
+/// Well-formed files with meaningless contents.
 @Suite("Corrupted metadata")
 struct MetadataCorruptionTests {
     private static let variantsEach = 120

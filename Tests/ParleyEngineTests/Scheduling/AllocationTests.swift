@@ -41,8 +41,8 @@ struct AllocationTests {
     }
 }
 
-/// How many allocations 100 tokens take once buffers have grown to their size, which the longest guess may let them do
-/// late: the least of four times. The task runs where replies of the model do.
+/// The number of allocations for 100 tokens once buffers have reached their final size. The longest draft may let them
+/// grow late, so this is the minimum of four runs. The task runs where replies of the model do.
 private func allocations(
     of sampling: SamplingOptions, drafts: Bool, isConstrained: Bool
 ) async throws -> Int {
@@ -66,7 +66,7 @@ private func allocations(
     }
 }
 
-/// Where the counted allocations come from: the path of a report; nothing where there were none.
+/// The path of a report on where the counted allocations come from; empty if there were none.
 private func places(_ count: Int) -> String {
     guard count > 0 else { return "" }
     let path = FileManager.default.temporaryDirectory.appending(path: "allocations-\(UUID().uuidString)").path

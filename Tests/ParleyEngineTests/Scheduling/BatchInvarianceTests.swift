@@ -54,7 +54,7 @@ struct BatchInvarianceTests {
         let model = try await NativeModel.load(variant.writer)
         let vocabulary = model.description.vocabularySize
         let sequences = (1...8).map { seed in
-            // Of different lengths and in different chunks, so that steps of many shapes come about.
+            // Lengths and chunks differ, so that steps of many shapes occur.
             (tokens: randomTokens(24 * seed, vocabulary: vocabulary, seed: UInt64(seed)), chunk: 1 + 5 * (seed - 1))
         }
         let together = try await withThrowingTaskGroup { group in
@@ -106,7 +106,7 @@ struct BatchInvarianceTests {
         let model = try await NativeModel.load(url, configuration: .init(context: 512, threads: 2))
         let tokens = randomTokens(270, vocabulary: model.description.vocabularySize)
         let expected = try await model.logits(of: tokens)
-        // A token at a time only over the last ones, for that is slow.
+        // Only the last tokens are run one at a time, because that is slow.
         for (chunk, start) in [(1, 240), (7, 160), (64, 0)] {
             let timeline = try model.makeTimeline()
             try await timeline.step(TimelineStep(tokens: Array(tokens[..<start]), positions: .none), into: LogitRows())

@@ -24,7 +24,7 @@ struct BatchSchedulerTests {
         let vocabulary = model.description.vocabularySize
         let prompt = randomTokens(model.context, vocabulary: vocabulary)
         let expected = try await model.logits(of: Array(prompt.prefix(8)))
-        // How much is read before the cancellation is chance, but at some time it is a part.
+        // How much is processed before the cancellation is random, but in some round it is a part.
         for _ in 0..<100 {
             let timeline = try model.makeTimeline()
             let reading = Task {

@@ -48,7 +48,7 @@ struct RowSharesTests {
         var policy = RowShares()
         var prompt = 4_096
         var rows: [Int] = []
-        // The reply is away every second step.
+        // The reply has no row in every second step.
         while prompt > 0, rows.count < 1_000 {
             let shares = decide(rows.count.isMultiple(of: 2) ? [prompt, 1] : [prompt], &policy)
             prompt -= shares[0]

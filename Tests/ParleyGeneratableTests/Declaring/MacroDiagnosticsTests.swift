@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What cannot be generated", .enabled(if: MacroCompiler.isThere, "the macros are not where SwiftPM puts them"))
 struct MacroDiagnosticsTests {
-    /// Behind each line that is wrong stands what has to be said about it.
+    /// A source in which each invalid line ends with a comment with the expected error.
     private static let source = """
         import Foundation
         import ParleyConversation

@@ -47,7 +47,7 @@ struct MacroExpansionTests {
                     }
                 }
 
-                /// What is there of a value while it is being generated.
+                /// A value that is still being generated: the properties that are known so far.
                 package struct Partial: Swift.Sendable {
                     package var nights: Int?
                     package var guests: [Guest.Partial]?

@@ -76,7 +76,7 @@ struct JSONPrefixTests {
 
     // MARK: Comparing
 
-    /// Whether all that is there stands in a value too, and what is complete is the same.
+    /// Whether a partial value is part of a whole one, with equal complete members.
     private static func isPart(_ part: PartialValue, of whole: JSONValue) -> Bool {
         if let members = part.members {
             guard let object = whole.object, !part.isComplete || members.count == object.count else { return false }
@@ -89,7 +89,7 @@ struct JSONPrefixTests {
         return part.isComplete && part.isLeaf(whole)
     }
 
-    /// How many values there are.
+    /// The number of values in a partial value.
     private static func size(_ value: PartialValue) -> Int {
         if let members = value.members { return members.reduce(1) { $0 + size($1.value) } }
         return value.elements?.reduce(1) { $0 + size($1) } ?? 1

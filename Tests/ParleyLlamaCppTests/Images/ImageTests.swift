@@ -69,7 +69,7 @@
                 let warm = try await lastLogits(of: Array(prompt[cut...]), on: timeline)
                 #expect(largestDifference(warm, cold) < 0.01, "cut at \(cut)")
                 #expect(timeline.tokens == prompt)
-                // Within an image nothing can be cut.
+                // A timeline cannot be rewound into the middle of an image.
                 let reached = timeline.rewind(to: cut)
                 #expect(reached <= cut && (reached == cut || prompt[reached] < 0))
                 let rest = try await lastLogits(of: Array(prompt[reached...]), on: timeline)

@@ -58,8 +58,8 @@
         #expect(after.own < before.own + bound, "\(before) before, \(after) after")
     }
 
-    /// The memory in use, read until it is below a limit or nothing is to be hoped for: a model is freed by its own
-    /// thread, soon after nobody holds it any more.
+    /// The memory in use. It is read repeatedly until it is below a limit or does not fall any more, because a model is
+    /// freed on its own thread, shortly after its last reference is released.
     private func settledMemory(below limit: Int) async throws -> Measuring.Memory {
         let start = ContinuousClock.now
         var memory = try #require(Measuring.Memory.inUse)

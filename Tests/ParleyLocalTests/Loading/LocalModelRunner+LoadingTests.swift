@@ -18,7 +18,7 @@ struct LocalModelRunnerLoadingTests {
         try TinyModel().write(to: directory.appending(path: "tiny.gguf"))
     }
 
-    /// A network that nothing comes from.
+    /// A network on which every request fails.
     private struct DeadNetwork: HTTPClient {
         func withResponse<Result: Sendable>(
             to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Adapting histories to the requirements of templates")
 struct HistoryDemandsTests {
-    /// As Gemma, Mistral and Llama 2 have it.
+    /// A template that requires alternating roles, as those of Gemma, Mistral and Llama 2 do.
     private static let alternating = """
         {%- for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}
         {{- raise_exception('Conversation roles must alternate') }}{% endif %}<{{ m.role }}>{{ m.content }}{% endfor -%}
@@ -103,7 +103,7 @@ struct HistoryDemandsTests {
         #expect(error?.message.contains("never") == true && error?.message.contains("begin a new conversation") == true)
     }
 
-    /// Every order in which an app can come to have messages.
+    /// All orders of roles that the history of an app may have.
     private var histories: [String: [ChatMessage]] {
         let calling = ChatMessage(role: .assistant, content: [], functionCalls: [call])
         let second = FunctionCall(id: "call00002", name: "get_wind", arguments: [:])
@@ -154,7 +154,7 @@ struct HistoryDemandsTests {
     }
 }
 
-/// A model that sees each image as one position.
+/// A model in which each image takes one position.
 struct SeeingModel: ImageTokenModel {
     var base: TemplatedModel
     var seesImages: Bool { true }

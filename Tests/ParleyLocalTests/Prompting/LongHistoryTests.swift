@@ -7,10 +7,10 @@ import ParleyRuntime
 import ParleyTokenizer
 import Testing
 
-/// Ten times the messages may take some ten times as long; where each message looked at each other it would be a hundred.
+/// Ten times as many messages may take about ten times as long; with quadratic cost it would be a hundred times.
 @Suite("Long histories", .serialized)
 struct LongHistoryTests {
-    /// Takes neighbours of one role for an error.
+    /// A template that refuses adjacent messages of one role.
     private static let alternating = """
         {%- for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}
         {{- raise_exception('Conversation roles must alternate') }}{% endif %}<{{ m.role }}>{{ m.content }}{% endfor -%}

@@ -17,7 +17,7 @@ struct PromptRendererTests {
         name: "get_weather", description: "The weather in a city",
         parameters: [FunctionParameter(name: "city", type: .string())])
 
-    /// What a template makes of messages, control tokens included.
+    /// The text that a template renders from messages, including control tokens.
     private func text(
         _ template: String?, _ messages: [ChatMessage], functions: [Function] = [],
         options: GenerationOptions = GenerationOptions()

@@ -13,7 +13,7 @@ import Testing
 struct LocalReplyEndingTests {
     private let greedy = GenerationOptions(temperature: 0, repetitionPenalty: 1, maxTokens: 200)
 
-    /// Looks at an image until it is told to give up, and then fails in a way of its own.
+    /// Encodes an image until it is cancelled, and then throws an error of its own.
     private struct PatientViewer: ImageTokenModel {
         let base: TemplatedModel
         let seesImages = true
@@ -67,7 +67,7 @@ struct LocalReplyEndingTests {
         #expect(conversation.history == [.user("hello")])
     }
 
-    /// Renders nothing before a minute has gone by, if it ever does.
+    /// A template that renders for a minute or longer.
     private static let endless = """
         {%- for a in range(2000) %}{% for b in range(2000) %}{% for c in range(2000) %}{% endfor %}{% endfor %}
         {%- endfor %}{{ messages[0].content }}

@@ -201,7 +201,7 @@ struct LocalReplyTests {
 
     @Test("A file's sampling takes precedence over the catalog's, and the options over both")
     func optionsResolution() async throws {
-        /// Temperatures below 0 are refused, which shows whose counts.
+        /// Negative temperatures are refused, which shows whose setting is used.
         func outcome(option: Float?, file: Float?, catalog: Float?) async -> Bool {
             do {
                 let runner = try LocalModelRunner(

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Sampling that models recommend")
 struct SamplingMetadataTests {
-    /// A model whose file recommends what it is told to, in the native engine.
+    /// A runner of the native engine over a model file with given sampling metadata.
     private func runner(_ entries: [GGUFWriter.Entry], catalog: SamplingDefaults? = nil) async throws
         -> LocalModelRunner
     {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Summaries in the place of old turns")
 struct SummarisedPromptTests {
-    /// What a model was asked for.
+    /// Records the prompts of a model.
     private final class Log: Sendable {
         struct Entries {
             var summaries = 0
@@ -21,7 +21,7 @@ struct SummarisedPromptTests {
 
     private let options = GenerationOptions(temperature: 0, repetitionPenalty: 1, maxTokens: 8)
 
-    /// A model that tells a summary from a reply.
+    /// A runner over a model whose summaries differ from its replies.
     private func runner(
         summary: String, _ log: Log = Log(), onSummary: @escaping @Sendable () -> Void = {}
     ) throws -> LocalModelRunner {

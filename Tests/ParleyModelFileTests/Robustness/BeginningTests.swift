@@ -5,7 +5,7 @@ import ParleyModelFile
 import ParleyTesting
 import Testing
 
-/// Headers that are read from the beginning of a file, whose length somebody claims.
+/// Headers that are read from the beginning of a file, with a claimed file length.
 @Suite("GGUFFile: reading the beginning of a file")
 struct BeginningTests {
     @Test("the header can be read from the beginning of a file, as from the whole file")

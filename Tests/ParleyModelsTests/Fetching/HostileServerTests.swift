@@ -8,7 +8,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-/// Servers that lie about sizes, send without end, or send their reader elsewhere.
+/// Servers that send wrong sizes, endless bodies, or redirects to forbidden addresses.
 @Suite("FileDownload: hostile servers", .timeLimit(.minutes(15)))
 struct HostileServerTests {
     private let file = ServedFile.model()

@@ -9,7 +9,7 @@ import Testing
 struct ResumingTests {
     private let file = ServedFile()
 
-    /// Fetches until so many bytes have come, and stops as Ctrl-C does.
+    /// Downloads a number of bytes and then stops, as Ctrl-C does.
     private func interrupt(
         _ served: ServedStore, after bytes: Int64, _ manifest: ModelManifest, gate: ThreadGate
     ) async throws {
@@ -105,7 +105,7 @@ struct ResumingTests {
         case 0: data = Data()
         case 1: data = data.dropLast()
         case 2: data[0] = 0
-        // Every number says more than there is.
+        // All numbers exceed the file's length.
         default: data.replaceSubrange(4_096..., with: Data(repeating: 0xff, count: data.count - 4_096))
         }
         try data.write(to: url)

@@ -5,7 +5,7 @@ import Foundation
 import ParleyModels
 import Testing
 
-/// Both codes that take in blocks. On a machine without instructions for SHA-256 the second is the first.
+/// The two implementations. On a machine without SHA-256 instructions both are the portable one.
 private let codes = ["portable", "fastest"]
 
 /// A hash of nothing that the named code takes further.

@@ -7,7 +7,7 @@ import ParleyModels
 import ParleyTesting
 import Testing
 
-/// Listings, manifests and beginnings of files that no honest server sends.
+/// Listings, manifests and file headers from a hostile server.
 @Suite("ModelResolver: hostile answers", .timeLimit(.minutes(15)))
 struct HostileAnswersTests {
     private let hub = HubEndpoint()

@@ -7,7 +7,7 @@ import ParleyModels
 import ParleyTestSupport
 import Testing
 
-/// Against a server on loopback: what is read from the hub, and what its refusals mean.
+/// Tests with a server on loopback: requests to the hub, and the meaning of its refusals.
 @Suite("ModelResolver and the hub")
 struct ModelResolverHubTests {
     private let digest = String(repeating: "5", count: 64)

@@ -9,7 +9,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-/// From what a user types to a file, against a server on loopback.
+/// Tests of installing by name or address, with a server on loopback.
 @Suite("ModelStore: installing by name")
 struct ModelStoreInstallByNameTests {
     private let directory: TemporaryDirectory

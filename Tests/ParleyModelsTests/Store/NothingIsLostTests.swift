@@ -105,7 +105,7 @@ struct NothingIsLostTests {
         let model = try await store.install(fileAt: source(0), mode: .link)
         let after = try FileManager.default.attributesOfItem(atPath: source(0).path)[.posixPermissions] as? NSNumber
         #expect(after?.intValue == mode)
-        // Who changes the file changes the model, and that is found out.
+        // Changing the file changes the model, which `verify` detects.
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: source(0).path)
         let handle = try FileHandle(forWritingTo: source(0))
         try handle.write(contentsOf: Data("x".utf8))

@@ -15,8 +15,8 @@ struct ConstrainedGenerationTests {
         tokenizer = try Tokenizer(file.tokenizerDescription())
     }
 
-    /// A reply after a prompt that repeats itself, so that guesses are made; from its fourth token on every logit has the
-    /// given value.
+    /// Generates a reply after a repetitive prompt, so that drafting is active. From the fourth token on every logit
+    /// has the given value.
     private func finish(
         turning value: Float, sampling: SamplingOptions, constraint: SomeTokens?, drafts: Bool
     ) async throws -> (reason: FinishReason?, tokens: Int) {
@@ -72,7 +72,7 @@ private struct SomeTokens: TokenConstraint {
     }
 }
 
-/// A model whose logits turn into one and the same value.
+/// A model whose logits all become the same value.
 private struct FailingModel: TokenModel {
     let base: ScriptedModel
     let value: Float

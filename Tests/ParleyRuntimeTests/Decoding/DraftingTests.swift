@@ -49,7 +49,7 @@ struct DraftingTests {
         return run
     }
 
-    /// Mostly goes round in circles, with a turn of its own now and then.
+    /// Mostly repeats a cycle, with an occasional deviation.
     private static let circling: @Sendable ([TokenID]) -> TokenID = { tokens in
         let turn = tokens.count % 37 == 0 ? TokenID(tokens.count % 5) : 0
         return 65 + (TokenID(tokens.count % 11) + turn) % 26

@@ -229,7 +229,7 @@ struct GenerationTests {
             Generation(of: second, on: timeline, model: model, sampling: .greedy, stop: .init(maxTokens: 1)))
         #expect(statistics.cachedPromptTokens == prompt.count + 3)
         #expect(steps.withLock(\.first) == second.count - statistics.cachedPromptTokens)
-        // The same prompt again: all but its last token is there.
+        // The same prompt again: all of it except the last token is cached.
         let (_, _, again) = try await run(
             Generation(of: second, on: timeline, model: model, sampling: .greedy, stop: .init(maxTokens: 1)))
         #expect(again.cachedPromptTokens == second.count - 1)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Processor count")
 struct ProcessorCountTests {
-    /// A machine as its files tell of it.
+    /// A machine, described by the contents of its system files.
     struct Machine: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var files: [String: String] = [:]

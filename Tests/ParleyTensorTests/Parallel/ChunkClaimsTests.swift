@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Chunk claims")
 struct ChunkClaimsTests {
-    /// Runs operations of different sizes on several threads; each chunk counts itself, and looks at the operation
-    /// before.
+    /// Runs operations of different sizes on several threads. Each chunk counts itself and checks the previous
+    /// operation.
     @Test("each chunk is processed once, and none before the previous operation is complete", arguments: [1, 2, 3, 8])
     func doesEachOnce(lanes: Int) {
         let claims = ChunkClaims(lanes: lanes)

@@ -35,7 +35,7 @@ struct LaneBarrierTests {
         let latecomers = Atomic<Int>(0)
         let finished = runOnThreads(3) { lane in
             for _ in 0..<5 {
-                // Long after the others have stopped looking.
+                // Arrives long after the others have stopped spinning.
                 if lane == 0 { for _ in 0..<2_000_000 { latecomers.add(1, ordering: .relaxed) } }
                 barrier.wait(as: lane, of: 3)
             }

@@ -149,7 +149,7 @@ struct WorkerPoolTests {
             let pool = WorkerPool(lanes: 4)
             if round.isMultiple(of: 2) { pool.run { $0.synchronize() } }
         }
-        // Nobody waits for the threads to end, and other tests have threads too.
+        // Nothing waits for the threads to end, and other tests have threads too.
         let deadline = ContinuousClock.now + .seconds(300)
         while try #require(threadCount()) >= before + 50, ContinuousClock.now < deadline { await Task.yield() }
         #expect(try #require(threadCount()) < before + 50)
@@ -161,7 +161,7 @@ private func threadCount() -> Int? {
     try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
 }
 
-/// What a pool would have run on threads.
+/// Collects the functions that a pool would run on threads.
 private final class Bodies: Sendable {
     private let waiting = Mutex<[@Sendable () -> Void]>([])
 
@@ -169,7 +169,7 @@ private final class Bodies: Sendable {
         waiting.withLock { $0.append(body) }
     }
 
-    /// Runs them on threads after all.
+    /// Runs the collected functions on threads.
     func start() -> Bool {
         waiting.withLock { bodies in
             defer { bodies = [] }

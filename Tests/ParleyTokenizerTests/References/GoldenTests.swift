@@ -19,7 +19,7 @@ struct GoldenTests {
         var addsEndOfText: Bool
         var endOfGeneration: [TokenID]
         var asText: [[TokenID]]
-        /// Where it differs from ``asText``, by index.
+        /// The ids that differ from ``asText``, by index of the text.
         var parsed: [String: [TokenID]]
 
         init(_ name: String) throws {
@@ -81,7 +81,7 @@ struct GoldenTests {
     func roundTrip(name: String) throws {
         let golden = try Golden(name)
         let tokenizer = try golden.tokenizer()
-        // These spell the space as ▁, which in a text is then one.
+        // These vocabularies write the space as ▁, so a ▁ in a text is decoded as a space.
         let spellsSpaces = tokenizer.id(ofSpelling: "▁") != nil
         for text in try strings() {
             guard let text = String(validating: text, as: UTF8.self), !spellsSpaces || !text.contains("▁") else {
