@@ -6,11 +6,11 @@ public import Foundation
 ///
 /// A rendering also ends when its task is cancelled.
 public struct RenderingOptions: Sendable {
-    /// The clock behind `strftime_now`.
+    /// The current time for `strftime_now`.
     public var now: @Sendable () -> Date
     /// The time zone of `strftime_now`.
     public var timeZone: TimeZone
-    /// When to give up; nil leaves it to the template's limits.
+    /// The latest time to finish; nil for none beside the template's limits.
     public var deadline: ContinuousClock.Instant?
 
     /// Makes options; by default the system's clock and zone, and no deadline.

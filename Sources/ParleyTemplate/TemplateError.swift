@@ -2,8 +2,8 @@
 
 /// Why a template could not be parsed or rendered.
 ///
-/// Messages name types, variables and constructs of the template. Text of the input appears in none of them, except
-/// where the template itself puts it into the message of its own `raise_exception`.
+/// Messages name types, variables and constructs of the template. They contain no text of the input, unless the
+/// template itself puts it into a `raise_exception`.
 public struct TemplateError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure this is; more kinds may be added.
     public struct Code: Hashable, Sendable {
@@ -13,13 +13,13 @@ public struct TemplateError: Error, Sendable, CustomStringConvertible {
         }
         private let kind: Kind
 
-        /// The template breaks the grammar of the language.
+        /// The template violates the grammar of the language.
         public static let invalidSyntax = Code(kind: .syntax)
-        /// The template uses something that exists in Jinja but not here, such as `include`.
+        /// The template uses a feature of Jinja that is not supported here, such as `include`.
         public static let unsupported = Code(kind: .unsupported)
         /// The template called `raise_exception`; the message is the template's own.
         public static let raisedByTemplate = Code(kind: .raised)
-        /// The template uses a value that does not exist as though it did.
+        /// The template uses an undefined value.
         public static let undefinedValue = Code(kind: .undefined)
         /// An operation does not exist for values of these types.
         public static let wrongType = Code(kind: .type)
@@ -68,7 +68,7 @@ public struct TemplateError: Error, Sendable, CustomStringConvertible {
         return place.isEmpty ? message : "\(place): \(message)"
     }
 
-    /// This error with a place, unless it has one: the innermost place is the useful one.
+    /// This error with a line and construct, unless it has them already: the innermost ones are the most useful.
     @inline(never)
     func located(line: Int, construct: @autoclosure () -> String?) -> TemplateError {
         guard self.line == nil else { return self }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of rendered text of one origin.
+/// A piece of rendered text with one origin.
 public struct TemplateSegment: Hashable, Sendable {
     /// The text; never empty in a rendering.
     public var text: String
-    /// Who wrote it.
+    /// The origin of the text.
     public var origin: TemplateOrigin
 
     /// Makes a segment.
