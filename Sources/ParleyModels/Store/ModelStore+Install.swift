@@ -130,6 +130,8 @@ extension ModelStore {
     ///   - checksDigests: whether files that are in the store are read, and downloaded again where they are damaged.
     ///   - report: called with the progress.
     ///   - found: called under the model's lock; a model that it returns is the result.
+    /// - Returns: the installed model.
+    /// - Throws: ``ModelStoreError``, what `found` throws, or `CancellationError`.
     private func complete(
         _ manifest: ModelManifest, checksDigests: Bool = false, report: @escaping @Sendable (InstallEvent) -> Void,
         unless found: () throws -> InstalledModel? = { nil }

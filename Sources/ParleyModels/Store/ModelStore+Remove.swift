@@ -112,6 +112,7 @@ extension ModelStore {
     /// models that are being replaced.
     ///
     /// - Parameter excluded: directories of models that do not count.
+    /// - Returns: the names, such as `sha256-0f…`.
     /// - Throws: ``ModelStoreError`` with code `storageFailed` where a directory cannot be read: what its model needs is
     ///   unknown then, so nothing may be removed.
     private func neededBlobs(besides excluded: [URL] = []) throws -> Set<String> {
