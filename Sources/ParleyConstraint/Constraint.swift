@@ -3,7 +3,8 @@
 package import ParleyRuntime
 package import ParleyTokenizer
 
-/// A reply in progress that must follow a program: ask it for a mask before each token, then pass it the token.
+/// A reply in progress that must follow a program. Before each token it provides a mask of the allowed tokens; then it
+/// is told the token.
 ///
 /// ```swift
 /// var constraint = Constraint(TokenMasks(program, TokenTrie(tokenizer)))
@@ -11,9 +12,9 @@ package import ParleyTokenizer
 /// if let token = sampler.sample(logits, mask: mask) { constraint.accept(token) }
 /// ```
 package struct Constraint: Sendable {
-    /// The program joined with the vocabulary.
+    /// The program, combined with the vocabulary.
     package let masks: TokenMasks
-    /// How far the reply has come.
+    /// The state of the program after the reply so far.
     package private(set) var state: ConstraintState
 
     /// Creates a constraint at the beginning of a reply.
@@ -26,7 +27,7 @@ package struct Constraint: Sendable {
     ///
     /// - Parameters:
     ///   - mask: The mask to set.
-    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
+    ///   - deadline: The latest time to finish; nil for none. It also ends when the task is cancelled.
     /// - Throws: ``ConstraintError`` as ``TokenMasks/allow(_:into:deadline:)`` does.
     package func allow(
         into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
@@ -34,10 +35,10 @@ package struct Constraint: Sendable {
         try masks.allow(state, into: &mask, deadline: deadline)
     }
 
-    /// Reads a token.
+    /// Advances the state by a token.
     ///
-    /// - Returns: False, and nothing changes, where the token is not allowed here. A token that ends a generation is
-    ///   allowed where the reply may end, and changes nothing either.
+    /// - Returns: Whether the token is allowed; if not, nothing changes. A token that ends a generation is allowed
+    ///   where the reply may end, and does not change the state.
     package mutating func accept(_ token: TokenID) -> Bool {
         if masks.trie.endOfGeneration.contains(token) { return state.canEnd }
         let bytes = masks.trie.bytes(of: token)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a schema, a pattern or a grammar cannot constrain a reply.
+/// Why a schema, pattern or grammar cannot be used to constrain a reply.
 package struct ConstraintError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is; more kinds may be added.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -9,13 +9,13 @@ package struct ConstraintError: Error, Sendable, CustomStringConvertible {
 
         /// The schema breaks the rules of JSON Schema.
         package static let invalidSchema = Code(description: "invalidSchema")
-        /// The schema uses what is not implemented.
+        /// The schema uses a feature that is not implemented.
         package static let unsupported = Code(description: "unsupported")
         /// No value can satisfy the schema.
         package static let unsatisfiable = Code(description: "unsatisfiable")
         /// The schema, pattern or grammar exceeds ``ConstraintLimits``.
         package static let tooLarge = Code(description: "tooLarge")
-        /// The grammar cannot be read deterministically to an end, for example a repetition of nothing.
+        /// The grammar is ambiguous without bound, for example a repetition of the empty text.
         package static let invalidGrammar = Code(description: "invalidGrammar")
         /// The task was cancelled while it compiled.
         package static let cancelled = Code(description: "cancelled")
@@ -27,9 +27,9 @@ package struct ConstraintError: Error, Sendable, CustomStringConvertible {
     package var code: Code
     /// What happened and what to do.
     package var message: String
-    /// The keyword at fault, where there is one.
+    /// The keyword that caused the error, if any.
     package var keyword: String?
-    /// The JSON pointer to the schema that holds the keyword, such as `#/properties/name`.
+    /// The JSON pointer to the schema that contains the keyword, such as `#/properties/name`.
     package var path: String?
     /// The underlying error, if any.
     package var cause: (any Error)?
@@ -45,7 +45,7 @@ package struct ConstraintError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The message, with the place in the schema.
+    /// The message, with the keyword and its location in the schema.
     package var description: String {
         switch (path, keyword) {
         case (let path?, let keyword?): "\(path): \(keyword): \(message)"

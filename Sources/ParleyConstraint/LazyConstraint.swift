@@ -3,14 +3,15 @@
 package import ParleyRuntime
 package import ParleyTokenizer
 
-/// A reply that is free until a trigger such as `<tool_call>` appears, then follows a program, then is free again.
+/// A reply that is unconstrained until a trigger such as `<tool_call>` occurs, then follows a program, and then is
+/// unconstrained again.
 ///
-/// A pure state machine: ask it for a mask before each token, then pass it the token. A trigger is also recognised
-/// where control tokens spell it.
+/// It is a pure state machine: before each token it provides a mask; then it is told the token. A trigger is recognised
+/// as text and as control tokens.
 package struct LazyConstraint: Sendable {
-    /// What happens once the program has been followed to its end.
+    /// What follows the end of a program.
     package enum Continuation: Sendable, Hashable {
-        /// The reply is free until the next trigger.
+        /// The reply is unconstrained until the next trigger.
         case free
         /// The reply ends.
         case end
@@ -18,11 +19,11 @@ package struct LazyConstraint: Sendable {
 
     /// A program that is followed after a trigger.
     package struct Rule: Sendable {
-        /// The text after which the program begins.
+        /// The text that starts the program.
         package var trigger: String
-        /// What must follow the trigger, its closing tag included.
+        /// The program for the text after the trigger, including the closing tag.
         package var masks: TokenMasks
-        /// What happens after that.
+        /// What follows the end of the program.
         package var continuation: Continuation
 
         /// Creates a rule.
@@ -43,17 +44,17 @@ package struct LazyConstraint: Sendable {
     private let trie: TokenTrie
     private let scanner: TriggerScanner
     private var mode = Mode.free
-    /// Which beginnings of triggers the free text ends with: a state of the scanner.
+    /// The state of the scanner: which prefixes of triggers the unconstrained text ends with.
     private var progress: Int32 = 0
 
-    /// Creates a machine at the beginning of a reply. Rules whose trigger is empty are never followed.
+    /// Creates a constraint at the beginning of a reply. Rules with an empty trigger are ignored.
     package init(_ rules: [Rule], trie: TokenTrie) {
         self.rules = rules
         self.trie = trie
         scanner = TriggerScanner(rules.map { Array($0.trigger.utf8) })
     }
 
-    /// Whether a program is being followed.
+    /// Whether the reply follows a program at the moment.
     package var isConstrained: Bool {
         if case .constrained = mode { true } else { false }
     }
@@ -72,8 +73,8 @@ package struct LazyConstraint: Sendable {
     ///
     /// - Parameters:
     ///   - mask: The mask to set.
-    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
-    /// - Returns: False where every token may come, and the mask was left as it is.
+    ///   - deadline: The latest time to finish; nil for none. It also ends when the task is cancelled.
+    /// - Returns: False if every token is allowed; the mask is not changed then.
     /// - Throws: ``ConstraintError`` as ``TokenMasks/allow(_:into:deadline:)`` does.
     package func allow(
         into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
@@ -87,7 +88,7 @@ package struct LazyConstraint: Sendable {
             mask.insert(trie.endOfGeneration[...])
             return true
         case .free:
-            // A token may go on after a trigger; its rest must then follow the program.
+            // A token may contain text after a trigger, which must then follow the program.
             let forbidden = scanner.candidates(in: trie, after: progress).filter { token in
                 var copy = self
                 return !copy.accept(token)
@@ -106,7 +107,7 @@ package struct LazyConstraint: Sendable {
         if trie.endOfGeneration.contains(token) { return canEnd }
         var next = self
         var bytes = trie.bytes(of: token)[...]
-        // In free text a control token counts as the text that spells it.
+        // In unconstrained text a control token counts as the text of its spelling.
         if !isConstrained, bytes.first == 0xFF { bytes = bytes.dropFirst().dropLast() }
         guard next.read(bytes) else { return false }
         self = next

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a conversation could not go on.
+/// An error of a conversation: what happened and how to remedy it.
 ///
 /// Prompts and replies never appear in the message.
 public struct ConversationError: Error, Sendable, CustomStringConvertible {
@@ -23,7 +23,7 @@ public struct ConversationError: Error, Sendable, CustomStringConvertible {
         public static let invalidInput = Code(description: "invalidInput")
         /// The model's call of a function could not be read.
         public static let functionCallParsingFailed = Code(description: "functionCallParsingFailed")
-        /// A model could not be fetched.
+        /// A model could not be downloaded.
         public static let downloadFailed = Code(description: "downloadFailed")
         /// The conversation is generating another reply, and its policy is to throw.
         public static let busy = Code(description: "busy")
@@ -35,9 +35,9 @@ public struct ConversationError: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// The underlying error, if any.
     public var cause: (any Error)?
-    /// Of `promptExceedsContext`: the size of the prompt.
+    /// For `promptExceedsContext`: the length of the prompt in tokens.
     public private(set) var promptTokens: Int?
-    /// Of `promptExceedsContext`: the size that a prompt may have.
+    /// For `promptExceedsContext`: the maximum length of a prompt in tokens.
     public private(set) var contextTokens: Int?
 
     /// Creates an error.
@@ -50,8 +50,8 @@ public struct ConversationError: Error, Sendable, CustomStringConvertible {
     /// The error for a prompt that does not fit.
     ///
     /// - Parameters:
-    ///   - promptTokens: the size of the prompt.
-    ///   - contextTokens: the size that it may have: the context less what is kept for the reply.
+    ///   - promptTokens: the length of the prompt in tokens.
+    ///   - contextTokens: the maximum length of a prompt in tokens: the context without what is reserved for the reply.
     /// - Returns: the error, with code `promptExceedsContext`.
     public static func promptExceedsContext(promptTokens: Int, contextTokens: Int) -> ConversationError {
         var error = ConversationError(

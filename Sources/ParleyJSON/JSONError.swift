@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not the JSON that was asked for.
+/// Why a text could not be parsed as JSON.
 public struct JSONError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is; more kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -4,9 +4,9 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Expands `@Generatable` into members, in which the type's names are visible, and an extension that conforms.
+/// Expands `@Generatable` into members of the type and an extension with the conformance.
 struct GeneratableMacro: MemberMacro, ExtensionMacro {
-    /// Writes the members, or nothing where something cannot be described, which the extension's expansion diagnoses.
+    /// Generates the members; none if the type cannot be described, which the extension's expansion diagnoses.
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -14,8 +14,9 @@ struct GeneratableMacro: MemberMacro, ExtensionMacro {
         Expansion(of: node, declaration).members.map { DeclSyntax("\(raw: $0)") }
     }
 
-    /// Writes the conformance and diagnoses each place that cannot be described: the compiler expands members only when
-    /// it looks one up. The initialiser is written here, as among the members it would suppress the memberwise one.
+    /// Generates the conformance and diagnoses everything that cannot be described. The errors are reported here
+    /// because the compiler expands members only when one is looked up. The initialiser is generated here because as a
+    /// member it would suppress the memberwise initialiser.
     ///
     /// - Throws: what swift-syntax throws where the text is no extension.
     static func expansion(

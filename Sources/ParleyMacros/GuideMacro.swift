@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 
 /// `@Guide` is read by `@Generatable` and expands to nothing; outside a `@Generatable` type it is an error.
 struct GuideMacro: PeerMacro {
-    /// Diagnoses a guide that stands where it has no effect.
+    /// Diagnoses a guide outside a `@Generatable` type, where it has no effect.
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

@@ -4,9 +4,9 @@ import OrderedCollections
 package import ParleyJSON
 
 extension ChatTemplate {
-    /// Renders the template to text without the marks of origin; see `render(_:constants:options:)`.
+    /// Renders the template to plain text, without origins; see `render(_:constants:options:)`.
     ///
-    /// - Throws: `TemplateError` as that does.
+    /// - Throws: `TemplateError`, as `render(_:constants:options:)` does.
     package func renderText(
         _ context: JSONObject, constants: JSONObject = [:], options: RenderingOptions = RenderingOptions()
     ) throws(TemplateError) -> String {

@@ -6,11 +6,11 @@ package import Foundation
 ///
 /// A rendering also ends when its task is cancelled.
 package struct RenderingOptions: Sendable {
-    /// The clock behind `strftime_now`.
+    /// The current time for `strftime_now`.
     package var now: @Sendable () -> Date
     /// The time zone of `strftime_now`.
     package var timeZone: TimeZone
-    /// When to give up; nil leaves it to the template's limits.
+    /// The latest time to finish; nil for none beside the template's limits.
     package var deadline: ContinuousClock.Instant?
 
     /// Makes options; by default the system's clock and zone, and no deadline.

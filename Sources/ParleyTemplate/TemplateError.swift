@@ -2,21 +2,21 @@
 
 /// Why a template could not be parsed or rendered.
 ///
-/// Messages name types, variables and constructs of the template. Text of the input appears in none of them, except
-/// where the template itself puts it into the message of its own `raise_exception`.
+/// Messages name types, variables and constructs of the template. They contain no text of the input, unless the
+/// template itself puts it into a `raise_exception`.
 package struct TemplateError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is; more kinds may be added.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name.
         package let description: String
 
-        /// The template breaks the grammar of the language.
+        /// The template violates the grammar of the language.
         package static let invalidSyntax = Code(description: "invalidSyntax")
-        /// The template uses something that exists in Jinja but not here, such as `include`.
+        /// The template uses a feature of Jinja that is not supported here, such as `include`.
         package static let unsupported = Code(description: "unsupported")
         /// The template called `raise_exception`; the message is the template's own.
         package static let raisedByTemplate = Code(description: "raisedByTemplate")
-        /// The template uses a value that does not exist as though it did.
+        /// The template uses an undefined value.
         package static let undefinedValue = Code(description: "undefinedValue")
         /// An operation does not exist for values of these types.
         package static let wrongType = Code(description: "wrongType")
@@ -66,7 +66,7 @@ package struct TemplateError: Error, Sendable, CustomStringConvertible {
         return place.isEmpty ? message : "\(place): \(message)"
     }
 
-    /// This error with a place, unless it has one: the innermost place is the useful one.
+    /// This error with a line and construct, unless it has them already: the innermost ones are the most useful.
     @inline(never)
     func located(line: Int, construct: @autoclosure () -> String?) -> TemplateError {
         guard self.line == nil else { return self }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of rendered text of one origin.
+/// A piece of rendered text with one origin.
 package struct TemplateSegment: Hashable, Sendable {
     /// The text; never empty in a rendering.
     package var text: String
-    /// Who wrote it.
+    /// The origin of the text.
     package var origin: TemplateOrigin
 
     /// Makes a segment.

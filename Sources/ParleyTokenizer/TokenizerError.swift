@@ -2,7 +2,7 @@
 
 /// Why a tokenizer could not be built.
 ///
-/// Text never causes an error: every sequence of bytes has tokens.
+/// Encoding text never throws: every sequence of bytes can be tokenised.
 public struct TokenizerError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is; more kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -29,10 +29,10 @@ public struct TokenizerError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The error for tokens or merges that were made to collide in a hash table.
+    /// The error for tokens or merges that were constructed to collide in a hash table.
     static let overloaded = TokenizerError(
         .invalidVocabulary,
-        "The model's vocabulary is made to take endless time. Use another file.")
+        "The model's vocabulary is constructed to take excessive time. Use another file.")
 
     /// The message.
     public var description: String { message }

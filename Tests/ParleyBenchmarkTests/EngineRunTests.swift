@@ -25,7 +25,7 @@ struct EngineRunTests {
         return run
     }
 
-    @Test("what one process writes, another reads")
+    @Test("a run encoded by one process can be decoded by another")
     func json() throws {
         let failed = EngineRun(engine: "b", failure: "It fell over.")
         for run in [Self.run("a"), failed] {

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Native model")
 struct NativeModelTests {
-    @Test("a model says what it is")
+    @Test("a model describes itself")
     func describesItself() async throws {
         let model = try await NativeModel.load(TinyModel(.qwen3).writer(), context: 100)
         #expect(model.info.name == "Tiny random model")
@@ -31,7 +31,7 @@ struct NativeModelTests {
         await expect(code: .invalidInput) { _ = try model.makeTimeline(capacity: capacity) }
     }
 
-    @Test("an architecture that is not known is named, and what might run it")
+    @Test("the error for an unknown architecture names it and an engine that may run it")
     func refusesUnknownArchitecture() async throws {
         var writer = TinyModel().writer()
         writer.metadata = writer.metadata.map { entry in
@@ -112,7 +112,7 @@ struct NativeModelTests {
             try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
             models.append { [weak model] in model == nil }
         }
-        // The last step's end and the threads' are not waited for by anyone; other tests have threads too.
+        // Nothing waits for the end of the last step and of the threads, and other tests have threads too.
         #expect(await eventually { models.allSatisfy { $0() } })
         #expect(await eventually { (threadCount() ?? 0) < before + 50 })
     }

@@ -18,7 +18,7 @@ import Testing
 struct UnloadingTests {
     /// A model whose engine frees only when it is told to.
     private struct SlowModel: TokenModel {
-        /// What goes with the last reference to the model.
+        /// An object that is released with the last reference to the model.
         final class Weights: Sendable {
             let lifetime: ModelLifetime
 
@@ -68,7 +68,7 @@ struct UnloadingTests {
         #expect(steps.withLock { $0 } == ["freed", "unloaded"])
     }
 
-    @Test("who unloads while another unloads waits as well, for a runner and for a slot", arguments: [true, false])
+    @Test("a second caller of unload also waits for it, on a runner and on a slot", arguments: [true, false])
     func waitsTwice(isSlot: Bool) async throws {
         let lifetime = ModelLifetime()
         let runner = try LocalModelRunner(

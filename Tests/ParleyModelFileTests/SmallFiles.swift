@@ -52,7 +52,7 @@ extension GGUFWriter {
     }
 }
 
-/// The code of the error that an operation throws, nil where it throws none.
+/// The code of the error that an operation throws; nil if it throws none.
 func code(of operation: () throws -> Void) -> ModelFileError.Code? {
     do {
         try operation()

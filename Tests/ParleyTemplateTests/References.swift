@@ -56,7 +56,7 @@ enum Outcome: Equatable, CustomStringConvertible {
         }
     }
 
-    /// Errors that are not the template's own only have to happen.
+    /// Of errors that the template did not raise itself, only the occurrence is compared.
     func matches(_ other: Outcome) -> Bool {
         if case .error = self, case .error = other { return true }
         if case .text(let left) = self, case .text(let right) = other {

@@ -17,7 +17,7 @@ import Testing
     ]
     static let limits = TemplateLimits(steps: 20_000, outputBytes: 1 << 16, memoryBytes: 1 << 22)
 
-    @Test("No change to a snippet crashes the interpreter or lets it run away")
+    @Test("No change to a snippet crashes the interpreter or makes it run without end")
     func snippets() throws {
         let context = try #require(try References.json(References.goldens.appending(path: "context.json")).object)
         let record = try References.json(References.goldens.appending(path: "snippets.json"))
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "No change to a model's template crashes the interpreter or lets it run away",
+        "No change to a model's template crashes the interpreter or makes it run without end",
         .enabled(if: References.hasTemplates, References.hint))
     func templates() throws {
         let inputs = try References.json(References.goldens.appending(path: "conversations.json"))

@@ -12,7 +12,8 @@ struct ModelSummary {
     let json: JSONObject
     private let rows: [(label: String, value: String)]
 
-    /// Summarises a model file, with the memory that it takes for `context` tokens; nil takes the usual context.
+    /// Summarises a model file, with the memory that it needs for a context of `context` tokens; nil uses the default
+    /// length.
     init(of file: GGUFFile, path: String, entry: CatalogEntry?, context: Int?) throws {
         let architecture = try file.architecture
         let parameters = file.parameterCount
@@ -50,21 +51,21 @@ struct ModelSummary {
                 "total": .integer(plan.total(context: context).count),
             ]
         } catch {
-            // A file can be described even if this engine does not run its vocabulary or architecture.
+            // A file can be described even if this engine cannot run its vocabulary or architecture.
             rows.append(("cannot run", "\(error)"))
             json["problem"] = .string("\(error)")
         }
         let template = file.chatTemplate.map { "\($0.count) characters; --template prints it" }
-        rows.append(("template", template ?? "none; ChatML is used in its place"))
+        rows.append(("template", template ?? "none; ChatML is used instead"))
         self.json = json
         self.rows = rows
     }
 
-    /// The facts in lines, for people.
+    /// The summary as text.
     func text(style: TextStyle) -> String {
         let width = rows.map(\.label.count).max() ?? 0
         return rows.map { row in
-            // Names and licences come from the file.
+            // Names and licences come from an untrusted file.
             style.dim(row.label + String(repeating: " ", count: width - row.label.count)) + "  "
                 + PlainText.clean(row.value) + "\n"
         }.joined()

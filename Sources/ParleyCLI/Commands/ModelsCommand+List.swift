@@ -9,8 +9,8 @@ extension ModelsCommand {
     /// `parley models list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Lists the models that are here.",
-            discussion: "'parley models catalog' lists those that can be asked for by name.")
+            commandName: "list", abstract: "Lists the installed models.",
+            discussion: "'parley models catalog' lists the models that can be requested by name.")
 
         @Flag(help: "Print JSON.")
         var json = false
@@ -21,7 +21,7 @@ extension ModelsCommand {
             let models = store.list()
             if json { return console.write(try Self.json(models)) }
             for model in models {
-                // Names, licences and origins come from outside.
+                // Names, licences and origins come from untrusted sources.
                 let license = model.manifest.license.map { PlainText.clean($0) + "; " } ?? ""
                 let day = model.lastUsed.formatted(.iso8601.year().month().day())
                 let reference = model.references.isEmpty ? "" : " (by reference)"
@@ -31,7 +31,7 @@ extension ModelsCommand {
                 console.line(console.outputStyle.dim("  \(origin)"))
             }
             if models.isEmpty {
-                console.note("No models are here yet. 'parley models catalog' lists some to pull.")
+                console.note("No models are installed. 'parley models catalog' lists models to pull.")
             }
         }
 
@@ -72,7 +72,7 @@ extension ModelsCommand {
 }
 
 extension InstalledModel {
-    /// Where the files came from: the host or the package of the first one, or the place of an imported file.
+    /// The source of the files: the host or package of the first one, or the path of an imported file.
     fileprivate var origin: String {
         guard let source = manifest.files.first?.sources.first else { return manifest.origin }
         if case .web(let url) = source, url.isFileURL { return url.path }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a reply has come in a program: a value, so that a copy lets one go back.
+/// The state of a program after part of a reply. It is a value: keep a copy to go back.
 package struct ConstraintState: Sendable {
     var machine: Machine
 
@@ -9,7 +9,7 @@ package struct ConstraintState: Sendable {
         machine = Machine(program)
     }
 
-    /// The program that is followed.
+    /// The program that the reply follows.
     package var program: ConstraintProgram { machine.program }
 
     /// Whether the reply may end here.
@@ -18,10 +18,10 @@ package struct ConstraintState: Sendable {
     /// Whether the reply must end here.
     package var isComplete: Bool { machine.hasEnded && machine.configurations.isEmpty }
 
-    /// Reads one byte.
+    /// Advances by one byte.
     ///
-    /// - Returns: False, and nothing changes, where the byte is not allowed here. Where finding that out took too much
-    ///   work, no byte is allowed from then on, and asking for a mask throws.
+    /// - Returns: Whether the byte is allowed; if not, nothing changes. If checking it took too much work, no byte is
+    ///   allowed from then on, and computing a mask throws.
     package mutating func advance(_ byte: UInt8) -> Bool {
         machine.work.fill()
         let mark = machine.mark
@@ -35,9 +35,9 @@ package struct ConstraintState: Sendable {
         return true
     }
 
-    /// Reads bytes.
+    /// Advances by several bytes.
     ///
-    /// - Returns: False, and nothing changes, where the bytes are not allowed here.
+    /// - Returns: Whether the bytes are allowed; if not, nothing changes.
     package mutating func advance(_ bytes: some Sequence<UInt8>) -> Bool {
         var next = self
         for byte in bytes {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of a prompt that remembers who wrote it.
+/// A piece of a prompt, with its origin.
 package struct TextSegment: Sendable, Hashable {
-    /// Who wrote a piece of a prompt.
+    /// The origin of a piece of a prompt.
     package enum Origin: Sendable, Hashable {
-        /// The chat template: control tokens count.
+        /// The chat template: control tokens are recognised.
         case template
         /// Its input, such as a user's message: control tokens are ordinary text.
         case input

@@ -12,7 +12,7 @@ struct OutputFileTests {
 
     private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
 
-    @Test("what was there stays until the new file is whole")
+    @Test("an existing file is kept until the new one is complete")
     func replacing() throws {
         let url = try folder.appending(path: "a")
         try Data("old".utf8).write(to: url)
@@ -30,7 +30,7 @@ struct OutputFileTests {
         #expect(try names() == ["a"])
     }
 
-    @Test("a file that may not go is kept, also one that comes while the new one is written")
+    @Test("a file that must not be replaced is kept, also one created while the new one is written")
     func keeping() throws {
         let url = try folder.appending(path: "a")
         let file = try OutputFile(path: url.path, mayReplace: false)
@@ -40,7 +40,18 @@ struct OutputFileTests {
         #expect(try String(contentsOf: url, encoding: .utf8) == "other")
     }
 
-    @Test("a link is written through")
+    @Test("a file that has the name of a temporary one is nobody else's to write")
+    func temporaryName() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let mine = folder.appending(path: "a.part")
+        try Data("mine".utf8).write(to: mine)
+        let file = try OutputFile(path: folder.appending(path: "a").path)
+        try file.write(Data("new".utf8))
+        try file.finish()
+        #expect(try String(contentsOf: mine, encoding: .utf8) == "mine")
+    }
+
+    @Test("a link is followed")
     func links() throws {
         let (url, link) = try (folder.appending(path: "a"), folder.appending(path: "b"))
         try Data("old".utf8).write(to: url)
@@ -52,7 +63,7 @@ struct OutputFileTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == url.path)
     }
 
-    @Test("what is no plain file gets the bytes as they come")
+    @Test("anything but a regular file is written directly")
     func devices() throws {
         let file = try OutputFile(path: "/dev/null")
         try file.write(Data("gone".utf8))

@@ -49,12 +49,12 @@ struct BatchInvarianceTests {
         }
     }
 
-    @Test("logits do not depend on the timelines that run beside", arguments: Variant.all)
+    @Test("logits do not depend on other timelines in the batch", arguments: Variant.all)
     func ignoresNeighbours(variant: Variant) async throws {
         let model = try await NativeModel.load(variant.writer)
         let vocabulary = model.info.vocabularySize
         let sequences = (1...8).map { seed in
-            // Of different lengths and in different chunks, so that steps of many shapes come about.
+            // Lengths and chunks differ, so that steps of many shapes occur.
             (tokens: randomTokens(24 * seed, vocabulary: vocabulary, seed: UInt64(seed)), chunk: 1 + 5 * (seed - 1))
         }
         let together = try await withThrowingTaskGroup { group in
@@ -98,13 +98,15 @@ struct BatchInvarianceTests {
         }
     }
 
-    @Test("a real model obeys too", .enabled(if: References.has(GreedyModel.smolLM2.file), References.hint))
+    @Test(
+        "batch invariance holds for a real model",
+        .enabled(if: References.has(GreedyModel.smolLM2.file), References.hint))
     func realModel() async throws {
         let url = References.url(GreedyModel.smolLM2.file)
         let model = try await NativeModel.load(url, configuration: .init(context: 512, threads: 2))
         let tokens = randomTokens(270, vocabulary: model.info.vocabularySize)
         let expected = try await model.logits(of: tokens)
-        // A token at a time only over the last ones, for that is slow.
+        // Only the last tokens are run one at a time, because that is slow.
         for (chunk, start) in [(1, 240), (7, 160), (64, 0)] {
             let timeline = try model.makeTimeline()
             try await timeline.step(TimelineStep(tokens: Array(tokens[..<start]), positions: .none), into: LogitRows())

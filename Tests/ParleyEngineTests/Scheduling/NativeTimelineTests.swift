@@ -15,7 +15,7 @@ struct NativeTimelineTests {
     }
 
     @Test(
-        "a timeline cuts back to any position, with short convolutions to a multiple of 32",
+        "a timeline can be rewound to any position; with short convolutions, to a multiple of 32",
         arguments: [
             (TinyArchitecture.llama, [(200, 100), (99, 99), (64, 64), (-5, 0)]), (.gemma3, [(99, 99), (1, 1)]),
             (.lfm2, [(200, 100), (99, 96), (96, 96), (95, 64), (31, 0), (-5, 0)]),
@@ -72,7 +72,8 @@ struct NativeTimelineTests {
         #expect(timeline.tokens.count == 33)
     }
 
-    @Test("a token out of the vocabulary is refused and leaves the timeline alone", arguments: [-1, 1, .max, .min])
+    @Test(
+        "a token outside the vocabulary is refused, and the timeline does not change", arguments: [-1, 1, .max, .min])
     func refusesStrangeTokens(offset: TokenID) async throws {
         let model = try await model()
         let token = offset == 1 ? TokenID(model.info.vocabularySize) : offset
@@ -82,7 +83,7 @@ struct NativeTimelineTests {
         #expect(timeline.tokens == [3])
     }
 
-    @Test("a reply that reuses what the timeline holds is that of a cold start", arguments: TinyArchitecture.all)
+    @Test("a reply that reuses a timeline is the same as after a cold start", arguments: TinyArchitecture.all)
     func reusesPrefix(architecture: TinyArchitecture) async throws {
         let model = try await model(architecture)
         let vocabulary = model.info.vocabularySize

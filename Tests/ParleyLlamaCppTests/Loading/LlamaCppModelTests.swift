@@ -12,14 +12,14 @@
 
     @Suite("Loading into llama.cpp")
     struct LlamaCppModelTests {
-        @Test("the library of this machine can be used and says its version")
+        @Test("the installed library can be used and reports its version")
         func library() throws {
             let library = try LlamaCppLibrary.checked()
             #expect(library.version?.isEmpty == false)
             #expect(LlamaCppLibrary.problem == nil)
         }
 
-        @Test("a model says what it is")
+        @Test("a model describes itself")
         func description() async throws {
             let model = try await LlamaCppModel.load(TinyModel().writer())
             #expect(model.info.name == "Tiny random model")

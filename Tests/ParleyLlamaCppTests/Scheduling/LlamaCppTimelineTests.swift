@@ -30,7 +30,7 @@
             #expect(largestDifference(actual, expected) < 0.05)
         }
 
-        @Test("a timeline cuts back to any position, with short convolutions to the beginning")
+        @Test("a timeline can be rewound to any position; with short convolutions, to the beginning")
         func rewinds() async throws {
             for (architecture, reached) in [(TinyArchitecture.llama, 40), (.gemma3, 40), (.lfm2, 0)] {
                 let model = try await model(architecture)
@@ -63,7 +63,7 @@
             #expect(timeline.tokens == tokens)
         }
 
-        @Test("timelines that run together see nothing of each other, however many there are")
+        @Test("timelines in one batch do not affect each other, however many there are")
         func batches() async throws {
             let model = try await LlamaCppModel.load(TinyModel().writer(), sequences: 2)
             let vocabulary = model.info.vocabularySize
@@ -102,7 +102,9 @@
             }
         }
 
-        @Test("a token out of the vocabulary is refused and leaves the timeline alone", arguments: [-1, 1, .max, .min])
+        @Test(
+            "a token outside the vocabulary is refused, and the timeline does not change",
+            arguments: [-1, 1, .max, .min])
         func refusesStrangeTokens(offset: TokenID) async throws {
             let model = try await model()
             let token = offset == 1 ? TokenID(model.info.vocabularySize) : offset
@@ -114,7 +116,7 @@
             #expect(timeline.tokens == [3])
         }
 
-        @Test("a step whose task is cancelled leaves a timeline that goes on correctly")
+        @Test("after a cancelled step a timeline continues correctly")
         func cancels() async throws {
             var tiny = TinyModel()
             tiny.layers = 12

@@ -11,7 +11,7 @@ import ParleyTestSupport
 import ParleyTesting
 import Testing
 
-/// Whatever a caller passes, it works or is refused as the caller's mistake.
+/// Any option either works or is refused with code `invalidInput`.
 @Suite("Hostile options")
 struct HostileOptionsTests {
     private static let file = Result { () throws -> URL in

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Sampling that models recommend")
 struct SamplingMetadataTests {
-    /// A model whose file recommends what it is told to, in the native engine.
+    /// A runner of the native engine over a model file with given sampling metadata.
     private func runner(_ entries: [GGUFWriter.Entry], catalog: SamplingDefaults? = nil) async throws
         -> LocalModelRunner
     {
@@ -59,7 +59,7 @@ struct SamplingMetadataTests {
         #expect(completion.finishReason == .length || completion.finishReason == .stop)
     }
 
-    @Test("the window of the penalty is the file's, and 64 where it says none")
+    @Test("the window of the repetition penalty is the file's, or 64 tokens")
     func window() async throws {
         func window(_ entries: [GGUFWriter.Entry]) async throws -> Int? {
             try await runner(entries).info.sampling.penaltyWindow

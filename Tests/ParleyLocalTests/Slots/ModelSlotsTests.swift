@@ -60,7 +60,7 @@ struct ModelSlotsTests {
         #expect(await slots.runner(for: .text) == nil)
     }
 
-    @Test("With less than 6 GiB a model that sees takes the place of the one for text, and not the other way round")
+    @Test("With less than 6 GiB a model for images replaces the one for text, but not the other way round")
     func lowMemory() async throws {
         let slots = slots(memory: 6 * gibibyte - 1)
         let text = try await slots.load("a", for: .text)
@@ -71,7 +71,7 @@ struct ModelSlotsTests {
         #expect(try await replies(vision))
     }
 
-    @Test("With 6 GiB both are held")
+    @Test("With 6 GiB both are kept")
     func enoughMemory() async throws {
         let slots = slots(memory: 6 * gibibyte)
         let text = try await slots.load("a", for: .text)
@@ -102,7 +102,7 @@ struct ModelSlotsTests {
         }
     }
 
-    @Test("A model for text that sees nothing does not serve images")
+    @Test("A text model without image support is not used for images")
     func blindText() async throws {
         let slots = slots(memory: 8 * gibibyte)
         try await slots.load("a", for: .text)

@@ -35,7 +35,7 @@ struct AlignedBufferTests {
     }
 
     @Test(
-        "memory that there is not is an error, at any size and in all that is made of it",
+        "too large allocations are errors, at any size and for all types of buffers",
         arguments: [-1, .min, .max, .max - 63, 1 << 62, 1 << 48])
     func refusesImpossibleSizes(bytes: Int) {
         let error = #expect(throws: AllocationError.self) { try AlignedBuffer(byteCount: bytes) }
@@ -59,7 +59,7 @@ struct AlignedBufferTests {
         #expect(PackedMatrix.byteCount(type: .f32, rows: .max, columns: 16) == nil)
     }
 
-    @Test("where the process may map no more, buffers are refused and freed ones can be had again")
+    @Test("when the process cannot map more memory, buffers are refused, and freed ones can be allocated again")
     func refusesBeyondTheLimit() async {
         await #expect(processExitsWith: .success) {
             let before = AlignedBuffer.liveByteCount

@@ -43,7 +43,7 @@ struct TinyModelTests {
             ])
     }
 
-    @Test("an output of its own is written where the embeddings are not tied")
+    @Test("a separate output matrix is written if the embeddings are not tied")
     func writesOutput() throws {
         var model = TinyModel()
         #expect(try opened(model).tensor(ifPresent: "output.weight") == nil)
