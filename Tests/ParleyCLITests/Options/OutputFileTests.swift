@@ -7,14 +7,18 @@ import Testing
 
 @Suite("OutputFile")
 struct OutputFileTests {
-    private let directory = Result { try TemporaryDirectory() }
-    private var folder: URL { get throws { try directory.get().url } }
+    private let directory: TemporaryDirectory
+    private var folder: URL { directory.url }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
 
     private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
 
     @Test("an existing file is kept until the new one is complete")
     func replacing() throws {
-        let url = try folder.appending(path: "a")
+        let url = folder.appending(path: "a")
         try Data("old".utf8).write(to: url)
         do {
             let abandoned = try OutputFile(path: url.path)
@@ -32,7 +36,7 @@ struct OutputFileTests {
 
     @Test("a file that must not be replaced is kept, also one created while the new one is written")
     func keeping() throws {
-        let url = try folder.appending(path: "a")
+        let url = folder.appending(path: "a")
         let file = try OutputFile(path: url.path, mayReplace: false)
         try Data("other".utf8).write(to: url)
         #expect(throws: CommandError.self) { try file.finish() }
@@ -42,7 +46,6 @@ struct OutputFileTests {
 
     @Test("a file that has the name of a temporary one is nobody else's to write")
     func temporaryName() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let mine = folder.appending(path: "a.part")
         try Data("mine".utf8).write(to: mine)
         let file = try OutputFile(path: folder.appending(path: "a").path)
@@ -53,7 +56,7 @@ struct OutputFileTests {
 
     @Test("a link is followed")
     func links() throws {
-        let (url, link) = try (folder.appending(path: "a"), folder.appending(path: "b"))
+        let (url, link) = (folder.appending(path: "a"), folder.appending(path: "b"))
         try Data("old".utf8).write(to: url)
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
         let file = try OutputFile(path: link.path)
