@@ -65,7 +65,7 @@ struct NothingIsLostTests {
             at: link, withDestinationURL: outside.url.appending(path: "unmounted"))
         #expect(throws: ModelStoreError.self) { try store.collectGarbage() }
         await #expect(throws: ModelStoreError.self) { try await store.remove("m") }
-        #expect(store.model(named: "m")?.isComplete == true)
+        #expect(try store.verify(#require(store.model(named: "m"))).isSound)
         #expect(try FileManager.default.contentsOfDirectory(atPath: blobs.path) == names)
         try FileManager.default.removeItem(at: link)
         try await store.remove("m")
