@@ -112,8 +112,8 @@ extension ModelResolver {
         }
         throw failure
             ?? ModelStoreError(
-                code: .notFound,
-                message: "\(entry.name) is not available with the quantisation \(quantization).\nAvailable: "
+                .notFound,
+                "\(entry.name) is not available with the quantisation \(quantization).\nAvailable: "
                     + entry.files.map(\.quantization).joined(separator: ", ") + ".")
     }
 }
@@ -130,8 +130,8 @@ extension ModelResolver {
         if withProjector {
             guard let projector = choice.projector else {
                 throw ModelStoreError(
-                    code: .notFound,
-                    message: "\(reference.repository) has no image projector (mmproj-*.gguf). Pull the model "
+                    .notFound,
+                    "\(reference.repository) has no image projector (mmproj-*.gguf). Pull the model "
                         + "without --projector.")
             }
             files.append(try await manifestFile(projector, .projector, in: reference))

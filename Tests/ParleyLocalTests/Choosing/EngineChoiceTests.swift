@@ -7,6 +7,7 @@ import ParleyLocal
 import ParleyLocalEngines
 import ParleyModelFile
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -49,7 +50,7 @@ struct EngineChoiceTests {
             ])
     }
 
-    @Test("An engine that is asked for by name is taken or refused, never replaced")
+    @Test("An engine requested by name is used or refused, never replaced")
     func named() throws {
         let engines = [engine("one"), engine("two", refusal: "it knows no mamba"), engine("three")]
         #expect(try EngineChoice(.named("three"), for: model, among: engines).engine.name == "three")
@@ -60,7 +61,7 @@ struct EngineChoiceTests {
         #expect(error?.message == "it knows no mamba")
     }
 
-    @Test("A name that no engine has is the caller's error and lists those there are")
+    @Test("An unknown engine's name is an error that lists the engines")
     func unknown() {
         let error = failure { () throws(ConversationError) in
             try EngineChoice(.named("warp"), for: model, among: [engine("one"), engine("two")])
@@ -81,7 +82,7 @@ struct EngineChoiceTests {
         #expect(error?.message.contains("two: it is too old") == true)
     }
 
-    @Test("Engines that read no images are passed over where images are needed")
+    @Test("Engines without image support are skipped when images are needed")
     func images() throws {
         let choice = try EngineChoice(
             for: model, among: [engine("one"), engine("two", capabilities: [.images, .graphicsProcessor])],
@@ -112,7 +113,7 @@ struct EngineChoiceTests {
         }
     }
 
-    @Test("Endings count in any case")
+    @Test("File extensions are recognised in upper and lower case")
     func endings() throws {
         let choice = try EngineChoice(for: URL(filePath: "/models/SOME.GGUF"), among: [engine("one")])
         #expect(choice.engine.name == "one")
@@ -120,7 +121,7 @@ struct EngineChoiceTests {
 
     @Test("The native engine refuses by the header what it does not run")
     func native() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         defer { try? FileManager.default.removeItem(at: url) }
         try TinyModel().write(to: url)
         #expect(EngineDescriptor.native.refusal(url) == nil)

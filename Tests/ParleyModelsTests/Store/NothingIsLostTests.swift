@@ -4,6 +4,7 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleyTestSupport
 import ParleyTesting
 import Synchronization
 import Testing
@@ -134,7 +135,7 @@ struct NothingIsLostTests {
         await #expect(throws: ModelStoreError.self) { try await store.repair(reference) }
     }
 
-    @Test("whichever rename fails, the earlier model is still there and the next try succeeds", arguments: 0..<4)
+    @Test("whichever rename fails, the earlier model is still found and the next attempt succeeds", arguments: 0..<4)
     func failingRename(first: Int) async throws {
         try await store.install(fileAt: source(0), name: "m")
         let failing = failing(from: first)
@@ -168,7 +169,7 @@ struct NothingIsLostTests {
         #expect(try inside.listing == [])
     }
 
-    @Test("of two who put in a model of one name at once both succeed, and one of them stays")
+    @Test("of two simultaneous imports under one name both succeed, and one model remains")
     func rivals() async throws {
         try await store.install(fileAt: source(0), name: "m")
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -188,7 +189,7 @@ struct NothingIsLostTests {
         let model = try await store.install(fileAt: source(0), mode: .link)
         let after = try FileManager.default.attributesOfItem(atPath: source(0).path)[.posixPermissions] as? NSNumber
         #expect(after?.intValue == mode)
-        // Who changes the file changes the model, and that is found out.
+        // Changing the file changes the model, which `verify` detects.
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: source(0).path)
         let handle = try FileHandle(forWritingTo: source(0))
         try handle.write(contentsOf: Data("x".utf8))
@@ -197,7 +198,7 @@ struct NothingIsLostTests {
     }
 
     @Test(
-        "a damaged manifest makes no model and no trap",
+        "a damaged manifest gives no model and does not trap",
         arguments: [
             "9223372036854775807", "-1", "1e400", "18446744073709551616", "\"5\"", "1125899906842625",
         ])
@@ -212,7 +213,7 @@ struct NothingIsLostTests {
         #expect(store.model(named: "m") == nil)
     }
 
-    @Test("a manifest and an index as long as a disk are not read")
+    @Test("a huge manifest or index is not read")
     func giantFiles() throws {
         let entry = inside.url.appending(path: "entries/m")
         try FileManager.default.createDirectory(at: entry, withIntermediateDirectories: true)
@@ -226,7 +227,8 @@ struct NothingIsLostTests {
     }
 
     @Test(
-        "a limit that is no size is told by name before anything is fetched", arguments: ["20 gigs", "-5GB", "2000TB"])
+        "an invalid quota is reported with its variable before anything is downloaded",
+        arguments: ["20 gigs", "-5GB", "2000TB"])
     func invalidQuota(text: String) async throws {
         let environment: ProcessEnvironment = ["PARLEY_HOME": inside.url.path, "PARLEY_MODELS_QUOTA": text]
         var store = ModelStore.standard(environment: environment)
@@ -240,14 +242,15 @@ struct NothingIsLostTests {
         try await store.install(fileAt: source(0))
     }
 
-    @Test("an empty limit is none, and a good one is kept")
+    @Test("an empty quota means none, and a valid one is used")
     func quota() {
         #expect(ModelStore.standard(environment: ["PARLEY_MODELS_QUOTA": ""]).quota == nil)
         #expect(ModelStore.standard(environment: ["PARLEY_MODELS_QUOTA": "20GB"]).quota == 20_000_000_000)
     }
 
     @Test(
-        "a file of any name that neither digest nor structure shows to be right is refused", arguments: ["bin", "gguf"])
+        "a file without a matching digest or a valid structure is refused, whatever its name",
+        arguments: ["bin", "gguf"])
     func unchecked(ending: String) async throws {
         let store = ModelStore(directory: inside.url, client: ScriptedClient(.sends(Data("<html>".utf8))))
         let url = try #require(URL(string: "https://host.example/m.\(ending)"))
@@ -260,7 +263,7 @@ struct NothingIsLostTests {
     }
 
     @Test(
-        "names that some file system takes for the same are two files of one name",
+        "names that some file system treats as the same count as duplicates",
         arguments: [
             ("A.gguf", "a.gguf"), ("stra\u{DF}e.gguf", "STRASSE.gguf"), ("e\u{301}.gguf", "\u{E9}.gguf"),
         ])
@@ -282,7 +285,7 @@ struct NothingIsLostTests {
     }
 
     @Test(
-        "a file whose size nobody told counts too: what is over the limit is refused and not kept",
+        "a file of unknown size counts towards the quota: beyond it, it is refused and not kept",
         arguments: [true, false])
     func unknownSize(isPackaged: Bool) async throws {
         let source = ModelSource.pythonPackage(

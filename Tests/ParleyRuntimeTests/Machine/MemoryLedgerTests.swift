@@ -15,7 +15,7 @@ struct MemoryLedgerTests {
         try ledger.reserve { _ in ((), bytes: bytes) }.1
     }
 
-    @Test("what was promised is not available until it is written, and then the system counts it")
+    @Test("reserved memory is not available until it is written, and then the system counts it")
     func promises() throws {
         var reservations = try reserve(200, 100)
         #expect(try available == 300)
@@ -31,7 +31,7 @@ struct MemoryLedgerTests {
         #expect(ledger.unwrittenBytes == 0)
     }
 
-    @Test("more than there is leaves nothing, and sizes of no meaning are none")
+    @Test("reserving more than is available leaves nothing, and invalid sizes count as none")
     func extremes() throws {
         var reservations = try reserve(5_000, -7, 0)
         #expect(try available == 0)
@@ -41,7 +41,7 @@ struct MemoryLedgerTests {
         #expect(try available == 600)
     }
 
-    @Test("where nothing is chosen, nothing is reserved")
+    @Test("without an amount nothing is reserved")
     func throwsThrough() throws {
         #expect(throws: RuntimeError.self) {
             try ledger.reserve { _ -> (Int, bytes: [Int]) in throw RuntimeError(.insufficientMemory, "") }
@@ -49,7 +49,7 @@ struct MemoryLedgerTests {
         #expect(ledger.unwrittenBytes == 0)
     }
 
-    @Test("a model's first sequence has its memory; further ones have to fit beside it, whatever has been written")
+    @Test("the memory of a model's first sequence is reserved; further ones have to fit beside it")
     func sequences() throws {
         let memory = SequenceMemory(first: try reserve(250)[0], in: ledger)
         #expect(try available == 350)
@@ -71,7 +71,7 @@ struct MemoryLedgerTests {
         #expect(try available == 350)
     }
 
-    @Test("memory that is gone is refused even to a model's first sequence")
+    @Test("a model's first sequence is refused too if its memory is no longer available")
     func firstSequence() throws {
         let memory = SequenceMemory(first: try reserve(900)[0], in: ledger)
         #expect(throws: RuntimeError.self) { try memory.reserve(601, tokens: 1) }

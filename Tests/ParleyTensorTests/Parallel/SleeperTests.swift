@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Sleeper")
 struct SleeperTests {
-    /// Two threads in turn wake each other: one wake-up lost, and both sleep for ever.
+    /// Two threads wake each other in turn. If one wake-up were lost, both would sleep for ever.
     @Test("no wake-up is lost", arguments: [0, 1, 30, 20_000])
     func wakes(spins: Int) {
         let (ping, pong) = (Sleeper(spins: spins), Sleeper(spins: spins))
@@ -39,7 +39,7 @@ struct SleeperTests {
         #expect(turn.load(ordering: .relaxed) == 2 * rounds)
     }
 
-    @Test("wake-ups of several threads, wanted or not, leave nothing behind")
+    @Test("wake-ups of several threads, expected or not, leave no state behind")
     func collectsWakes() {
         let sleeper = Sleeper(spins: 0)
         let sum = Atomic<Int>(0)
@@ -67,7 +67,7 @@ struct SleeperTests {
         #expect(sum.load(ordering: .sequentiallyConsistent) == wakers * each)
     }
 
-    @Test("a condition that holds already is not waited for")
+    @Test("waiting for a condition that is already true returns immediately")
     func passes() {
         let sleeper = Sleeper(spins: 0)
         sleeper.wake()

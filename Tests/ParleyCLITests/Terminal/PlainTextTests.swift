@@ -21,7 +21,7 @@ struct PlainTextTests {
         #expect(PlainText.keepingStyles("a\r\nb\rc\u{8}") == "a\r\nbc")
     }
 
-    @Test("what a terminal would obey is gone, the rest stays")
+    @Test("control characters are removed, everything else is kept")
     func controls() {
         #expect(PlainText.clean("\u{1b}[31mred\u{7}\tü🙂\u{9b}2J\u{0}") == "[31mred\tü🙂2J")
     }
