@@ -58,12 +58,13 @@ package struct PromptRenderer: Sendable {
         takesReasoning = mentions("reasoning_content")
         let constants = Self.constants(of: tokenizer)
         let writer = TemplateMessageWriter(takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning)
-        // Bounds the time that a hostile template takes for all of them together.
-        let options = RenderingOptions(deadline: .now + .seconds(1))
+        // Bounds the time that a hostile template takes for all of them together. What a template demands may not depend
+        // on the time that it takes.
+        var probed = template
+        probed.limits.steps /= 10
         demands = HistoryDemands { messages in
-            try? template.renderText(
-                ["messages": .array(messages.map(writer.json)), "add_generation_prompt": true], constants: constants,
-                options: options)
+            try? probed.renderText(
+                ["messages": .array(messages.map(writer.json)), "add_generation_prompt": true], constants: constants)
         }
     }
 

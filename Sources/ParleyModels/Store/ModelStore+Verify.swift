@@ -36,6 +36,10 @@ extension ModelStore {
             if let fault { faults.append(fault) }
             done += file.byteCount ?? .zero
         }
+        // The model may have been replaced in the meantime.
+        if !faults.isEmpty, let now = self.model(named: model.name), now.manifest != model.manifest {
+            return try verify(now, progress: progress)
+        }
         return Verification(name: model.name, faults: faults)
     }
 
