@@ -105,7 +105,7 @@ package struct PythonPackageFetcher: PackageFetcher {
         do {
             let result = try await Subprocess.run(
                 python.contains("/") ? .path(FilePath(python)) : .name(python), arguments: Arguments(arguments),
-                environment: .inherit.updating(["TMPDIR": scratch.path]),
+                environment: .inherit.updating(["TMPDIR": scratch.path, "HF_TOKEN": nil]),
                 workingDirectory: FilePath(scratch.path), output: .discarded, error: .string(limit: 1 << 16))
             status = result.terminationStatus
             errors = result.standardError
