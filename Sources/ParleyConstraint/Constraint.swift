@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
-public import ParleyTokenizer
+package import ParleyRuntime
+package import ParleyTokenizer
 
 /// A reply in progress that must follow a program. Before each token it provides a mask of the allowed tokens; then it
 /// is told the token.
@@ -11,14 +11,14 @@ public import ParleyTokenizer
 /// try constraint.allow(into: &mask)
 /// if let token = sampler.sample(logits, mask: mask) { constraint.accept(token) }
 /// ```
-public struct Constraint: Sendable {
+package struct Constraint: Sendable {
     /// The program, combined with the vocabulary.
-    public let masks: TokenMasks
+    package let masks: TokenMasks
     /// The state of the program after the reply so far.
-    public private(set) var state: ConstraintState
+    package private(set) var state: ConstraintState
 
     /// Creates a constraint at the beginning of a reply.
-    public init(_ masks: TokenMasks) {
+    package init(_ masks: TokenMasks) {
         self.masks = masks
         state = ConstraintState(masks.program)
     }
@@ -29,7 +29,7 @@ public struct Constraint: Sendable {
     ///   - mask: The mask to set.
     ///   - deadline: The latest time to finish; nil for none. It also ends when the task is cancelled.
     /// - Throws: ``ConstraintError`` as ``TokenMasks/allow(_:into:deadline:)`` does.
-    public func allow(
+    package func allow(
         into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
         try masks.allow(state, into: &mask, deadline: deadline)
@@ -39,7 +39,7 @@ public struct Constraint: Sendable {
     ///
     /// - Returns: Whether the token is allowed; if not, nothing changes. A token that ends a generation is allowed
     ///   where the reply may end, and does not change the state.
-    public mutating func accept(_ token: TokenID) -> Bool {
+    package mutating func accept(_ token: TokenID) -> Bool {
         if masks.trie.endOfGeneration.contains(token) { return state.canEnd }
         let bytes = masks.trie.bytes(of: token)
         return !bytes.isEmpty && state.advance(bytes)
@@ -49,8 +49,8 @@ public struct Constraint: Sendable {
     mutating func advance(_ byte: UInt8) -> Bool { state.advance(byte) }
 
     /// Whether the reply may end here.
-    public var canEnd: Bool { state.canEnd }
+    package var canEnd: Bool { state.canEnd }
 
     /// Whether the reply must end here.
-    public var isComplete: Bool { state.isComplete }
+    package var isComplete: Bool { state.isComplete }
 }

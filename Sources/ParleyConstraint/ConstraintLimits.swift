@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Limits on the size and cost of schemas and grammars, which may be hostile.
-public struct ConstraintLimits: Sendable, Hashable {
+package struct ConstraintLimits: Sendable, Hashable {
     /// The maximum number of different subschemas in a program, after merging.
-    public var subschemas: Int
+    package var subschemas: Int
     /// The maximum number of combinations of the alternatives of one schema (`anyOf`, `oneOf`, lists of types).
-    public var combinations: Int
+    package var combinations: Int
     /// The maximum depth of nested schemas, and of nested groups in patterns.
-    public var schemaDepth: Int
+    package var schemaDepth: Int
     /// The maximum number of states of one pattern's automaton.
-    public var patternStates: Int
+    package var patternStates: Int
     /// The maximum number of transitions of all automata of a program together.
-    public var transitions: Int
+    package var transitions: Int
     /// The maximum number of steps for compiling; a million steps take about ten milliseconds and at most 8 MB.
-    public var steps: Int
+    package var steps: Int
     /// The maximum depth of nested arrays and objects in a reply.
-    public var valueDepth: Int
+    package var valueDepth: Int
 
     /// Creates limits; the defaults suffice for ordinary schemas and grammars.
-    public init(
+    package init(
         subschemas: Int = 10_000, combinations: Int = 256, schemaDepth: Int = 96, patternStates: Int = 8_192,
         transitions: Int = 4_000_000, steps: Int = 8_000_000, valueDepth: Int = 100
     ) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
-public import ParleyTokenizer
+package import ParleyRuntime
+package import ParleyTokenizer
 
 /// A reply that is unconstrained until a trigger such as `<tool_call>` occurs, then follows a program, and then is
 /// unconstrained again.
 ///
 /// It is a pure state machine: before each token it provides a mask; then it is told the token. A trigger is recognised
 /// as text and as control tokens.
-public struct LazyConstraint: Sendable {
+package struct LazyConstraint: Sendable {
     /// What follows the end of a program.
-    public enum Continuation: Sendable, Hashable {
+    package enum Continuation: Sendable, Hashable {
         /// The reply is unconstrained until the next trigger.
         case free
         /// The reply ends.
@@ -18,16 +18,16 @@ public struct LazyConstraint: Sendable {
     }
 
     /// A program that is followed after a trigger.
-    public struct Rule: Sendable {
+    package struct Rule: Sendable {
         /// The text that starts the program.
-        public var trigger: String
+        package var trigger: String
         /// The program for the text after the trigger, including the closing tag.
-        public var masks: TokenMasks
+        package var masks: TokenMasks
         /// What follows the end of the program.
-        public var continuation: Continuation
+        package var continuation: Continuation
 
         /// Creates a rule.
-        public init(trigger: String, masks: TokenMasks, then continuation: Continuation = .free) {
+        package init(trigger: String, masks: TokenMasks, then continuation: Continuation = .free) {
             self.trigger = trigger
             self.masks = masks
             self.continuation = continuation
@@ -48,24 +48,24 @@ public struct LazyConstraint: Sendable {
     private var progress: Int32 = 0
 
     /// Creates a constraint at the beginning of a reply. Rules with an empty trigger are ignored.
-    public init(_ rules: [Rule], trie: TokenTrie) {
+    package init(_ rules: [Rule], trie: TokenTrie) {
         self.rules = rules
         self.trie = trie
         scanner = TriggerScanner(rules.map { Array($0.trigger.utf8) })
     }
 
     /// Whether the reply follows a program at the moment.
-    public var isConstrained: Bool {
+    package var isConstrained: Bool {
         if case .constrained = mode { true } else { false }
     }
 
     /// Whether the reply may end here; in free text it may.
-    public var canEnd: Bool {
+    package var canEnd: Bool {
         if case .constrained(let constraint, _) = mode { constraint.canEnd } else { true }
     }
 
     /// Whether the reply must end here.
-    public var isComplete: Bool {
+    package var isComplete: Bool {
         if case .ended = mode { true } else { false }
     }
 
@@ -76,7 +76,7 @@ public struct LazyConstraint: Sendable {
     ///   - deadline: The latest time to finish; nil for none. It also ends when the task is cancelled.
     /// - Returns: False if every token is allowed; the mask is not changed then.
     /// - Throws: ``ConstraintError`` as ``TokenMasks/allow(_:into:deadline:)`` does.
-    public func allow(
+    package func allow(
         into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) -> Bool {
         switch mode {
@@ -85,7 +85,7 @@ public struct LazyConstraint: Sendable {
             return true
         case .ended:
             mask = TokenMask(vocabularySize: trie.vocabularySize)
-            mask.insert(trie.endOfGeneration)
+            mask.insert(trie.endOfGeneration[...])
             return true
         case .free:
             // A token may contain text after a trigger, which must then follow the program.
@@ -103,7 +103,7 @@ public struct LazyConstraint: Sendable {
     /// Reads a token.
     ///
     /// - Returns: False, and nothing changes, where the token is not allowed here.
-    public mutating func accept(_ token: TokenID) -> Bool {
+    package mutating func accept(_ token: TokenID) -> Bool {
         if trie.endOfGeneration.contains(token) { return canEnd }
         var next = self
         var bytes = trie.bytes(of: token)[...]

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    package import FoundationEssentials
 #else
-    public import Foundation
+    package import Foundation
 #endif
 import ParleyModelFile
 import ParleyNetwork
-public import ParleyRuntime
+package import ParleyRuntime
 import ParleyTensor
-public import ParleyTokenizer
+package import ParleyTokenizer
 
 /// A model loaded into Parley's own engine.
 ///
@@ -20,23 +20,23 @@ public import ParleyTokenizer
 /// let model = try await NativeModel.load(url)
 /// let timeline = try model.makeTimeline()
 /// ```
-public final class NativeModel: TokenModel {
+package final class NativeModel: TokenModel {
     /// What the model says of itself.
-    public let description: ModelDescription
+    package let info: ModelDescription
     /// The model's tokenizer.
-    public let tokenizer: Tokenizer
+    package let tokenizer: Tokenizer
     /// The longest sequence it was loaded for, in tokens.
-    public let context: Int
+    package let context: Int
     /// The memory it was planned to take.
-    public let memoryPlan: MemoryPlan
+    package let memoryPlan: MemoryPlan
     /// The threads that share a step.
-    public let threads: Int
+    package let threads: Int
 
     /// The engine's thread: replies choose their tokens on it, between two steps.
-    public var executor: (any TaskExecutor)? { scheduler }
+    package var executor: (any TaskExecutor)? { scheduler }
 
     /// Tells when the engine's thread has freed the weights.
-    public let lifetime: ModelLifetime?
+    package let lifetime: ModelLifetime?
 
     let scheduler: BatchScheduler
     private let memories: [LayerMemory]
@@ -54,7 +54,7 @@ public final class NativeModel: TokenModel {
     /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
     ///   not known, ``/ParleyRuntime/RuntimeError`` for a network that is not supported (`unsupported`) or does not
     ///   fit (`insufficientMemory`), `CancellationError`.
-    public static func load(
+    package static func load(
         _ url: URL, configuration: EngineConfiguration = .init(),
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> NativeModel {
@@ -118,7 +118,7 @@ public final class NativeModel: TokenModel {
             lifetime: lifetime)
         reservations[0].reached(1, of: 1)
         memories = hyper.memories
-        description = ModelDescription(file, hyper)
+        info = ModelDescription(file, hyper)
         try scheduler.start()
     }
 
@@ -130,7 +130,7 @@ public final class NativeModel: TokenModel {
     /// Why the engine does not run a model, from the file's header alone; nil where it does.
     ///
     /// What is wrong with the tensors themselves only loading tells.
-    public static func refusal(of url: URL) -> String? {
+    package static func refusal(of url: URL) -> String? {
         do {
             let file = try GGUFFile(contentsOf: url)
             _ = try architecture(of: file)
@@ -156,7 +156,7 @@ public final class NativeModel: TokenModel {
     /// - Returns: the sequence.
     /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
     ///   `insufficientMemory` where the cache does not fit.
-    public func makeTimeline(capacity: Int) throws -> any TokenTimeline {
+    package func makeTimeline(capacity: Int) throws -> any TokenTimeline {
         guard (1...context).contains(capacity) else {
             throw RuntimeError(
                 .invalidInput,
@@ -172,7 +172,7 @@ public final class NativeModel: TokenModel {
     /// Creates an empty sequence as long as the context the model was loaded for.
     ///
     /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `insufficientMemory` where the cache does not fit.
-    public func makeTimeline() throws -> any TokenTimeline {
+    package func makeTimeline() throws -> any TokenTimeline {
         try makeTimeline(capacity: context)
     }
 }

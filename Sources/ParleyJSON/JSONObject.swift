@@ -23,6 +23,8 @@ public struct JSONObject: Hashable, Sendable {
 
     /// Makes an object from members. For members with the same name, `combine` determines the value, which takes the
     /// place of the first one.
+    ///
+    /// - Throws: what the closure throws.
     public init(
         _ members: some Sequence<(String, JSONValue)>,
         uniquingKeysWith combine: (JSONValue, JSONValue) throws -> JSONValue
@@ -73,6 +75,8 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     /// Adds members; if a name exists already, `combine` determines the value.
+    ///
+    /// - Throws: what the closure throws.
     public mutating func merge(
         _ other: JSONObject, uniquingKeysWith combine: (JSONValue, JSONValue) throws -> JSONValue
     ) rethrows {
@@ -80,6 +84,8 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     /// This object with the members of another, as ``merge(_:uniquingKeysWith:)`` adds them.
+    ///
+    /// - Throws: what the closure throws.
     public func merging(
         _ other: JSONObject, uniquingKeysWith combine: (JSONValue, JSONValue) throws -> JSONValue
     ) rethrows -> JSONObject {
@@ -89,6 +95,8 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     /// An object with the same names and transformed values.
+    ///
+    /// - Throws: what the closure throws.
     public func mapValues(_ transform: (JSONValue) throws -> JSONValue) rethrows -> JSONObject {
         var result = self
         for index in members.values.indices { result.members.values[index] = try transform(members.values[index]) }
@@ -96,6 +104,8 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     /// An object with the members that satisfy a condition.
+    ///
+    /// - Throws: what the closure throws.
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> JSONObject {
         var result = JSONObject()
         for element in self where try isIncluded(element) { result[element.key] = element.value }

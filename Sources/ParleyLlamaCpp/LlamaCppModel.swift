@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if LlamaCpp
-    public import Foundation
+    package import Foundation
     import ParleyModelFile
-    public import ParleyRuntime
+    package import ParleyRuntime
     import ParleyTensor
-    public import ParleyTokenizer
+    package import ParleyTokenizer
 
     /// A model loaded into llama.cpp.
     ///
@@ -14,17 +14,17 @@
     ///
     ///     let model = try await LlamaCppModel.load(url)
     ///     let timeline = try model.makeTimeline(capacity: model.context)
-    public final class LlamaCppModel: ImageTokenModel {
-        /// The model's description.
-        public let description: ModelDescription
+    package final class LlamaCppModel: ImageTokenModel {
+        /// What the model is: its name, architecture, sizes and chat template.
+        package let info: ModelDescription
         /// The model's tokenizer.
-        public let tokenizer: Tokenizer
+        package let tokenizer: Tokenizer
         /// The longest sequence it was loaded for, in tokens.
-        public let context: Int
+        package let context: Int
         /// The threads that share a step.
-        public let threads: Int
+        package let threads: Int
         /// Tells when the model's thread has freed what llama.cpp held.
-        public let lifetime: ModelLifetime?
+        package let lifetime: ModelLifetime?
 
         let scheduler: LlamaCppScheduler
         let images: ImageTable?
@@ -41,7 +41,7 @@
         /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
         ///   not known, ``/ParleyRuntime/RuntimeError`` for a model that llama.cpp does not run or a library that
         ///   cannot be used (`unsupported`), or that does not fit (`insufficientMemory`), `CancellationError`.
-        public static func load(
+        package static func load(
             _ url: URL, configuration: LlamaCppConfiguration = .init(),
             progress: @escaping @Sendable (Double) -> Void = { _ in }
         ) async throws -> LlamaCppModel {
@@ -106,7 +106,7 @@
                     try LlamaCppProjector(
                         path: url.path, weights: weights, threads: threads, usesGPU: configuration.gpuLayers != 0))
             }
-            description = ModelDescription(file, architecture: try file.architecture, weights)
+            info = ModelDescription(file, architecture: try file.architecture, weights)
             let lifetime = ModelLifetime()
             self.lifetime = lifetime
             scheduler = try LlamaCppScheduler(
@@ -133,13 +133,13 @@
         }
 
         /// Whether it was loaded with a projector.
-        public var seesImages: Bool { images != nil }
+        package var seesImages: Bool { images != nil }
 
         /// The ids that an image takes in a prompt; see ``/ParleyRuntime/ImageTokenModel``.
         ///
         /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` where the bytes are no image,
         ///   `unsupported` where the model cannot see images.
-        public func tokens(ofImage bytes: Data) throws -> [TokenID] {
+        package func tokens(ofImage bytes: Data) throws -> [TokenID] {
             if let images { return try images.tokens(of: bytes) }
             throw RuntimeError(.unsupported, "The model was loaded without a projector and sees no images.")
         }
@@ -153,7 +153,7 @@
         /// - Returns: the sequence.
         /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
         ///   `insufficientMemory` where another cache does not fit.
-        public func makeTimeline(capacity: Int) throws -> any TokenTimeline {
+        package func makeTimeline(capacity: Int) throws -> any TokenTimeline {
             guard (1...context).contains(capacity) else {
                 throw RuntimeError(
                     .invalidInput,

@@ -28,6 +28,8 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
         public static let invalidManifest = Code(description: "invalidManifest")
         /// The text is not a valid name, address or path of a model.
         public static let invalidReference = Code(description: "invalidReference")
+        /// Another model in the store has the name.
+        public static let nameTaken = Code(description: "nameTaken")
         /// There is no file at the given path.
         public static let fileNotFound = Code(description: "fileNotFound")
         /// The model would have to be downloaded, but the caller forbade using the network.
@@ -54,7 +56,7 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
         public static let storageFailed = Code(description: "storageFailed")
     }
 
-    /// The kind of the failure.
+    /// What kind of failure it is.
     public var code: Code
     /// What happened and what to do.
     public var message: String
@@ -62,7 +64,7 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
     public var cause: (any Error)?
 
     /// Creates an error.
-    public init(code: Code, message: String, cause: (any Error)? = nil) {
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
@@ -75,7 +77,7 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
 extension ModelStoreError {
     /// Converts the error of a request without response.
     init(_ error: HTTPError) {
-        self.init(code: .unreachable, message: error.message, cause: error)
+        self.init(.unreachable, error.message, cause: error)
     }
 }
 
@@ -84,13 +86,13 @@ extension ModelStoreError {
     static func system(_ action: String, _ url: URL, _ number: Int32) -> ModelStoreError {
         if number == ENOSPC || number == EDQUOT || number == EFBIG {
             return ModelStoreError(
-                code: .diskFull,
-                message: "The disk is full: \(url.deletingLastPathComponent().path) has no room left. Free some space, "
+                .diskFull,
+                "The disk is full: \(url.deletingLastPathComponent().path) has no room left. Free some space, "
                     + "or set PARLEY_HOME to a directory on another disk.")
         }
         return ModelStoreError(
-            code: .storageFailed,
-            message: "Cannot \(action) \(url.path): \(String(cString: strerror(number))). Check the directory's "
+            .storageFailed,
+            "Cannot \(action) \(url.path): \(String(cString: strerror(number))). Check the directory's "
                 + "permissions, or set PARLEY_HOME to one that can be written.")
     }
 
@@ -100,8 +102,8 @@ extension ModelStoreError {
             return try body()
         } catch let error where !(error is ModelStoreError) && !(error is CancellationError) {
             throw ModelStoreError(
-                code: .storageFailed,
-                message: "Cannot \(action) \(url.path). Check the permissions, or set PARLEY_HOME to a directory that "
+                .storageFailed,
+                "Cannot \(action) \(url.path). Check the permissions, or set PARLEY_HOME to a directory that "
                     + "can be written.", cause: error)
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OrderedCollections
-public import ParleyJSON
+package import ParleyJSON
 
 /// A model's chat template: a Jinja template that renders messages to a prompt.
 ///
@@ -16,17 +16,17 @@ public import ParleyJSON
 ///
 /// A template is a value. Rendering has no side effects on it, may happen on any thread, and in a release build needs
 /// less than 256 KB of stack.
-public struct ChatTemplate: Sendable {
+package struct ChatTemplate: Sendable {
     /// The template as it was given.
-    public let source: String
+    package let source: String
     /// The limits of parsing and rendering.
-    public let limits: TemplateLimits
+    package let limits: TemplateLimits
     private let body: [Statement]
 
     /// Parses a template.
     ///
     /// - Throws: `TemplateError` with the line of the fault.
-    public init(source: String, limits: TemplateLimits = .standard) throws(TemplateError) {
+    package init(source: String, limits: TemplateLimits = .standard) throws(TemplateError) {
         self.source = source
         self.limits = limits
         body = try Parser.parse(source, limits: limits)
@@ -45,7 +45,7 @@ public struct ChatTemplate: Sendable {
     /// - Returns: The text as segments in order. Adjacent segments differ in origin, and none is empty.
     /// - Throws: `TemplateError`. Its code is `raisedByTemplate` if the template itself refuses the messages, and
     ///   `cancelled` if the task was cancelled.
-    public func render(
+    package func render(
         _ context: JSONObject, constants: JSONObject = [:], options: RenderingOptions = RenderingOptions()
     ) throws(TemplateError) -> [TemplateSegment] {
         let interpreter = try Interpreter(limits: limits, options: options)

@@ -11,24 +11,24 @@
 /// Memory is the maximum held at the same time: 40 MB, plus 2 bytes for each byte of input. Including the allocator's
 /// rounding, and 12 MB for the syntax tree of a template of the maximum length, rendering stays below 64 MB plus twice
 /// its input.
-public struct TemplateLimits: Hashable, Sendable {
+package struct TemplateLimits: Hashable, Sendable {
     /// The maximum length of a template in bytes. A template may also have at most 65,536 tokens.
-    public var sourceBytes: Int
+    package var sourceBytes: Int
     /// The maximum depth of nested blocks, expressions, macro calls and values; at most 160, to bound the use of the
     /// stack.
-    public var depth: Int {
+    package var depth: Int {
         didSet { depth = min(max(depth, 1), 160) }
     }
     /// The maximum number of steps of a rendering, in addition to those for its input: one for each statement and
     /// expression, one for each 1024 bytes or 8 elements that are copied, and one for each 64 bytes that are read.
-    public var steps: Int
+    package var steps: Int
     /// The maximum length of the rendered text in bytes.
-    public var outputBytes: Int
+    package var outputBytes: Int
     /// The maximum memory of a rendering's values in bytes, in addition to twice the size of the input.
-    public var memoryBytes: Int
+    package var memoryBytes: Int
 
     /// Makes limits; the defaults are far above what real models' templates need.
-    public init(
+    package init(
         sourceBytes: Int = 1 << 18, depth: Int = 160, steps: Int = 2_000_000, outputBytes: Int = 1 << 24,
         memoryBytes: Int = 40 << 20
     ) {
@@ -40,5 +40,5 @@ public struct TemplateLimits: Hashable, Sendable {
     }
 
     /// The default limits.
-    public static let standard = TemplateLimits()
+    package static let standard = TemplateLimits()
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The origin of a piece of rendered text.
-public enum TemplateOrigin: Hashable, Sendable {
+package enum TemplateOrigin: Hashable, Sendable {
     /// The template, or one of the constants: its control tokens are recognised.
     case template
     /// Messages, tools and other input, or text derived from them: it is ordinary text.

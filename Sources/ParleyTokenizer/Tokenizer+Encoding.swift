@@ -25,7 +25,7 @@ extension Tokenizer {
 
     /// The tokens that only the given template may write: those that the vocabulary reserves, and the marks in the
     /// template's source. Compute this once for each template.
-    public func reservedTokens(writtenBy template: String) -> ReservedTokens {
+    package func reservedTokens(writtenBy template: String) -> ReservedTokens {
         reserved.adding(special.tokens(in: Array(template.utf8)))
     }
 
@@ -40,7 +40,7 @@ extension Tokenizer {
     ///   - reserved: The tokens that only the template may write; nil takes those that the vocabulary alone reserves.
     ///     See ``reservedTokens(writtenBy:)``.
     /// - Returns: The tokens' ids.
-    public func encode(
+    package func encode(
         _ segments: some Sequence<TextSegment>, reserving reserved: ReservedTokens? = nil
     ) -> [TokenID] {
         encode(segments, reserving: reserved, watch: nil)

@@ -4,20 +4,20 @@
 ///
 /// Encoding text never throws: every sequence of bytes can be tokenised.
 public struct TokenizerError: Error, Sendable, CustomStringConvertible {
-    /// What kind of error it is; more may be added.
-    public struct Code: Sendable, Hashable {
-        private enum Kind: Sendable { case unknownPreTokenizer, invalidVocabulary }
-        private let kind: Kind
+    /// What kind of failure it is; more kinds may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name.
+        public let description: String
 
         /// The file names a pre-tokenizer that is not implemented.
-        public static let unknownPreTokenizer = Code(kind: .unknownPreTokenizer)
+        public static let unknownPreTokenizer = Code(description: "unknownPreTokenizer")
         /// The vocabulary is empty or has more tokens than ids can count.
-        public static let invalidVocabulary = Code(kind: .invalidVocabulary)
+        public static let invalidVocabulary = Code(description: "invalidVocabulary")
     }
 
-    /// What kind of error it is.
+    /// What kind of failure it is.
     public var code: Code
-    /// What happened and what to do about it.
+    /// What happened and what to do.
     public var message: String
     /// The underlying error, if any.
     public var cause: (any Error)?

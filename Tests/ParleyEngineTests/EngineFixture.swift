@@ -5,6 +5,7 @@ import ParleyEngine
 import ParleyRuntime
 import ParleyTensor
 public import ParleyTesting
+import ParleyTestSupport
 import ParleyTokenizer
 public import Testing
 
@@ -15,7 +16,7 @@ extension NativeModel {
         locksMemory: Bool = false, ledger: MemoryLedger = .process,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> NativeModel {
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         try writer.write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         var configuration = EngineConfiguration(
@@ -85,12 +86,4 @@ func expect(
         Issue.record("threw \(error)", sourceLocation: sourceLocation)
     }
     return nil
-}
-
-/// Runs with a directory that is removed afterwards.
-func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    return try await body(directory)
 }

@@ -4,6 +4,7 @@ import Foundation
 import ParleyEngine
 import ParleyModelFile
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
 import Synchronization
@@ -14,11 +15,11 @@ struct NativeModelTests {
     @Test("a model describes itself")
     func describesItself() async throws {
         let model = try await NativeModel.load(TinyModel(.qwen3).writer(), context: 100)
-        #expect(model.description.name == "Tiny random model")
-        #expect(model.description.architecture == "qwen3")
-        #expect(model.description.trainedContext == 512)
-        #expect(model.description.vocabularySize == TinyTokenizer.bytePairs.tokens.count)
-        #expect(model.description.chatTemplate == TinyTokenizer.chatTemplate)
+        #expect(model.info.name == "Tiny random model")
+        #expect(model.info.architecture == "qwen3")
+        #expect(model.info.trainedContext == 512)
+        #expect(model.info.vocabularySize == TinyTokenizer.bytePairs.tokens.count)
+        #expect(model.info.chatTemplate == TinyTokenizer.chatTemplate)
         #expect(model.context == 100)
         #expect(model.threads == 1)
         #expect(try model.makeTimeline().capacity == 100)
@@ -46,7 +47,7 @@ struct NativeModelTests {
     @Test("a truncated file is refused wherever it ends")
     func refusesTruncatedFiles() async throws {
         let bytes = TinyModel().writer().encoded()
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         defer { try? FileManager.default.removeItem(at: url) }
         for length in [0, 3, 4, 40, 1_000, bytes.count / 2, bytes.count - 1] {
             try Data(bytes.prefix(length)).write(to: url)

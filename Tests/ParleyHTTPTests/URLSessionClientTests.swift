@@ -231,6 +231,61 @@ struct URLSessionClientTests {
         #expect(other.requests.map { $0.headers["x-mark"] } == ["1"])
     }
 
+    @Test("credentials that a redirect to another server has dropped do not come back with a redirect to the first")
+    func credentialsAfterDetour() async throws {
+        let address = Mutex("")
+        let other = try WebServer { _ in
+            WebServerReply(302, headers: ["Location": address.withLock { $0 } + "/end"])
+        }
+        let detour = try other.url("/detour").absoluteString
+        let server = try WebServer { request in
+            request.path == "/" ? WebServerReply(302, headers: ["Location": detour]) : WebServerReply(200)
+        }
+        defer { withExtendedLifetime((server, other)) {} }
+        let origin = try server.url("").absoluteString
+        address.withLock { $0 = origin.hasSuffix("/") ? String(origin.dropLast()) : origin }
+        let request = HTTPRequest(try server.url("/"), headers: ["Authorization": "secret"])
+        #expect(try await client.answer(to: request, upTo: 0).status == 200)
+        #expect(server.requests.map(\.path) == ["/", "/end"])
+        #expect(server.requests.map { $0.headers["authorization"] } == ["secret", nil])
+    }
+
+    @Test(
+        "each redirect is judged by the address that it comes from",
+        arguments: [
+            ["http://a.example/", "https://b.example/", "http://c.example/"],
+            ["http://10.0.0.1/", "http://b.example/", "http://169.254.169.254/"],
+        ])
+    func redirectsInTurn(addresses: [String]) throws {
+        let urls = try addresses.map { try #require(URL(string: $0)) }
+        let request = HTTPRequest(urls[0])
+        #expect(request.refusal(ofRedirectTo: urls[1], withBody: true) == nil)
+        #expect(request.redirected(to: urls[1]).refusal(ofRedirectTo: urls[2], withBody: true) != nil)
+        let transfer = Transfer(request)
+        let followed = urls.dropFirst().map { url in
+            var isFollowed = false
+            transfer.redirect(to: url, status: 302) { isFollowed = $0 != nil }
+            return isFollowed
+        }
+        #expect(followed == [true, false])
+    }
+
+    @Test("cancelling the task that reads ends the reading, also where another task has made the request")
+    func cancelledReader() async throws {
+        let gate = ThreadGate()
+        defer { gate.open() }
+        let server = try WebServer { _ in WebServerReply(200, body: Data("hello".utf8)).pausing(after: 2, at: gate) }
+        defer { withExtendedLifetime(server) {} }
+        var request = HTTPRequest(try server.url())
+        request.limits.pace = nil
+        try await client.withResponse(to: request) { response in
+            let body = response.body
+            let reader = Task { for try await _ in body {} }
+            reader.cancel()
+            await #expect(throws: CancellationError.self) { try await reader.value }
+        }
+    }
+
     @Test("a body is not sent again: a redirect drops it, or is refused", arguments: [302, 303, 307, 308])
     func redirectedBody(status: Int) async throws {
         let server = try WebServer { request in

@@ -53,7 +53,7 @@
             let llamaCpp = try await LlamaCppModel.load(writer)
             let timelines = (try native.makeTimeline(), try llamaCpp.makeTimeline(capacity: 512))
             for seed in 1...10 {
-                let prompt = randomTokens(20, vocabulary: native.description.vocabularySize, seed: UInt64(seed))
+                let prompt = randomTokens(20, vocabulary: native.info.vocabularySize, seed: UInt64(seed))
                 let parting = try await parting(prompt, timelines.0, timelines.1, tokens: 100)
                 guard let parting else { continue }
                 #expect(max(parting.gaps.native, parting.gaps.llamaCpp) < 0.02, "prompt \(seed): \(parting)")

@@ -5,6 +5,7 @@
     import ParleyEngine
     import ParleyLlamaCpp
     import ParleyRuntime
+    import ParleyTestSupport
     import ParleyTesting
     import ParleyTokenizer
     import Testing
@@ -22,7 +23,7 @@
 
     /// Runs with a model in a file that is removed afterwards.
     func withModelFile<Result>(_ writer: GGUFWriter, _ body: (URL) async throws -> Result) async throws -> Result {
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         try writer.write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         return try await body(url)

@@ -24,7 +24,7 @@ struct ConformanceTests {
         arguments: ModelRunnerConformance.checks)
     func tiny(check: ModelRunnerConformance.Check) async throws {
         let subject = ModelRunnerConformance.Subject {
-            let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+            let url = URL.temporary(".gguf")
             try TinyModel().write(to: url)
             defer { try? FileManager.default.removeItem(at: url) }
             let model = try await NativeModel.load(url, configuration: .init(context: 4_096, threads: 1))

@@ -8,7 +8,7 @@ import ParleyTokenizer
 
 /// A model whose template and text a test chooses.
 struct TemplatedModel: TokenModel {
-    var description: ModelDescription
+    var info: ModelDescription
     var base: ScriptedModel
     var executor: (any TaskExecutor)?
     var tokenizer: Tokenizer { base.tokenizer }
@@ -54,10 +54,10 @@ enum ScriptedRunners {
             let said = tokens.count - 1 - (tokens.lastIndex { $0 == start } ?? 0)
             return text.indices.contains(said) ? text[said] : end
         }
-        var description = base.description
-        description.chatTemplate = template
-        description.sampling = sampling
-        return TemplatedModel(description: description, base: base)
+        var info = base.info
+        info.chatTemplate = template
+        info.sampling = sampling
+        return TemplatedModel(info: info, base: base)
     }
 
     static func runner(

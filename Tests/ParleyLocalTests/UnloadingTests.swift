@@ -8,6 +8,7 @@ import ParleyLocalEngines
 import ParleyModels
 import ParleyRuntime
 import ParleyTensor
+import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
 import Synchronization
@@ -32,7 +33,7 @@ struct UnloadingTests {
 
         let base: TemplatedModel
         let weights: Weights
-        var description: ModelDescription { base.description }
+        var info: ModelDescription { base.info }
         var tokenizer: Tokenizer { base.tokenizer }
         var lifetime: ModelLifetime? { weights.lifetime }
 
@@ -100,7 +101,7 @@ struct UnloadingTests {
     @Test("when unloading returns, nothing of the model is in memory, also after replies and with several threads")
     func freesEverything() async {
         await #expect(processExitsWith: .success) {
-            let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+            let url = URL.temporary(".gguf")
             try TinyModel().write(to: url)
             defer { try? FileManager.default.removeItem(at: url) }
             let before = AlignedBuffer.liveByteCount

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -62,12 +63,4 @@ func code(of operation: () throws -> Void) -> ModelFileError.Code? {
         Issue.record("threw \(error), which is no ModelFileError")
         return nil
     }
-}
-
-/// Runs with a directory that is removed afterwards.
-func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    return try body(directory)
 }

@@ -38,7 +38,7 @@ package struct SortedReply {
 
     package let output: [Unicode.Scalar]
     package let configuration: ResponseRouter.Configuration
-    package let reason: ParleyConversation.FinishReason
+    package let reason: FinishReason
 
     /// Creates a random reply and a random router configuration.
     package init(_ random: inout SplitMix64) {

@@ -63,13 +63,13 @@ package final class Chat: Sendable {
             }
             let completion = try await reply.completion
             if completion.finishReason == .cancelled, completion.message.isEmpty {
-                conversation.removeLastMessage()
+                try conversation.removeLastMessage()
             } else {
                 self.images.withLock { $0 = [] }
             }
             return completion
         } catch {
-            if conversation.history.count > count { conversation.removeLastMessage() }
+            if conversation.history.count > count { _ = try? conversation.removeLastMessage() }
             throw error
         }
     }

@@ -114,14 +114,14 @@ struct BenchCommand: AsyncParsableCommand {
             var plan = plan
             plan.drafting = try texts.map { name, text in
                 let model = loaded.model
-                let renderer = try PromptRenderer(model.description.chatTemplate, tokenizer: model.tokenizer)
+                let renderer = try PromptRenderer(model.info.chatTemplate, tokenizer: model.tokenizer)
                 return (name, try renderer.render([.user(text)], functions: [], options: .init()).tokens)
             }
             let results = try await plan.run(on: EngineBenchmark(model: loaded.model), progress: progress)
             let isNative = loaded.engine == "native"
             return BenchmarkReport(
                 setting: .init(
-                    model: name, name: loaded.model.description.name, version: ParleyCommand.configuration.version,
+                    model: name, name: loaded.model.info.name, version: ParleyCommand.configuration.version,
                     build: .current, instructionSet: isNative ? computing.instructionSet.rawValue : loaded.engine,
                     threads: computing.usedThreads,
                     context: loaded.context),

@@ -28,7 +28,7 @@ struct ModelSummary {
             "chat_template": file.chatTemplate.map(JSONValue.string) ?? .null,
         ]
         var rows = [
-            ("file", "\(path) (\(Self.size(ByteSize(clamping: file.byteCount))))"),
+            ("file", "\(path) (\(ByteSize(clamping: file.byteCount)))"),
             ("name", file.modelName ?? "not given"),
             ("architecture", architecture), ("parameters", Self.count(parameters)),
             ("quantisation", file.quantization ?? "not given"), ("licence", license ?? "not given"),
@@ -42,8 +42,8 @@ struct ModelSummary {
             let terms = [
                 ("weights", plan.weights), ("cache", cache), ("scratch", plan.scratch), ("program", plan.program),
             ]
-            rows.append(("memory", "\(Self.size(plan.total(context: context))) with \(context) tokens of context"))
-            rows += terms.map { ("  " + $0.0, Self.size($0.1)) }
+            rows.append(("memory", "\(plan.total(context: context)) with \(context) tokens of context"))
+            rows += terms.map { ("  " + $0.0, "\($0.1)") }
             json["trained_context"] = .integer(plan.trainedContext)
             json["memory"] = [
                 "context": .integer(context), "weights": .integer(plan.weights.count), "cache": .integer(cache.count),
@@ -69,12 +69,6 @@ struct ModelSummary {
             style.dim(row.label + String(repeating: " ", count: width - row.label.count)) + "  "
                 + PlainText.clean(row.value) + "\n"
         }.joined()
-    }
-
-    private static func size(_ size: ByteSize) -> String {
-        let bytes = size.bytes
-        if bytes < 10_000_000_000 { return "\((bytes + 500_000) / 1_000_000) MB" }
-        return "\((bytes + 500_000_000) / 1_000_000_000) GB"
     }
 
     private static func count(_ number: Int) -> String {

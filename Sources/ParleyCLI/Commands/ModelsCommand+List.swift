@@ -38,7 +38,7 @@ extension ModelsCommand {
         private struct Row: Encodable {
             var name: String
             var path: String
-            var byteCount: ByteSize
+            var bytes: ByteSize
             var lastUsed: Date
             var origin: String
             var license: String?
@@ -48,7 +48,7 @@ extension ModelsCommand {
             struct File: Encodable {
                 var name: String
                 var role: String
-                var byteCount: ByteSize?
+                var bytes: ByteSize?
                 var sha256: String?
             }
         }
@@ -56,15 +56,16 @@ extension ModelsCommand {
         private static func json(_ models: [InstalledModel]) throws -> String {
             let rows = models.map { model in
                 Row(
-                    name: model.name, path: model.url.path, byteCount: model.byteCount, lastUsed: model.lastUsed,
+                    name: model.name, path: model.url.path, bytes: model.byteCount, lastUsed: model.lastUsed,
                     origin: model.origin, license: model.manifest.license, isReference: !model.references.isEmpty,
                     files: model.manifest.files.map {
-                        Row.File(name: $0.name, role: $0.role.rawValue, byteCount: $0.byteCount, sha256: $0.sha256)
+                        Row.File(name: $0.name, role: $0.role.rawValue, bytes: $0.byteCount, sha256: $0.sha256)
                     })
             }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             encoder.dateEncodingStrategy = .iso8601
+            encoder.keyEncodingStrategy = .convertToSnakeCase
             return String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n"
         }
     }

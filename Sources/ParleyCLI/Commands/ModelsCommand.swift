@@ -47,7 +47,9 @@ struct ModelsCommand: AsyncParsableCommand {
             let console = Console()
             let store = ModelLibrary(console: console).store
             for name in names {
-                let clearance = try await store.remove(name)
+                let clearance = try await Interrupts.shared.cancelling {
+                    try await store.remove(name) { console.note("Waiting until another parley has fetched its model…") }
+                }
                 console.line("\(name) removed, \(clearance.byteCount) freed")
             }
         }

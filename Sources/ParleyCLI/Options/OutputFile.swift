@@ -2,7 +2,8 @@
 
 package import Foundation
 
-/// A file that a command writes. It is named `NAME.part` until it is complete; an existing file is kept until then.
+/// A file that a command writes. Until it is complete it has a name that no other file has, `NAME.UUID.part`, and an
+/// existing file is kept.
 package final class OutputFile {
     private let path: String
     /// The final location. Links are followed, as shells do.
@@ -22,9 +23,10 @@ package final class OutputFile {
         let target = URL(filePath: path).resolvingSymlinksInPath()
         let type = try? FileManager.default.attributesOfItem(atPath: target.path)[.type] as? FileAttributeType
         if type != nil, !mayReplace { throw Self.exists(path) }
-        let partial = type == nil || type == .typeRegular ? target.appendingPathExtension("part") : nil
+        let partial =
+            type == nil || type == .typeRegular ? target.appendingPathExtension("\(UUID().uuidString).part") : nil
         do {
-            if let partial { try Data().write(to: partial) }
+            if let partial { try Data().write(to: partial, options: .withoutOverwriting) }
             handle = try FileHandle(forWritingTo: partial ?? target)
         } catch {
             throw CommandError("Cannot write \(path). Check the directory and its permissions.", cause: error)

@@ -58,6 +58,6 @@ package struct Scorer {
 
     /// The number of positions in one step, so that their rows of logits take at most 64 MiB.
     private var chunkSize: Int {
-        max(1, min(256, (1 << 24) / max(1, model.description.vocabularySize)))
+        max(1, min(256, (1 << 24) / max(1, model.info.vocabularySize)))
     }
 }

@@ -9,6 +9,9 @@
 #endif
 
 /// The output of commands: answers go to standard output, everything else to standard error.
+///
+/// Models, files and servers provide much of it. So control characters are removed from what goes to a terminal or to
+/// standard error; an answer that goes to a file or a pipe is written as it is.
 package struct Console: Sendable {
     /// Styles for standard output.
     package let outputStyle = TextStyle(for: .output)
@@ -22,7 +25,8 @@ package struct Console: Sendable {
     ///
     /// If it cannot be written, the process ends, so that an incomplete answer is not taken for a complete one.
     package func write(_ text: String) {
-        if Terminal.write(text, to: .output) { return }
+        let shown = Terminal.Stream.output.isTerminal ? PlainText.keepingStyles(text) : text
+        if Terminal.write(shown, to: .output) { return }
         error("Cannot write the output; the disk may be full.")
         exit(1)
     }
@@ -34,12 +38,12 @@ package struct Console: Sendable {
 
     /// Writes a remark to standard error.
     package func note(_ text: String) {
-        Terminal.write(errorStyle.dim(Self.wrapped(text)) + "\n", to: .error)
+        Terminal.write(errorStyle.dim(Self.wrapped(PlainText.keepingStyles(text))) + "\n", to: .error)
     }
 
     /// Writes an error.
     package func error(_ message: String) {
-        let text = Self.wrapped("parley: " + message)
+        let text = Self.wrapped("parley: " + PlainText.keepingStyles(message))
         Terminal.write(errorStyle.red("parley: ") + text.dropFirst("parley: ".count) + "\n", to: .error)
     }
 

@@ -41,7 +41,6 @@ package enum Terminal {
     ///   - write: behaves as write(2): returns the number of bytes written, or a negative number and sets `errno`.
     ///   - waiting: waits until more can be written; returns false if that is impossible. It is needed because another
     ///     process that shares the stream may have made it non-blocking, and its reader may be slow.
-    ///     stream may have made it non-blocking, and its reader may be slow.
     /// - Returns: whether all of it was written.
     package static func writeAll(
         _ bytes: UnsafeBufferPointer<UInt8>, with write: (UnsafeBufferPointer<UInt8>) -> Int, waiting: () -> Bool

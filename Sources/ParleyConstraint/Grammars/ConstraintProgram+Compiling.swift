@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyJSON
+package import ParleyJSON
 
 extension ConstraintProgram {
     /// Compiles a schema of JSON Schema 2020-12: the reply is one JSON value that satisfies it.
@@ -18,7 +18,7 @@ extension ConstraintProgram {
     ///   - deadline: The latest time to finish; nil for none. Compiling also ends when the task is cancelled.
     /// - Throws: ``ConstraintError`` that names the keyword and its place where the schema is invalid, unsupported,
     ///   unsatisfiable or too large.
-    public convenience init(
+    package convenience init(
         schema: JSONValue, closesObjects: Bool = false, limits: ConstraintLimits = ConstraintLimits(),
         deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
@@ -33,7 +33,7 @@ extension ConstraintProgram {
     ///   - deadline: The latest time to finish; nil for none. Compiling also ends when the task is cancelled.
     /// - Throws: ``ConstraintError`` where the grammar is invalid or too large, names its schema's fault, or says
     ///   `cancelled` or `timedOut`.
-    public convenience init(
+    package convenience init(
         _ grammar: Grammar, limits: ConstraintLimits = ConstraintLimits(), deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
         var compiler = GrammarCompiler(builder: ProgramBuilder(budget: CompilationBudget(limits, deadline: deadline)))

@@ -6,7 +6,6 @@ public import ParleyJSON
 ///
 /// ```swift
 /// let answer = Grammar.sequence([.literal("Answer: "), .choice([.literal("yes"), .literal("no")])])
-/// let program = try ConstraintProgram(answer)
 /// ```
 public struct Grammar: Sendable, Hashable {
     indirect enum Form: Sendable, Hashable {

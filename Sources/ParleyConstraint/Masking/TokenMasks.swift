@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
+package import ParleyRuntime
 import ParleyTokenizer
 
 /// Computes which tokens of a vocabulary a program allows next.
 ///
 /// Combines a program with a vocabulary, and caches masks of states. It may be used by any number of generations and
 /// threads at the same time; keep it as long as the program is in use.
-public final class TokenMasks: Sendable {
+package final class TokenMasks: Sendable {
     /// The program that replies follow.
-    public let program: ConstraintProgram
+    package let program: ConstraintProgram
     /// The vocabulary.
-    public let trie: TokenTrie
+    package let trie: TokenTrie
 
     private let known = CostCache<[Int32], TokenMask>(limit: 16 << 20)
     private let reaches = CostCache<LeafReach.Key, LeafReach>(limit: 8 << 20)
 
     /// Combines a program with a vocabulary. This is cheap, because masks are computed when they are needed.
-    public init(_ program: ConstraintProgram, _ trie: TokenTrie) {
+    package init(_ program: ConstraintProgram, _ trie: TokenTrie) {
         self.program = program
         self.trie = trie
     }
@@ -31,7 +31,7 @@ public final class TokenMasks: Sendable {
     ///   - deadline: The latest time to finish; nil for none. It also ends when the task is cancelled.
     /// - Throws: ``ConstraintError`` with code `tooLarge` if computing the mask takes too much work, `cancelled` or
     ///   `timedOut`. The mask is not valid then, and the reply cannot continue.
-    public func allow(
+    package func allow(
         _ state: ConstraintState, into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
         try state.machine.work.check()
@@ -66,7 +66,7 @@ public final class TokenMasks: Sendable {
         }
         try walk.machine.work.check()
         mask = walk.mask
-        if state.canEnd { mask.insert(trie.endOfGeneration) }
+        if state.canEnd { mask.insert(trie.endOfGeneration[...]) }
     }
 
     /// The reach of the tokens within a configuration's leaf; adds the steps that it took. Nil for leaves with few

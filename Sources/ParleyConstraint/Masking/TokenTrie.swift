@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyTokenizer
+package import ParleyTokenizer
 
 /// The tokens of a vocabulary as a trie of their bytes, so that tokens with a common prefix are checked together.
 ///
 /// It is built once for a tokenizer (about 0.1 s for 250,000 tokens) and shared by all constraints.
-public final class TokenTrie: Sendable {
+package final class TokenTrie: Sendable {
     /// The number of tokens of the vocabulary.
-    public let vocabularySize: Int
+    package let vocabularySize: Int
     /// The tokens at which a reply ends.
-    public let endOfGeneration: [TokenID]
+    package let endOfGeneration: [TokenID]
 
     // The byte of each node, in depth-first order. The root has no entry.
     let bytes: [UInt8]
@@ -32,7 +32,7 @@ public final class TokenTrie: Sendable {
     ///
     /// Control tokens are distinguished from text by bytes that do not occur in text. Tokens without text are left out,
     /// and so are the tokens for these bytes, because they could spell a control token.
-    public convenience init(_ tokenizer: Tokenizer) {
+    package convenience init(_ tokenizer: Tokenizer) {
         self.init(tokenizer) {}
     }
 
@@ -42,7 +42,7 @@ public final class TokenTrie: Sendable {
     ///   - tokenizer: The tokenizer.
     ///   - deadline: The latest time to finish; nil for none. It also ends when the task is cancelled.
     /// - Throws: ``ConstraintError`` with code `cancelled` or `timedOut`.
-    public convenience init(
+    package convenience init(
         _ tokenizer: Tokenizer, deadline: ContinuousClock.Instant?
     ) throws(ConstraintError) {
         let budget = CompilationBudget(ConstraintLimits(steps: .max), deadline: deadline)
@@ -75,7 +75,7 @@ public final class TokenTrie: Sendable {
     /// - Parameters:
     ///   - texts: the bytes of each token; none for tokens that stand for no text.
     ///   - endOfGeneration: the tokens at which a reply ends; ids beyond the vocabulary are ignored.
-    public convenience init(_ texts: [[UInt8]], endOfGeneration: [TokenID]) {
+    package convenience init(_ texts: [[UInt8]], endOfGeneration: [TokenID]) {
         self.init(texts, endOfGeneration: endOfGeneration) {}
     }
 

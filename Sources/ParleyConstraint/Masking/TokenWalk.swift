@@ -53,7 +53,7 @@ struct TokenWalk {
 
     private mutating func allow(_ group: LeafReach.Group) {
         machine.work.spend(1 + (group.mask == nil ? group.tokens.count / 4 : trie.vocabularySize / 256))
-        if let tokens = group.mask { mask.formUnion(tokens) } else { mask.insert(group.tokens) }
+        if let tokens = group.mask { mask.formUnion(tokens) } else { mask.insert(group.tokens[...]) }
     }
 
     /// Continues after the end of a leaf. What follows is the same at all exits.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OrderedCollections
-public import ParleyJSON
+package import ParleyJSON
 
 extension ConstraintProgram {
     /// Whether the program accepts some way of writing a value.
     ///
     /// The members of objects are tried in the schema's order, whatever order they have. Whole numbers are tried as
     /// integers and as they are written.
-    public func accepts(_ value: JSONValue) -> Bool {
+    package func accepts(_ value: JSONValue) -> Bool {
         var writer = ValueWriter()
         return writer.write(value, [ConstraintState(self)]).contains(where: \.canEnd)
     }

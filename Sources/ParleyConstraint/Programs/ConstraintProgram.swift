@@ -10,7 +10,7 @@
 /// let program = try ConstraintProgram(schema: schema)
 /// program.accepts(Array(#"{"age": 7}"#.utf8))  // true
 /// ```
-public final class ConstraintProgram: Sendable {
+package final class ConstraintProgram: Sendable {
     /// The height of nodes that can never be completed.
     static let endless = Int32.max / 4
 

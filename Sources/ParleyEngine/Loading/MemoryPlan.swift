@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyModelFile
+package import ParleyModelFile
 import ParleyNetwork
 package import ParleyRuntime
 import ParleyTensor
 
 /// The memory a model needs, from its file's header alone.
-public struct MemoryPlan: Sendable, Hashable {
+package struct MemoryPlan: Sendable, Hashable {
     /// The weights in the kernels' order.
-    public let weights: ByteSize
+    package let weights: ByteSize
     /// The memory of a step and its threads.
-    public let scratch: ByteSize
+    package let scratch: ByteSize
     /// The memory of the program and of the tokenizer's tables.
-    public let program: ByteSize
+    package let program: ByteSize
     /// The longest context the model was trained for, in tokens.
-    public let trainedContext: Int
+    package let trainedContext: Int
 
     private let memories: [LayerMemory]
 
@@ -25,7 +25,7 @@ public struct MemoryPlan: Sendable, Hashable {
     ///   - threads: the threads that share a step; nil takes the processors this process may use.
     /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` where the file does not describe a model that
     ///   the engine runs.
-    public init(_ file: GGUFFile, threads: Int? = nil) throws {
+    package init(_ file: GGUFFile, threads: Int? = nil) throws {
         self = try withRuntimeErrors { try MemoryPlan(file, Hyperparameters(file), lanes: threadCount(threads)) }
     }
 
@@ -51,7 +51,7 @@ public struct MemoryPlan: Sendable, Hashable {
     }
 
     /// The memory of one sequence of `context` tokens; the limit for more tokens than any model holds.
-    public func cache(context: Int) -> ByteSize {
+    package func cache(context: Int) -> ByteSize {
         guard context <= Self.longestContext else { return .limit }
         let context = max(context, 0)
         return memories.reduce(.zero) { $0 + ByteSize(clamping: $1.byteCount(capacity: context)) }
@@ -61,12 +61,12 @@ public struct MemoryPlan: Sendable, Hashable {
     private static let longestContext = 1 << 24
 
     /// All together, with one sequence of `context` tokens.
-    public func total(context: Int) -> ByteSize {
+    package func total(context: Int) -> ByteSize {
         weights + cache(context: context) + scratch + program
     }
 
     /// The longest context, up to `limit`, that fits into `bytes`; nil where not even a short one does.
-    public func largestContext(within bytes: Int, limit: Int) -> Int? {
+    package func largestContext(within bytes: Int, limit: Int) -> Int? {
         guard limit > 0 else { return nil }
         var low = 0
         var high = min(limit, Self.longestContext)
@@ -99,16 +99,14 @@ public struct MemoryPlan: Sendable, Hashable {
         let fitting = largestContext(within: memory.available, limit: limit)
         if let fitting, requested == nil || fitting == limit { return fitting }
         let sum =
-            "weights \(mebibytes(weights)) + cache for \(limit) tokens \(mebibytes(cache(context: limit))) + scratch "
-            + "\(mebibytes(scratch)) + program \(mebibytes(program)) = "
-            + "\(mebibytes(total(context: limit))), but "
-            + "\(mebibytes(ByteSize(clamping: memory.available))) are available of "
-            + "\(mebibytes(ByteSize(clamping: memory.physical)))"
+            "weights \(weights.mebibytes) + cache for \(limit) tokens \(cache(context: limit).mebibytes) + scratch "
+            + "\(scratch.mebibytes) + program \(program.mebibytes) = "
+            + "\(total(context: limit).mebibytes), but "
+            + "\(ByteSize(clamping: memory.available).mebibytes) are available of "
+            + "\(ByteSize(clamping: memory.physical).mebibytes)"
         let remedy =
             fitting.map { "A context of \($0) tokens would fit (--context \($0))." }
             ?? "Close other programs or choose a smaller model."
         throw RuntimeError(.insufficientMemory, "\(name) does not fit into memory: \(sum). \(remedy)")
     }
-
-    private func mebibytes(_ size: ByteSize) -> String { "\((size.bytes + (1 << 19)) >> 20) MiB" }
 }

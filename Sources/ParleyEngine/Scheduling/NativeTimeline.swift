@@ -40,7 +40,7 @@ final class NativeTimeline: TokenTimeline, @unchecked Sendable {
             case .last: min(job.remaining, 1)
             case .all: job.remaining
             }
-        try output.resize(count: rows, vocabularySize: model.description.vocabularySize)
+        try output.resize(count: rows, vocabularySize: model.info.vocabularySize)
         guard job.remaining > 0 else { return }
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
@@ -58,7 +58,7 @@ final class NativeTimeline: TokenTimeline, @unchecked Sendable {
                 .contextExceeded,
                 "\(appended.count) more tokens after \(tokens.count) exceed the context of \(capacity).")
         }
-        let vocabulary = model.description.vocabularySize
+        let vocabulary = model.info.vocabularySize
         if let stray = appended.first(where: { !(0..<vocabulary).contains(Int($0)) }) {
             throw RuntimeError(.invalidInput, "Token \(stray) is not in the vocabulary of \(vocabulary) tokens.")
         }

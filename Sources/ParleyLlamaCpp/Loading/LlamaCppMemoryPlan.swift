@@ -78,11 +78,11 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
             bytesPerToken > .zero ? min(room.count / bytesPerToken.count / Self.block * Self.block, limit) : 0
         if configuration.context == nil, fitting > 0 { return (fitting, 1) }
         let sum =
-            "weights \(mebibytes(weights)) + cache for \(limit) tokens "
-            + "\(mebibytes(cache(context: limit, sequences: 1))) + scratch \(mebibytes(scratch)) = "
-            + "\(mebibytes(total(context: limit, sequences: 1))), but "
-            + "\(mebibytes(ByteSize(clamping: memory.available))) are available of "
-            + "\(mebibytes(ByteSize(clamping: memory.physical)))"
+            "weights \(weights.mebibytes) + cache for \(limit) tokens "
+            + "\(cache(context: limit, sequences: 1).mebibytes) + scratch \(scratch.mebibytes) = "
+            + "\(total(context: limit, sequences: 1).mebibytes), but "
+            + "\(ByteSize(clamping: memory.available).mebibytes) are available of "
+            + "\(ByteSize(clamping: memory.physical).mebibytes)"
         let remedy =
             fitting > 0
             ? "A context of \(fitting) tokens would fit (--context \(fitting))."
@@ -92,6 +92,4 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
 
     private static let block = 256
     private static let mostLayers = 1 << 16
-
-    private func mebibytes(_ size: ByteSize) -> String { "\((size.bytes + (1 << 19)) >> 20) MiB" }
 }

@@ -66,7 +66,7 @@
                 case .last: min(appended.count, 1)
                 case .all: appended.count
                 }
-            try output.resize(count: rows, vocabularySize: model.description.vocabularySize)
+            try output.resize(count: rows, vocabularySize: model.info.vocabularySize)
             guard !appended.isEmpty else { return }
             let cancellation = LlamaCppJob.Cancellation()
             try await withTaskCancellationHandler {
@@ -111,7 +111,7 @@
                     .contextExceeded,
                     "\(appended.count) more tokens after \(tokens.count) exceed the context of \(capacity).")
             }
-            let vocabulary = model.description.vocabularySize
+            let vocabulary = model.info.vocabularySize
             if let stray = appended.first(where: { $0 >= vocabulary || ($0 < 0 && model.images == nil) }) {
                 throw RuntimeError(.invalidInput, "Token \(stray) is not in the vocabulary of \(vocabulary) tokens.")
             }

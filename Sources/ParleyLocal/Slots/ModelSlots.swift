@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
+import ParleyRuntime
 
 /// One model for each role: loaded, swapped and unloaded without touching the other.
 ///
@@ -33,10 +33,10 @@ public actor ModelSlots {
     /// Creates empty slots.
     ///
     /// - Parameters:
-    ///   - memory: what the machine has, in bytes.
+    ///   - memory: what the machine has, in bytes; nil asks it.
     ///   - loader: how models are loaded.
-    public init(memory: Int = MachineMemory.current().physical, loader: @escaping Loader) {
-        self.memory = memory
+    public init(memory: Int? = nil, loader: @escaping Loader) {
+        self.memory = memory ?? MachineMemory.current().physical
         self.loader = loader
     }
 

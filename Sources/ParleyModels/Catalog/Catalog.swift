@@ -27,8 +27,8 @@ public struct Catalog: Sendable {
     func unknown(_ name: String, others: [String] = []) -> ModelStoreError {
         let meant = nearestName(to: name).map { " Did you mean \($0)?" } ?? ""
         return ModelStoreError(
-            code: .unknownModel,
-            message: "There is no model named \(name.isEmpty ? "“”" : name).\(meant)\nKnown names: "
+            .unknownModel,
+            "There is no model named \(name.isEmpty ? "“”" : name).\(meant)\nKnown names: "
                 + (entries.map(\.name) + others.filter { self[$0] == nil }).joined(separator: ", ")
                 + "; or give hf:OWNER/REPO, an address, or the path of a .gguf file.")
     }

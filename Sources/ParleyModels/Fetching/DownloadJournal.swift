@@ -50,7 +50,7 @@ package final class DownloadJournal: Sendable {
     static func create(for partial: URL, identity: Identity, written: [Int64]) throws -> DownloadJournal {
         var data = try JSONEncoder().encode(Header(identity: identity, boot: BootSession.current))
         guard data.count < headerSize else {
-            throw ModelStoreError(code: .storageFailed, message: "The address of the file is too long.")
+            throw ModelStoreError(.storageFailed, "The address of the file is too long.")
         }
         data.append(Data(repeating: 0x20, count: headerSize - data.count))
         for bytes in written { data.append(slot(bytes, bytes)) }

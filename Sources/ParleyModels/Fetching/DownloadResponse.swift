@@ -111,29 +111,29 @@ struct DownloadFailure: Error {
             return nil
         case 401:
             error = ModelStoreError(
-                code: .notAuthorized,
-                message: "\(host) requires authorization for \(address) (status 401). Set HF_TOKEN to a token of your "
+                .notAuthorized,
+                "\(host) requires authorization for \(address) (status 401). Set HF_TOKEN to a token of your "
                     + "account, and accept the model's licence on its page where there is one.")
         case 403:
             error = ModelStoreError(
-                code: .notAuthorized,
-                message: "\(host) refuses \(address) (status 403). Accept the model's licence on its page, or set "
+                .notAuthorized,
+                "\(host) refuses \(address) (status 403). Accept the model's licence on its page, or set "
                     + "HF_TOKEN to a token that may read it.")
         case 404, 410:
             error = ModelStoreError(
-                code: .notFound,
-                message: "\(host) has no \(address) (status \(response.status)). Check the name of the file.")
+                .notFound,
+                "\(host) has no \(address) (status \(response.status)). Check the name of the file.")
         case 429:
             error = ModelStoreError(
-                code: .unreachable, message: "\(host) has had too many requests (status 429). Try again later.")
+                .unreachable, "\(host) has had too many requests (status 429). Try again later.")
             isTemporary = true
         case 408, 425, 500..<600:
             error = ModelStoreError(
-                code: .unreachable, message: "\(host) answered with status \(response.status). Try again later.")
+                .unreachable, "\(host) answered with status \(response.status). Try again later.")
             isTemporary = true
         default:
             error = ModelStoreError(
-                code: .unreachable, message: "\(host) answered with status \(response.status).")
+                .unreachable, "\(host) answered with status \(response.status).")
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Logging
 package import ParleyHTTP
 package import ParleyModelFile
 
@@ -16,6 +17,7 @@ struct FileDownload: Sendable {
     let settings: DownloadSettings
     /// Whether an unreachable server is tried only once, because another source is available.
     let isImpatient: Bool
+    let logger: Logger
     let report: @Sendable (Event) -> Void
 
     /// The number of bytes that an attempt must deliver to count as progress.
@@ -53,6 +55,9 @@ struct FileDownload: Sendable {
                 await ledger.close()
                 DownloadJournal.remove(for: partial.url)
                 restarts += 1
+                logger.notice(
+                    "A download begins anew: the file has changed, or the server sends no parts of it.",
+                    metadata: ["source": "\(target.url.host() ?? "")"])
                 isRangeless = isRangeless || restart.isRangeless
                 if restarts > Self.maximumRestarts { throw target.unstable }
             } catch {
@@ -160,19 +165,19 @@ struct DownloadTarget: Sendable {
     func check(_ total: ByteSize) throws {
         guard total > .zero else {
             throw DownloadFailure(
-                ModelStoreError(code: .damagedFile, message: "\(host) sent an empty file."), isTemporary: false)
+                ModelStoreError(.damagedFile, "\(host) sent an empty file."), isTemporary: false)
         }
         if let byteCount, byteCount != total {
             throw DownloadFailure(
                 ModelStoreError(
-                    code: .checksumMismatch,
-                    message: "\(host) has a file of \(total.bytes) bytes where one of \(byteCount.bytes) was expected."),
+                    .checksumMismatch,
+                    "\(host) has a file of \(total.bytes) bytes where one of \(byteCount.bytes) was expected."),
                 isTemporary: false)
         }
         guard ChunkPlan.chunkCount(byteCount: total, chunkSize: chunkSize) != nil else {
             throw DownloadFailure(
                 ModelStoreError(
-                    code: .damagedFile, message: "\(host) has a file of \(total), which is too large for a model."),
+                    .damagedFile, "\(host) has a file of \(total), which is too large for a model."),
                 isTemporary: false)
         }
         try require(total)
@@ -187,27 +192,27 @@ struct DownloadTarget: Sendable {
     var unaskedPart: DownloadFailure {
         DownloadFailure(
             ModelStoreError(
-                code: .unreachable,
-                message: "\(host) sent a range of \(url.redacted.absoluteString) that was not requested, or one with "
+                .unreachable,
+                "\(host) sent a range of \(url.redacted.absoluteString) that was not requested, or one with "
                     + "an invalid length. Try another source."),
             isTemporary: false)
     }
 
     /// The error for a server that sends more bytes than the file has.
     var tooLong: ModelStoreError {
-        ModelStoreError(code: .checksumMismatch, message: "\(host) sent more bytes than the file has.")
+        ModelStoreError(.checksumMismatch, "\(host) sent more bytes than the file has.")
     }
 
     /// The error for a response that ended early.
     var tooShort: ModelStoreError {
-        ModelStoreError(code: .unreachable, message: "\(host) ended the transfer early.")
+        ModelStoreError(.unreachable, "\(host) ended the transfer early.")
     }
 
     /// The error for a file that keeps changing on the server.
     var unstable: ModelStoreError {
         ModelStoreError(
-            code: .changed,
-            message: "\(url.redacted.absoluteString) changed on the server during the download. Try again later.")
+            .changed,
+            "\(url.redacted.absoluteString) changed on the server during the download. Try again later.")
     }
 }
 

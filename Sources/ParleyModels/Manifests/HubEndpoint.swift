@@ -30,8 +30,8 @@ public struct HubEndpoint: Sendable {
         }
         if let token, !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             tokenFault = ModelStoreError(
-                code: .notAuthorized,
-                message: "HF_TOKEN contains a line break or another invalid character. Set it to the token "
+                .notAuthorized,
+                "HF_TOKEN contains a line break or another invalid character. Set it to the token "
                     + "alone, or unset it.")
         }
     }

@@ -98,14 +98,13 @@ struct HubClient: Sendable {
                 }
         } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
             throw ModelStoreError(
-                code: .invalidManifest,
-                message: "\(endpoint.url.host() ?? "The hub") sent an invalid list of files: "
+                .invalidManifest,
+                "\(endpoint.url.host() ?? "The hub") sent an invalid list of files: "
                     + context.debugDescription)
         } catch {
             throw ModelStoreError(
-                code: .invalidManifest,
-                message:
-                    "\(endpoint.url.host() ?? "The hub") answered with something other than a list of files. Check "
+                .invalidManifest,
+                "\(endpoint.url.host() ?? "The hub") answered with something other than a list of files. Check "
                     + "HF_ENDPOINT.", cause: error)
         }
     }
@@ -125,8 +124,8 @@ struct HubClient: Sendable {
             let address = String(part[part.index(after: open)..<close])
             guard let next = URL(string: address, relativeTo: url)?.absoluteURL, next.origin == url.origin else {
                 throw ModelStoreError(
-                    code: .invalidManifest,
-                    message: "The hub's list of files continues on another host. Check HF_ENDPOINT.")
+                    .invalidManifest,
+                    "The hub's list of files continues on another host. Check HF_ENDPOINT.")
             }
             return next
         }
@@ -139,7 +138,7 @@ struct HubClient: Sendable {
     }
 
     private func invalid(_ what: String) -> ModelStoreError {
-        ModelStoreError(code: .invalidManifest, message: "\(endpoint.url.host() ?? "The hub") \(what).")
+        ModelStoreError(.invalidManifest, "\(endpoint.url.host() ?? "The hub") \(what).")
     }
 }
 
@@ -153,42 +152,42 @@ extension HubClient {
         case 401, 403:
             if code == "GatedRepo" || endpoint.token != nil && code != "RepoNotFound" { return gated(reference) }
             return ModelStoreError(
-                code: .notAuthorized,
-                message: "\(host) does not give access to \(reference.repository): it is gated, private or misspelt."
+                .notAuthorized,
+                "\(host) does not give access to \(reference.repository): it is gated, private or misspelt."
                     + (await suggestion(for: reference))
                     + "\nIf it is gated, accept its licence at \(endpoint.page(of: reference.repository).absoluteString) "
                     + "and set HF_TOKEN to your token.")
         case 404:
             if let file {
                 return ModelStoreError(
-                    code: .notFound, message: "\(reference.repository) has no file \(file).")
+                    .notFound, "\(reference.repository) has no file \(file).")
             }
             if code == "RevisionNotFound" {
                 return ModelStoreError(
-                    code: .notFound,
-                    message: "\(reference.repository) has no revision \(reference.effectiveRevision). Leave it out, or "
+                    .notFound,
+                    "\(reference.repository) has no revision \(reference.effectiveRevision). Leave it out, or "
                         + "see its page for its branches and tags.")
             }
             return ModelStoreError(
-                code: .notFound,
-                message: "There is no \(reference.repository) at \(host)." + (await suggestion(for: reference))
+                .notFound,
+                "There is no \(reference.repository) at \(host)." + (await suggestion(for: reference))
                     + "\nCheck the spelling of hf:OWNER/REPO.")
         case 429:
             return ModelStoreError(
-                code: .unreachable,
-                message: "\(host) received too many requests from this address. Wait a few minutes"
+                .unreachable,
+                "\(host) received too many requests from this address. Wait a few minutes"
                     + (endpoint.token == nil ? ", or set HF_TOKEN." : "."))
         default:
             return ModelStoreError(
-                code: .unreachable, message: "\(host) answered with status \(answer.status). Try again later.")
+                .unreachable, "\(host) answered with status \(answer.status). Try again later.")
         }
     }
 
     private func gated(_ reference: HubReference) -> ModelStoreError {
         let page = endpoint.page(of: reference.repository).absoluteString
         return ModelStoreError(
-            code: .notAuthorized,
-            message: endpoint.token == nil
+            .notAuthorized,
+            endpoint.token == nil
                 ? "\(reference.repository) is gated. Accept its licence at \(page) and set HF_TOKEN to your token."
                 : "HF_TOKEN does not give access to \(reference.repository). Accept its licence at \(page) with the account of the "
                     + "token, and check that the token may read it.")

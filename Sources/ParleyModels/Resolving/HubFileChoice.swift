@@ -48,8 +48,8 @@ struct HubFileChoice {
         let weights = files.filter { $0.isModel && !$0.isProjector && !$0.name.lowercased().contains("imatrix") }
         guard !weights.isEmpty else {
             throw ModelStoreError(
-                code: .notFound,
-                message: "\(reference.repository) has no .gguf files. Look for a repository with GGUF in its name.")
+                .notFound,
+                "\(reference.repository) has no .gguf files. Look for a repository with GGUF in its name.")
         }
         var models: [[HubFile]] = []
         var places: [String: Int] = [:]
@@ -72,7 +72,7 @@ struct HubFileChoice {
         }
         guard !whole.isEmpty else {
             throw ModelStoreError(
-                code: .notFound, message: "Parts of the split files in \(reference.repository) are missing there.")
+                .notFound, "Parts of the split files in \(reference.repository) are missing there.")
         }
         return whole
     }
@@ -101,8 +101,8 @@ struct HubFileChoice {
     private static func missing(_ what: String, _ reference: HubReference, _ known: [String]) -> ModelStoreError {
         let shown = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
         return ModelStoreError(
-            code: .notFound,
-            message: "\(reference.repository) has \(what).\n"
+            .notFound,
+            "\(reference.repository) has \(what).\n"
                 + (shown.isEmpty ? "See its page for the available files." : "Available: \(shown)."))
     }
 }

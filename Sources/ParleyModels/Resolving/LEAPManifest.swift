@@ -31,7 +31,7 @@ struct LEAPManifest: Sendable {
     /// - Throws: ``ModelStoreError`` with code `invalidManifest`.
     init(parsing data: Data, name: String) throws {
         func invalid(_ what: String, _ cause: (any Error)? = nil) -> ModelStoreError {
-            ModelStoreError(code: .invalidManifest, message: "The manifest \(name) \(what).", cause: cause)
+            ModelStoreError(.invalidManifest, "The manifest \(name) \(what).", cause: cause)
         }
         guard data.count <= Self.limit else { throw invalid("is too long: it has \(data.count >> 10) KiB") }
         let form: Form

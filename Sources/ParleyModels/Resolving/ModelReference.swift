@@ -167,6 +167,6 @@ extension ModelReference {
     }
 
     private static func invalid(_ what: String, form: String) -> ModelStoreError {
-        ModelStoreError(code: .invalidReference, message: "\(what)\nWrite it as \(form).")
+        ModelStoreError(.invalidReference, "\(what)\nWrite it as \(form).")
     }
 }

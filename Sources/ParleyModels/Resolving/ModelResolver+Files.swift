@@ -14,9 +14,9 @@ extension ModelResolver {
         guard answer.status == 200 else {
             let what = answer.status == 404 ? "There is no" : "The server does not send the"
             throw ModelStoreError(
-                code: answer.status == 404
+                answer.status == 404
                     ? .notFound : [401, 403].contains(answer.status) ? .notAuthorized : .unreachable,
-                message: "\(what) manifest \(url.redacted.absoluteString) (status \(answer.status)). Check the address."
+                "\(what) manifest \(url.redacted.absoluteString) (status \(answer.status)). Check the address."
             )
         }
         return try manifest(answer.body, at: url, origin: origin)
@@ -28,13 +28,13 @@ extension ModelResolver {
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
             let hint = url.path.split(separator: "/").count > 1 && url.pathExtension.isEmpty
             throw ModelStoreError(
-                code: .fileNotFound,
-                message: "There is no file \(url.path). Check the path."
+                .fileNotFound,
+                "There is no file \(url.path). Check the path."
                     + (hint ? "\nA model on the Hugging Face hub is written hf:OWNER/REPO." : ""))
         }
         guard !isDirectory.boolValue else {
             throw ModelStoreError(
-                code: .fileNotFound, message: "\(url.path) is a directory. Name a .gguf file inside it.")
+                .fileNotFound, "\(url.path) is a directory. Name a .gguf file inside it.")
         }
         let origin = url.absoluteString
         guard url.pathExtension.lowercased() == "json" else {
@@ -48,7 +48,7 @@ extension ModelResolver {
             data = try handle.read(upToCount: LEAPManifest.limit + 1) ?? Data()
         } catch {
             throw ModelStoreError(
-                code: .fileNotFound, message: "\(url.path) cannot be read. Check its permissions.", cause: error)
+                .fileNotFound, "\(url.path) cannot be read. Check its permissions.", cause: error)
         }
         return try manifest(data, at: url, origin: origin)
     }
@@ -59,14 +59,14 @@ extension ModelResolver {
         for (role, location) in leap.files {
             guard let place = Self.place(location, relativeTo: url) else {
                 throw ModelStoreError(
-                    code: .invalidManifest,
-                    message: "The manifest \(url.redacted.lastPathComponent) names “\(location.prefix(200))”, which is "
+                    .invalidManifest,
+                    "The manifest \(url.redacted.lastPathComponent) names “\(location.prefix(200))”, which is "
                         + "neither an address nor a path.")
             }
             if !url.isFileURL, let refusal = url.refusal(ofSendingTo: place) {
                 throw ModelStoreError(
-                    code: .invalidManifest,
-                    message: "The manifest \(url.redacted.absoluteString) \(refusal): "
+                    .invalidManifest,
+                    "The manifest \(url.redacted.absoluteString) \(refusal): "
                         + "\(place.redacted.absoluteString).")
             }
             files += try Self.parts(role, at: place, isLocal: place.isFileURL)
@@ -107,8 +107,8 @@ extension ModelResolver {
         guard let split = SplitName(name) else { return [file(role, at: url, isLocal)] }
         guard split.count < ModelManifest.mostFiles else {
             throw ModelStoreError(
-                code: .invalidManifest,
-                message: "\(name.prefix(200)) claims to be one of \(split.count) parts, more than any model has.")
+                .invalidManifest,
+                "\(name.prefix(200)) claims to be one of \(split.count) parts, more than any model has.")
         }
         return split.all.map { sibling in
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)

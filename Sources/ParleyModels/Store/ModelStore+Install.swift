@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import Logging
 import ParleyHTTP
 import ParleyModelFile
 
@@ -68,8 +69,8 @@ extension ModelStore {
 
     private static func offline(_ reference: ModelReference) -> ModelStoreError {
         ModelStoreError(
-            code: .offline,
-            message: "\(reference) is not on this machine, and the network may not be used (--offline).\n"
+            .offline,
+            "\(reference) is not on this machine, and the network may not be used (--offline).\n"
                 + "'parley models pull \(reference)' fetches it.")
     }
 
@@ -84,28 +85,73 @@ extension ModelStore {
     ///   - manifest: the model.
     ///   - report: called with the progress, on any thread but never concurrently.
     /// - Returns: the installed model.
-    /// - Throws: ``ModelStoreError``, or `CancellationError`.
+    /// - Throws: ``ModelStoreError``, with code `nameTaken` where the name is that of a model from elsewhere;
+    ///   `CancellationError`.
     @discardableResult
     public func install(
         _ manifest: ModelManifest, report: @escaping @Sendable (InstallEvent) -> Void = { _ in }
     ) async throws -> InstalledModel {
         try check(manifest)
         if let model = present(manifest) { return model }
+        return try await complete(manifest, report: report) {
+            // Another process may have installed the model while this one waited.
+            if let model = present(manifest) { return model }
+            try requireName(of: manifest)
+            return nil
+        }
+    }
+
+    /// Downloads the damaged and the missing files of a model again; sound ones are kept.
+    ///
+    /// - Parameters:
+    ///   - model: the model, whose files are all read first.
+    ///   - report: called with the progress, on any thread but never concurrently.
+    /// - Returns: the repaired model.
+    /// - Throws: ``ModelStoreError``, with code `fileNotFound` for a model that refers to files outside the store;
+    ///   `CancellationError`.
+    @discardableResult
+    public func repair(
+        _ model: InstalledModel, report: @escaping @Sendable (InstallEvent) -> Void = { _ in }
+    ) async throws -> InstalledModel {
+        guard model.references.isEmpty else {
+            throw ModelStoreError(
+                .fileNotFound,
+                "\(model.name) refers to files outside the store, which cannot be repaired. Put the files back, "
+                    + "or remove the model with 'parley models remove \(model.name)' and import it again.")
+        }
+        try check(model.manifest)
+        return try await complete(model.manifest, checksDigests: true, report: report)
+    }
+
+    /// Downloads the files of a model that are not in the store, and publishes it.
+    ///
+    /// - Parameters:
+    ///   - manifest: the model.
+    ///   - checksDigests: whether files that are in the store are read, and downloaded again where they are damaged.
+    ///   - report: called with the progress.
+    ///   - found: called under the model's lock; a model that it returns is the result.
+    /// - Returns: the installed model.
+    /// - Throws: ``ModelStoreError``, what `found` throws, or `CancellationError`.
+    private func complete(
+        _ manifest: ModelManifest, checksDigests: Bool = false, report: @escaping @Sendable (InstallEvent) -> Void,
+        unless found: () throws -> InstalledModel? = { nil }
+    ) async throws -> InstalledModel {
         try layout.create()
         // While this lock is held, garbage collection removes none of the files that the model will need.
         let lock = try await StoreLock.wait(.shared, at: layout.lock)
-        let progress = InstallProgress(manifest, report: report)
+        let progress = InstallProgress(manifest, logger: logger, report: report)
         let modelLock = try await StoreLock.wait(.exclusive, at: layout.modelLock(manifest.name)) {
             progress.report(.waiting(for: manifest.name))
         }
         defer { withExtendedLifetime((lock, modelLock)) {} }
-        // Another process may have installed the model while this one waited.
-        if let model = present(manifest) { return model }
+        if let model = try found() { return model }
         try requireRoom(for: manifest)
         var manifest = manifest
-        let fetch = FileFetch(store: self, model: manifest.name, progress: progress)
+        let fetch = FileFetch(
+            store: self, model: manifest.name, checksDigests: checksDigests, progress: progress)
         for (index, file) in manifest.files.enumerated() { manifest.files[index] = try await fetch.run(file) }
         try publish(manifest)
+        logger.info("A model was installed.", metadata: ["model": "\(manifest.name)"])
         return try published(manifest)
     }
 
@@ -117,9 +163,18 @@ extension ModelStore {
         return model
     }
 
+    /// Throws where the name of a model is that of one from elsewhere, which would be replaced.
+    private func requireName(of manifest: ModelManifest) throws {
+        guard let other = model(named: manifest.name)?.manifest, !manifest.isFromSamePlace(as: other) else { return }
+        throw ModelStoreError(
+            .nameTaken,
+            "The store has another model named \(other.name), from \(other.origin). Remove that one first: "
+                + "'parley models remove \(other.name)'.")
+    }
+
     /// Imports files on this machine as a model.
     ///
-    /// For a split file, any part may be given; the other parts must lie beside it.
+    /// A model of the given name is replaced. For a split file, any part may be given; the other parts must lie beside it.
     ///
     /// - Parameters:
     ///   - file: the model's file.
@@ -129,7 +184,8 @@ extension ModelStore {
     ///   - progress: called with the number of bytes read so far and their total.
     /// - Returns: the installed model.
     /// - Throws: ``ModelStoreError`` with code `fileNotFound`, `damagedFile` for a file that is not a complete model
-    ///   file, `invalidManifest`, `diskFull`, `quotaExceeded` or `storageFailed`; `CancellationError`.
+    ///   file, `nameTaken` where the name is not given and is that of a model from elsewhere, `invalidManifest`,
+    ///   `diskFull`, `quotaExceeded` or `storageFailed`; `CancellationError`.
     @discardableResult
     public func install(
         fileAt file: URL, companions: [(url: URL, role: ManifestFile.Role)] = [], name: String? = nil,
@@ -153,9 +209,10 @@ extension ModelStore {
         for name in sources.map(\.url.lastPathComponent)
         where !ModelFormat.gguf.isFormat(ofFileNamed: name) {
             throw ModelStoreError(
-                code: .damagedFile,
-                message: "\(name) is not a .gguf file. Only models in the GGUF format can be imported.")
+                .damagedFile,
+                "\(name) is not a .gguf file. Only models in the GGUF format can be imported.")
         }
+        if name == nil { try requireName(of: manifest) }
         for (source, file) in zip(sources, manifest.files) { try requireModel(source.url, name: file.name) }
         try layout.create()
         let lock = try await StoreLock.wait(.shared, at: layout.lock)
@@ -176,20 +233,21 @@ extension ModelStore {
         }
         let modelLock = try await StoreLock.wait(.exclusive, at: layout.modelLock(manifest.name))
         defer { withExtendedLifetime(modelLock) {} }
+        if name == nil { try requireName(of: manifest) }
         try publish(manifest, references: references)
         return try published(manifest)
     }
 
     private static func importableSize(_ url: URL) throws -> ByteSize {
         if let size = RegularFile.size(of: url) { return size }
-        throw ModelStoreError(code: .fileNotFound, message: "There is no file \(url.path). Check the path.")
+        throw ModelStoreError(.fileNotFound, "There is no file \(url.path). Check the path.")
     }
 
     private func published(_ manifest: ModelManifest) throws -> InstalledModel {
         if let model = model(named: manifest.name) { return model }
         throw ModelStoreError(
-            code: .storageFailed,
-            message: "\(manifest.name) was removed while it was being installed. Install it again.")
+            .storageFailed,
+            "\(manifest.name) was removed while it was being installed. Install it again.")
     }
 
     /// Imports one file and returns its size and digest.
@@ -210,9 +268,8 @@ extension ModelStore {
                 try FileManager.default.linkItem(at: url.resolvingSymlinksInPath(), to: partial)
             } catch {
                 throw ModelStoreError(
-                    code: .storageFailed,
-                    message:
-                        "\(url.path) cannot be linked into \(directory.path); they may be on different disks. Copy "
+                    .storageFailed,
+                    "\(url.path) cannot be linked into \(directory.path); they may be on different disks. Copy "
                         + "it, or import it by reference.", cause: error)
             }
             let result = try digest(of: partial, progress: progress)
@@ -240,6 +297,14 @@ extension ModelStore {
 }
 
 extension ModelManifest {
+    /// Whether a model with another manifest is an earlier or later version of this one. Credentials in addresses do not
+    /// count.
+    fileprivate func isFromSamePlace(as other: ModelManifest) -> Bool {
+        let (mine, theirs) = (redacted, other.redacted)
+        let sources = Set(mine.files.first?.sources ?? [])
+        return mine.origin == theirs.origin || !sources.isDisjoint(with: theirs.files.first?.sources ?? [])
+    }
+
     /// Whether this installed model has the files that another manifest lists.
     fileprivate func hasFiles(of wanted: ModelManifest) -> Bool {
         guard files.count == wanted.files.count else { return false }

@@ -77,30 +77,29 @@ extension ModelStore {
     func check(_ manifest: ModelManifest) throws {
         guard manifest.files.count <= ModelManifest.mostFiles else {
             throw ModelStoreError(
-                code: .invalidManifest,
-                message:
-                    "\(manifest.name) has \(manifest.files.count) files, which is more than the maximum of \(ModelManifest.mostFiles)."
+                .invalidManifest,
+                "\(manifest.name) has \(manifest.files.count) files, which is more than the maximum of \(ModelManifest.mostFiles)."
             )
         }
         var names: Set<String> = []
         for file in manifest.files {
             if let fault = FileName.fault(in: file.name) {
                 throw ModelStoreError(
-                    code: .invalidManifest,
-                    message: "\(manifest.name) has a file whose name cannot be used: \(fault).")
+                    .invalidManifest,
+                    "\(manifest.name) has a file whose name cannot be used: \(fault).")
             }
             guard names.insert(FileName.key(file.name)).inserted else {
                 throw ModelStoreError(
-                    code: .invalidManifest, message: "\(manifest.name) has two files named \(file.name).")
+                    .invalidManifest, "\(manifest.name) has two files named \(file.name).")
             }
             let digest = file.sha256 ?? String(repeating: "0", count: 64)
             guard digest.count == 64, digest.allSatisfy({ $0.isASCII && $0.isHexDigit && !$0.isUppercase }) else {
                 throw ModelStoreError(
-                    code: .invalidManifest, message: "\(manifest.name) has a file whose SHA-256 digest is not valid.")
+                    .invalidManifest, "\(manifest.name) has a file whose SHA-256 digest is not valid.")
             }
         }
         guard !manifest.files.isEmpty, !manifest.name.isEmpty else {
-            throw ModelStoreError(code: .invalidManifest, message: "\(manifest.name) has no files.")
+            throw ModelStoreError(.invalidManifest, "\(manifest.name) has no files.")
         }
     }
 
@@ -149,7 +148,7 @@ extension ModelStore {
 
 extension ModelManifest {
     /// The manifest without credentials.
-    fileprivate var redacted: ModelManifest {
+    var redacted: ModelManifest {
         var result = self
         if let url = URL(string: origin), url.scheme != nil { result.origin = url.redacted.absoluteString }
         for index in result.files.indices {

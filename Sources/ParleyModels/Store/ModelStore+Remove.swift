@@ -3,6 +3,14 @@
 public import Foundation
 public import ParleyModelFile
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The result of removing files from a store.
 public struct Clearance: Sendable, Hashable {
     /// The names of the removed files and directories, relative to the store's directory.
@@ -19,19 +27,23 @@ extension ModelStore {
     ///
     /// A process that has the model open can use it until it closes it.
     ///
+    /// - Parameters:
+    ///   - name: the model's name; case does not matter.
+    ///   - willWait: called where models are being installed, whose end is waited for.
     /// - Returns: what was removed.
-    /// - Throws: ``ModelStoreError`` with code `unknownModel` or `storageFailed`.
+    /// - Throws: ``ModelStoreError`` with code `unknownModel` or `storageFailed`; `CancellationError`.
     @discardableResult
-    public func remove(_ name: String) async throws -> Clearance {
+    public func remove(_ name: String, willWait: () -> Void = {}) async throws -> Clearance {
         adoptEarlierFiles()
         let places = [layout.entry(name), layout.replaced(StoreLayout.entryName(of: name))]
         guard places.contains(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
             throw ModelStoreError(
-                code: .unknownModel, message: "\(name) is not in the store. 'parley models list' shows what is.")
+                .unknownModel, "\(name) is not in the store. 'parley models list' shows what is.")
         }
-        let lock = try await StoreLock.wait(.exclusive, at: layout.lock)
+        let lock = try await StoreLock.wait(.exclusive, at: layout.lock, onWait: willWait)
         defer { withExtendedLifetime(lock) {} }
         let digests = Set(model(named: name)?.manifest.files.compactMap(\.sha256) ?? [])
+        let needed = try neededBlobs(besides: places)
         // A model that was being replaced is removed first, because it would be found again otherwise. Each directory
         // is renamed before its contents are removed, so that no half-removed model is ever found.
         for directory in places.reversed() where FileManager.default.fileExists(atPath: directory.path) {
@@ -41,7 +53,8 @@ extension ModelStore {
                 try FileManager.default.removeItem(at: scratch)
             }
         }
-        return try clear(layout.blobs, isDryRun: false) { name in digests.contains { StoreLayout.blobName($0) == name }
+        return try clear(layout.blobs, isDryRun: false) { name in
+            !needed.contains(name) && digests.contains { StoreLayout.blobName($0) == name }
         }
     }
 
@@ -61,10 +74,11 @@ extension ModelStore {
         guard FileManager.default.fileExists(atPath: layout.root.path) else { return Clearance() }
         guard let lock = try StoreLock.take(.exclusive, at: layout.lock) else {
             throw ModelStoreError(
-                code: .busy, message: "Another parley is fetching or importing a model. Try again when it is done.")
+                .busy, "Another parley is fetching or importing a model. Try again when it is done.")
         }
         defer { withExtendedLifetime(lock) {} }
-        var result = try clear(layout.blobs, isDryRun: isDryRun)
+        let needed = try neededBlobs()
+        var result = try clear(layout.blobs, isDryRun: isDryRun) { !needed.contains($0) }
         result += try clear(layout.partials, isDryRun: isDryRun) { name in
             let url = layout.partials.appending(path: name)
             let date = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.modificationDate] as? Date
@@ -79,14 +93,12 @@ extension ModelStore {
         return result
     }
 
-    /// Removes those contents of a directory that no model needs.
+    /// Removes those contents of a directory that are not needed.
     private func clear(
-        _ directory: URL, isDryRun: Bool, where isWanted: (String) -> Bool = { _ in true }
+        _ directory: URL, isDryRun: Bool, where isUnneeded: (String) -> Bool
     ) throws -> Clearance {
-        let needed = directory == layout.blobs ? neededBlobs : []
         var result = Clearance()
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path))?.sorted() ?? []
-        where isWanted(name) && !needed.contains(name) {
+        for name in try contents(of: directory).sorted() where isUnneeded(name) {
             let url = directory.appending(path: name)
             result.names.append("\(directory.lastPathComponent)/\(name)")
             result.byteCount += RegularFile.allocatedSize(of: url)
@@ -98,20 +110,37 @@ extension ModelStore {
 
     /// The names of the blobs that the links of all models point to. Includes models whose manifest is damaged and
     /// models that are being replaced.
-    private var neededBlobs: Set<String> {
-        let files = FileManager.default
+    ///
+    /// - Parameter excluded: directories of models that do not count.
+    /// - Returns: the names, such as `sha256-0f…`.
+    /// - Throws: ``ModelStoreError`` with code `storageFailed` where a directory cannot be read: what its model needs is
+    ///   unknown then, so nothing may be removed.
+    private func neededBlobs(besides excluded: [URL] = []) throws -> Set<String> {
         var needed: Set<String> = []
-        let entries = (try? files.contentsOfDirectory(atPath: layout.entries.path)) ?? []
-        for entry in entries where !entry.hasPrefix(".scratch-") {
-            let directory = layout.entries.appending(path: entry)
-            for name in (try? files.contentsOfDirectory(atPath: directory.path)) ?? [] {
+        for entry in try contents(of: layout.entries) where !entry.hasPrefix(".scratch-") {
+            let directory = layout.entries.appending(path: entry, directoryHint: .isDirectory)
+            if excluded.contains(where: { $0.path == directory.path }) { continue }
+            for name in try contents(of: directory) {
                 let path = directory.appending(path: name).path
-                if let target = try? files.destinationOfSymbolicLink(atPath: path), target.hasPrefix("../../blobs/") {
-                    needed.insert(String(target.dropFirst(12)))
-                }
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+                if let target, target.hasPrefix("../../blobs/") { needed.insert(String(target.dropFirst(12))) }
             }
         }
         return needed
+    }
+
+    /// The names in a directory; none where nothing is there, or only a file.
+    private func contents(of directory: URL) throws -> [String] {
+        try ModelStoreError.storing("read", directory) {
+            do {
+                return try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            } catch {
+                var status = stat()
+                let isKnown = lstat(directory.path, &status) == 0
+                if !isKnown && errno == ENOENT || isKnown && status.st_mode & S_IFMT == S_IFREG { return [] }
+                throw error
+            }
+        }
     }
 }
 

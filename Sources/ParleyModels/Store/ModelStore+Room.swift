@@ -22,8 +22,8 @@ extension ModelStore {
     func requireSpace(_ needed: ByteSize) throws {
         guard needed > .zero, let free = freeSpace(directory), free < needed else { return }
         throw ModelStoreError(
-            code: .diskFull,
-            message: "The disk is full: \(directory.path) has \(free) free, and the model needs "
+            .diskFull,
+            "The disk is full: \(directory.path) has \(free) free, and the model needs "
                 + "\(needed).\nFree some space, or set PARLEY_HOME to a directory on another disk.")
     }
 
@@ -59,8 +59,8 @@ extension ModelStore {
             proposals.isEmpty || freed < excess
             ? "Raise the limit." : "To make room: " + proposals.joined(separator: ", ") + "."
         throw ModelStoreError(
-            code: .quotaExceeded,
-            message: "The models may take up \(quota) (PARLEY_MODELS_QUOTA or --quota). They take up "
+            .quotaExceeded,
+            "The models may take up \(quota) (PARLEY_MODELS_QUOTA or --quota). They take up "
                 + "\(used) now, and \(needed) more would be needed.\n\(remedy)")
     }
 

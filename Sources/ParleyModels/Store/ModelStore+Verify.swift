@@ -70,7 +70,7 @@ extension ModelStore {
     /// Throws where a file is not a complete model file, whatever its name.
     func requireModel(_ url: URL, name: String) throws {
         guard let fault = structuralFault(of: url, name: name) else { return }
-        throw ModelStoreError(code: .damagedFile, message: "\(name) is not a complete model file. \(fault)")
+        throw ModelStoreError(.damagedFile, "\(name) is not a complete model file. \(fault)")
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import Logging
 public import ParleyHTTP
 public import ParleyModelFile
 
@@ -40,6 +41,9 @@ public struct ModelStore: Sendable {
     package var downloading = DownloadSettings()
     /// The address of the Hugging Face hub and the token for it. The environment is not read unless it is passed in.
     public var hub = HubEndpoint()
+    /// Logs the beginning, the progress, failures and the end of downloads; silent by default. Credentials are never
+    /// logged.
+    public var logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
     /// The free space on the disk of a directory; nil where it is unknown.
     package var freeSpace: @Sendable (URL) -> ByteSize? = { directory in
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: directory.path)
@@ -89,9 +93,8 @@ public struct ModelStore: Sendable {
 
     private static func invalidQuota(_ text: String) -> ModelStoreError {
         ModelStoreError(
-            code: .invalidQuota,
-            message:
-                "PARLEY_MODELS_QUOTA is \(String(reflecting: String(text.prefix(40)))), which is not a size. Write "
+            .invalidQuota,
+            "PARLEY_MODELS_QUOTA is \(String(reflecting: String(text.prefix(40)))), which is not a size. Write "
                 + "it as 20GB, 1.5 GiB or a number of bytes, or unset it for no limit.")
     }
 
@@ -184,10 +187,13 @@ public struct ModelStore: Sendable {
         }
         let (origin, name) = (reference.description, text.lowercased())
         let models = list()
+        // The hub ignores the case of a repository and a quantisation, but not that of a file.
+        let ignoresCase = if case .hub(let hub) = reference, hub.file != nil { false } else { true }
         let meant = models.first { model in
-            model.isComplete
+            let hubName = "hf:\(model.name)"
+            return model.isComplete
                 && (model.manifest.origin == origin || model.name.lowercased() == name
-                    || "hf:\(model.name)".lowercased() == origin.lowercased())
+                    || hubName == origin || ignoresCase && hubName.lowercased() == origin.lowercased())
         }
         if let meant { return StoredModel(meant) }
         if let gone = models.first(where: { $0.name.lowercased() == name }) { try refuse(gone) }
@@ -217,8 +223,8 @@ public struct ModelStore: Sendable {
         let files = model.references.map(model.url)
         guard let file = files.first(where: { !FileManager.default.fileExists(atPath: $0.path) }) else { return }
         throw ModelStoreError(
-            code: .fileNotFound,
-            message: "\(model.name) was imported by reference, and its file is no longer at "
+            .fileNotFound,
+            "\(model.name) was imported by reference, and its file is no longer at "
                 + "\(Self.destination(of: file)). Put it back, or remove the model with "
                 + "'parley models remove \(model.name)'.")
     }

@@ -10,7 +10,7 @@
 /// for id in ids { show(detokenizer.append(id)) }
 /// show(detokenizer.finish())
 /// ```
-public struct StreamingDetokenizer: Sendable {
+package struct StreamingDetokenizer: Sendable {
     private let tokenizer: Tokenizer
     private let showsControlTokens: Bool
     private var removesSpace: Bool
@@ -25,7 +25,7 @@ public struct StreamingDetokenizer: Sendable {
     ///     before a text is removed.
     ///     before a text is removed; a continuation keeps it.
     ///   - showsControlTokens: Whether control tokens are shown by their spelling; otherwise they give no text.
-    public init(_ tokenizer: Tokenizer, startsText: Bool = true, showsControlTokens: Bool = false) {
+    package init(_ tokenizer: Tokenizer, startsText: Bool = true, showsControlTokens: Bool = false) {
         self.tokenizer = tokenizer
         self.showsControlTokens = showsControlTokens
         removesSpace = startsText && tokenizer.addsSpacePrefix
@@ -34,7 +34,7 @@ public struct StreamingDetokenizer: Sendable {
     /// Adds the next token.
     ///
     /// - Returns: The characters that it completes; may be empty.
-    public mutating func append(_ id: TokenID) -> String {
+    package mutating func append(_ id: TokenID) -> String {
         var bytes = tokenizer.bytes(of: id, showsControlTokens: showsControlTokens)
         if removesSpace, bytes.first == 0x20 { bytes.removeFirst() }
         removesSpace = false
@@ -48,7 +48,7 @@ public struct StreamingDetokenizer: Sendable {
     /// Ends the text.
     ///
     /// - Returns: U+FFFD if the text ends with an incomplete character, otherwise an empty string.
-    public mutating func finish() -> String {
+    package mutating func finish() -> String {
         defer { pending.removeAll() }
         return String(decoding: pending, as: UTF8.self)
     }

@@ -15,7 +15,7 @@
 ///
 /// Every other user-defined token is recognised in any text, as the model was trained. But the text of a mark counts
 /// only if template or input wrote all of it.
-public struct ReservedTokens: Sendable {
+package struct ReservedTokens: Sendable {
     /// The tokens that only templates may write.
     private var templates: TokenSet
     /// Marks that template and input may both write, but whose text must not be split between them.

@@ -70,6 +70,8 @@ struct ModelsCommandTests {
         #expect(list.hasPrefix("mine  ") && list.contains("\n  last used 20") && list.contains("/tiny.gguf\n"))
         let json = try await parley.run("models", "list", "--json").text
         #expect(json.contains("\"name\" : \"mine\"") && json.contains("\"sha256\""))
+        let keys = json.matches(of: /"(\w+)" :/).map { String($0.output.1) }
+        #expect(keys.contains("is_reference") && keys.allSatisfy { $0 == $0.lowercased() })
         #expect(try await parley.run("models", "verify").text == "mine  sound\n")
         #expect(try await parley.run("models", "remove", "mine").status == 0)
         #expect(try await parley.run("models", "path", "mine").status == 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyTestSupport
 import ParleyTesting
 
 /// Runs the built `parley` in a directory of its own, without the user's environment and files.
@@ -20,7 +21,7 @@ final class ParleyProcess: Sendable {
     let directory: URL
 
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+        directory = URL.temporary()
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 

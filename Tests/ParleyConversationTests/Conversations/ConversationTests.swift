@@ -127,7 +127,7 @@ struct ConversationTests {
         #expect(second.cause is PowerCut)
         #expect(conversation.history == [.user("two")])
         #expect(!conversation.isGenerating)
-        #expect(conversation.removeLastMessage() == .user("two"))
+        #expect(try conversation.removeLastMessage() == .user("two"))
         #expect(try await conversation.reply(to: "three").completion.message == .assistant("fine"))
     }
 

@@ -37,6 +37,38 @@ struct DeliveryTests {
     /// A task-local value of the caller.
     @TaskLocal static var caller = "nobody"
 
+    /// Answers with what the task that generates knows of the caller.
+    private struct CallerEcho: ModelRunner {
+        let modelID = "echo"
+        let gate: Gate
+
+        func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+            writer.acceptPrompt()
+            try await gate.wait()
+            await writer.write(.text(DeliveryTests.caller))
+            return GenerationOutcome(.stop)
+        }
+
+        func promptTokenCount(
+            messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+        ) async throws -> Int { 0 }
+
+        func unload() async {}
+    }
+
+    @Test("A request that has waited for another one is generated with its own caller's task-local values")
+    func callersOfQueuedRequests() async throws {
+        let gate = Gate()
+        let conversation = CallerEcho(gate: gate).createConversation()
+        conversation.busyPolicy = .queue
+        let replies = ["Ada", "Ben"].map { name in Self.$caller.withValue(name) { conversation.reply(to: "Who am I?") }
+        }
+        gate.open()
+        var texts: [String] = []
+        for reply in replies { texts.append(try await reply.completion.message.text) }
+        #expect(texts == ["Ada", "Ben"])
+    }
+
     @Test("A reply is at most four pieces ahead of its callback")
     func backPressure() async {
         let runner = Counting(words: 200)
@@ -218,7 +250,9 @@ struct DeliveryTests {
         await gate.arrival()
         conversation.generateResponse(message: .user("two"), onResponse: { _ in })?.stop()
         #expect(conversation.history.map(\.text) == ["one", "two"])
-        #expect(conversation.removeLastMessage()?.text == "two")
+        #expect(try conversation.removeLastMessage()?.text == "two")
+        // The message that is being answered stays.
+        #expect(throws: ConversationError.self) { try conversation.removeLastMessage() }
         gate.open()
         for try await _ in first {}
         #expect(conversation.history.map(\.text) == ["one", "A"])

@@ -3,7 +3,7 @@
 import ParleyConversation
 import ParleyDialect
 import ParleyReplyCases
-import struct ParleyRuntime.SplitMix64
+import ParleyRuntime
 import ParleyTesting
 import Synchronization
 import Testing

@@ -4,7 +4,7 @@ import OrderedCollections
 import ParleyConversation
 import ParleyDialect
 import ParleyJSON
-import struct ParleyRuntime.SplitMix64
+import ParleyRuntime
 import ParleyTesting
 import Testing
 

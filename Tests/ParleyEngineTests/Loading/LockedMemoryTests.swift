@@ -23,7 +23,7 @@ struct LockedMemoryTests {
     func refuses() async {
         await #expect(processExitsWith: .success) {
             // Written first, because afterwards this process may lack the permission to write.
-            let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+            let url = URL.temporary(".gguf")
             try TinyModel().write(to: url)
             try forbidLocking()
             let before = AlignedBuffer.liveByteCount

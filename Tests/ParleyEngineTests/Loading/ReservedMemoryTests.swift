@@ -61,7 +61,7 @@ struct ReservedMemoryTests {
         let (cache, scratch) = (model.memoryPlan.cache(context: Self.context).count, model.memoryPlan.scratch.count)
         let timeline = try model.makeTimeline()
         #expect(ledger.unwrittenBytes == scratch + cache)
-        let tokens = randomTokens(Self.context / 2, vocabulary: model.description.vocabularySize)
+        let tokens = randomTokens(Self.context / 2, vocabulary: model.info.vocabularySize)
         try await timeline.step(TimelineStep(tokens: tokens), into: LogitRows())
         #expect(ledger.unwrittenBytes == cache / 2, "the scratch has been used in full")
         timeline.rewind(to: 0)

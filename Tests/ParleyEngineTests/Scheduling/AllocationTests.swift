@@ -4,6 +4,7 @@ import CAllocationCounter
 import Foundation
 import ParleyEngine
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
 import Testing
@@ -49,7 +50,7 @@ private func allocations(
     var tiny = TinyModel(.llama)
     tiny.context = 1_024
     let model = try await NativeModel.load(tiny.writer(), context: tiny.context, threads: 2)
-    let phrase = randomTokens(20, vocabulary: model.description.vocabularySize)
+    let phrase = randomTokens(20, vocabulary: model.info.vocabularySize)
     return try await withTaskExecutorPreference(model.executor) {
         var generation = try Generation(
             of: phrase + phrase, on: try model.makeTimeline(), model: model, sampling: sampling,
@@ -69,7 +70,7 @@ private func allocations(
 /// The path of a report on where the counted allocations come from; empty if there were none.
 private func places(_ count: Int) -> String {
     guard count > 0 else { return "" }
-    let path = FileManager.default.temporaryDirectory.appending(path: "allocations-\(UUID().uuidString)").path
+    let path = URL.temporary().path
     parley_allocations_report(path)
     return path
 }

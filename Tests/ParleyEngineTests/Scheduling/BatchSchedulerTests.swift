@@ -21,7 +21,7 @@ struct BatchSchedulerTests {
         arguments: [TinyArchitecture.llama, .lfm2])
     func cancelsBetweenChunks(architecture: TinyArchitecture) async throws {
         let model = try await Self.model(architecture)
-        let vocabulary = model.description.vocabularySize
+        let vocabulary = model.info.vocabularySize
         let prompt = randomTokens(model.context, vocabulary: vocabulary)
         let expected = try await model.logits(of: Array(prompt.prefix(8)))
         // How much is processed before the cancellation is random, but in some round it is a part.
@@ -69,7 +69,7 @@ struct BatchSchedulerTests {
     @Test("replies on the engine's thread are the same as on other threads", .timeLimit(.minutes(15)))
     func repliesOnItsThread() async throws {
         let model = try await Self.model(.llama)
-        let vocabulary = model.description.vocabularySize
+        let vocabulary = model.info.vocabularySize
         let prompts = (1...5).map { randomTokens(20 * $0, vocabulary: vocabulary, seed: UInt64($0)) }
         let elsewhere = try await Self.replies(of: model, to: prompts)
         let there = try await withTaskExecutorPreference(model.executor) {

@@ -22,7 +22,7 @@ struct NativeTimelineTests {
         ])
     func rewinds(architecture: TinyArchitecture, cuts: [(to: Int, reached: Int)]) async throws {
         let model = try await model(architecture)
-        let tokens = randomTokens(100, vocabulary: model.description.vocabularySize)
+        let tokens = randomTokens(100, vocabulary: model.info.vocabularySize)
         let timeline = try model.makeTimeline()
         try await timeline.step(TimelineStep(tokens: tokens, positions: .none), into: output)
         for cut in cuts {
@@ -34,9 +34,9 @@ struct NativeTimelineTests {
     @Test("a step returns the logits of no, the last, or all positions")
     func returnsPositionsAskedFor() async throws {
         let model = try await model()
-        let tokens = randomTokens(300, vocabulary: model.description.vocabularySize)
+        let tokens = randomTokens(300, vocabulary: model.info.vocabularySize)
         let all = try await model.logits(of: tokens)
-        #expect(all.count == 300 * model.description.vocabularySize)
+        #expect(all.count == 300 * model.info.vocabularySize)
 
         let timeline = try model.makeTimeline()
         try await timeline.step(TimelineStep(tokens: tokens, positions: .last), into: output)
@@ -76,7 +76,7 @@ struct NativeTimelineTests {
         "a token outside the vocabulary is refused, and the timeline does not change", arguments: [-1, 1, .max, .min])
     func refusesStrangeTokens(offset: TokenID) async throws {
         let model = try await model()
-        let token = offset == 1 ? TokenID(model.description.vocabularySize) : offset
+        let token = offset == 1 ? TokenID(model.info.vocabularySize) : offset
         let timeline = try model.makeTimeline()
         try await timeline.step(TimelineStep(tokens: [3]), into: output)
         await expect(code: .invalidInput) { try await timeline.step(TimelineStep(tokens: [4, token]), into: output) }
@@ -86,7 +86,7 @@ struct NativeTimelineTests {
     @Test("a reply that reuses a timeline is the same as after a cold start", arguments: TinyArchitecture.all)
     func reusesPrefix(architecture: TinyArchitecture) async throws {
         let model = try await model(architecture)
-        let vocabulary = model.description.vocabularySize
+        let vocabulary = model.info.vocabularySize
         let prompt = randomTokens(150, vocabulary: vocabulary)
         let warm = try model.makeTimeline()
         _ = try await reply(to: prompt, on: warm, model)

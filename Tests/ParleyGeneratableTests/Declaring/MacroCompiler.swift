@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyTestSupport
 
 /// Compiles a source with the built macros; the output is what an app's author sees.
 ///
@@ -24,7 +25,7 @@ struct MacroCompiler {
     let output: String
 
     init(_ source: String) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let folder = URL.temporary()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try source.write(to: folder.appending(path: "source.swift"), atomically: true, encoding: .utf8)

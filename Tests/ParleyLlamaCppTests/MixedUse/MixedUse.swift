@@ -7,6 +7,7 @@
     import ParleyLocalEngines
     import ParleyModels
     import ParleyRuntime
+    import ParleyTestSupport
     import ParleyTesting
 
     /// Uses models as an app does over a day: runs conversations with two models at the same time, one in each engine,
@@ -37,7 +38,7 @@
             self.models = models
             // Models are named by their paths, so the store stays empty.
             let store = ModelStore(
-                directory: FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)"))
+                directory: URL.temporary())
             slots = ModelSlots { model, role, configuration, progress in
                 let parts = model.split(separator: " ", maxSplits: 1).map(String.init)
                 return try await LocalModelRunner.load(
@@ -89,7 +90,7 @@
                 defer { start.finish() }
                 guard let conversation = old?.createConversation(systemPrompt: "Go on and on.") else { return true }
                 let options = GenerationOptions(temperature: 1, topP: 1, minP: 0, maxTokens: 900)
-                var finish: ParleyConversation.FinishReason?
+                var finish: FinishReason?
                 for try await response in conversation.generateResponse(
                     message: .user("Tell me all there is."), generationOptions: options)
                 {

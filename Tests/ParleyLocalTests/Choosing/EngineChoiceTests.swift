@@ -7,6 +7,7 @@ import ParleyLocal
 import ParleyLocalEngines
 import ParleyModelFile
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -120,7 +121,7 @@ struct EngineChoiceTests {
 
     @Test("The native engine refuses by the header what it does not run")
     func native() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         defer { try? FileManager.default.removeItem(at: url) }
         try TinyModel().write(to: url)
         #expect(EngineDescriptor.native.refusal(url) == nil)

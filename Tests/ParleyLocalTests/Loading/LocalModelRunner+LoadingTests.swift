@@ -6,12 +6,13 @@ import ParleyHTTP
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
 @Suite("LocalModelRunner: loading")
 struct LocalModelRunnerLoadingTests {
-    private let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+    private let directory = URL.temporary()
 
     init() throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

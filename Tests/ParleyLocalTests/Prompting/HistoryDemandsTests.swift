@@ -158,7 +158,7 @@ struct HistoryDemandsTests {
 struct SeeingModel: ImageTokenModel {
     var base: TemplatedModel
     var seesImages: Bool { true }
-    var description: ModelDescription { base.description }
+    var info: ModelDescription { base.info }
     var tokenizer: Tokenizer { base.tokenizer }
 
     func makeTimeline(capacity: Int) throws -> any TokenTimeline { try base.makeTimeline(capacity: capacity) }

@@ -7,6 +7,7 @@ import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -14,13 +15,13 @@ import Testing
 @Suite("Hostile options")
 struct HostileOptionsTests {
     private static let file = Result { () throws -> URL in
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         try TinyModel().write(to: url)
         return url
     }
 
     private static let store = ModelStore(
-        directory: FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)"))
+        directory: URL.temporary())
 
     private static let longest = Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
 

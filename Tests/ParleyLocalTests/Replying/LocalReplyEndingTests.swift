@@ -18,7 +18,7 @@ struct LocalReplyEndingTests {
         let base: TemplatedModel
         let seesImages = true
         let hasBegun: @Sendable () -> Void
-        var description: ModelDescription { base.description }
+        var info: ModelDescription { base.info }
         var tokenizer: Tokenizer { base.tokenizer }
 
         func makeTimeline(capacity: Int) throws -> any TokenTimeline { try base.makeTimeline(capacity: capacity) }
@@ -88,7 +88,7 @@ struct LocalReplyEndingTests {
     func stoppedWhileRendering() async throws {
         let template = TinyTokenizer.chatTemplate + "{% if messages[0].content == 'slow' %}\(Self.endless){% endif %}"
         let conversation = try ScriptedRunners.runner(saying: "hello", template: template).createConversation()
-        let (ended, end) = AsyncStream.makeStream(of: ParleyConversation.FinishReason.self)
+        let (ended, end) = AsyncStream.makeStream(of: FinishReason.self)
         let handler = conversation.generateResponse(
             message: .user("slow"), generationOptions: greedy,
             onResponse: { if case .complete(let completion) = $0 { end.yield(completion.finishReason) } },

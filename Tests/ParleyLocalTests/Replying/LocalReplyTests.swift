@@ -57,9 +57,9 @@ struct LocalReplyTests {
             }
             return said.indices.contains(count) ? said[count] : end
         }
-        var description = base.description
-        description.chatTemplate = TinyTokenizer.chatTemplate
-        let runner = try LocalModelRunner(TemplatedModel(description: description, base: base))
+        var info = base.info
+        info.chatTemplate = TinyTokenizer.chatTemplate
+        let runner = try LocalModelRunner(TemplatedModel(info: info, base: base))
         var options = greedy
         options.stop = stop
         let completion = try await completion(of: runner, options)

@@ -46,9 +46,9 @@ struct SummarisedPromptTests {
             let text = isSummary ? texts.summary : texts.reply
             return text.indices.contains(count) ? text[count] : end
         }
-        var description = base.description
-        description.chatTemplate = TinyTokenizer.chatTemplate
-        return try LocalModelRunner(TemplatedModel(description: description, base: base), contextSize: 2_000)
+        var info = base.info
+        info.chatTemplate = TinyTokenizer.chatTemplate
+        return try LocalModelRunner(TemplatedModel(info: info, base: base), contextSize: 2_000)
     }
 
     /// A conversation that has outgrown its context.
@@ -104,7 +104,7 @@ struct SummarisedPromptTests {
         let conversation = conversation(runner)
         _ = try await conversation.reply(to: "last", generationOptions: options).completion
         let written = log.entries.withLock { $0.summaries }
-        while conversation.removeLastMessage() != nil {}
+        while try conversation.removeLastMessage() != nil {}
         for message in self.conversation(runner).history.reversed() { conversation.appendToHistory(message) }
         _ = try await conversation.reply(to: "last", generationOptions: options).completion
         #expect(log.entries.withLock { $0.summaries } > written)

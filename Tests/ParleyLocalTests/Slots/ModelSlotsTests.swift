@@ -5,6 +5,7 @@ import ParleyConversation
 import ParleyEngine
 import ParleyLocal
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import Synchronization
 import Testing
@@ -27,7 +28,7 @@ struct ModelSlotsTests {
         ModelSlots(memory: memory) { name, role, _, _ in
             journal.note("\(name) as \(role.rawValue)")
             guard name != "broken" else { throw RuntimeError(.unsupported, "broken") }
-            let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+            let url = URL.temporary(".gguf")
             try TinyModel().write(to: url)
             defer { try? FileManager.default.removeItem(at: url) }
             let model = try await NativeModel.load(url, configuration: .init(context: 512, threads: 1))

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -75,7 +76,7 @@ struct BeginningTests {
         @Test("a hole in a sparse file is not parsed to its end as a header")
         func hole() async {
             await #expect(processExitsWith: .success) {
-                let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+                let url = URL.temporary()
                 defer { try? FileManager.default.removeItem(at: url) }
                 var bytes = Array("GGUF".utf8) + [3, 0, 0, 0]
                 for number in [UInt64(0), 1] { withUnsafeBytes(of: number.littleEndian) { bytes += Array($0) } }
@@ -91,7 +92,7 @@ struct BeginningTests {
 
         /// A file with an array of 200 million bytes, almost all of which is a hole.
         fileprivate static func giantArray() throws -> (url: URL, count: Int) {
-            let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+            let url = URL.temporary()
             var writer = GGUFWriter()
             writer.set("numbers", .array(.uint8, []))
             var bytes = writer.encoded()

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyModelFile
 import ParleyTensor
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 

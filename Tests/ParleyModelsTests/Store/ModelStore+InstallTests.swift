@@ -3,6 +3,7 @@
 import Foundation
 import ParleyModelFile
 import ParleyModels
+import ParleyTestSupport
 import Synchronization
 import Testing
 

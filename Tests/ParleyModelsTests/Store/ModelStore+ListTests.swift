@@ -3,6 +3,7 @@
 import Foundation
 import ParleyModelFile
 import ParleyModels
+import ParleyTestSupport
 import Testing
 
 @Suite("ModelStore: listing")

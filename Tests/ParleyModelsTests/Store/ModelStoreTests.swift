@@ -3,6 +3,7 @@
 import Foundation
 import ParleyHTTP
 import ParleyModels
+import ParleyTestSupport
 import Testing
 
 @Suite("ModelStore")

@@ -4,6 +4,7 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleyTestSupport
 import ParleyTesting
 import Synchronization
 import Testing
@@ -49,6 +50,89 @@ struct NothingIsLostTests {
             return -1
         }
         return store
+    }
+
+    @Test("where a model's directory cannot be read, no file is removed, for the model may need it")
+    func unreadableDirectory() async throws {
+        try await store.install(fileAt: source(0), name: "m")
+        try await store.install(fileAt: source(0), name: "n")
+        let blobs = inside.url.appending(path: "blobs")
+        let names = try FileManager.default.contentsOfDirectory(atPath: blobs.path)
+        let entries = inside.url.appending(path: "entries")
+        let link = entries.appending(path: "elsewhere")
+        // A directory on a disk that is not mounted.
+        try FileManager.default.moveItem(at: entries.appending(path: "n"), to: outside.url.appending(path: "n"))
+        try FileManager.default.createSymbolicLink(
+            at: link, withDestinationURL: outside.url.appending(path: "unmounted"))
+        #expect(throws: ModelStoreError.self) { try store.collectGarbage() }
+        await #expect(throws: ModelStoreError.self) { try await store.remove("m") }
+        #expect(try store.verify(#require(store.model(named: "m"))).isSound)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: blobs.path) == names)
+        try FileManager.default.removeItem(at: link)
+        try await store.remove("m")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: blobs.path).isEmpty)
+    }
+
+    @Test("a model is not replaced by one from elsewhere that happens to have its name")
+    func takenNames() async throws {
+        let sources = ["http://a.example/m.gguf", "https://a.example/m.gguf", "http://a.example:81/m.gguf"]
+            .compactMap { URL(string: $0) }
+        let store = ModelStore(directory: inside.url, client: ScriptedClient(.sends(files[0].contents)))
+        func manifest(_ url: URL) -> ModelManifest {
+            var manifest = files[0].manifest(url, name: "a.example/m.gguf")
+            manifest.origin = url.absoluteString
+            return manifest
+        }
+        try await store.install(manifest(sources[0]))
+        for source in sources.dropFirst() {
+            var other = manifest(source)
+            other.files[0].sha256 = files[1].sha256
+            let error = await #expect(throws: ModelStoreError.self) { try await store.install(other) }
+            #expect(error?.code == .nameTaken)
+        }
+        // A later version from the same place is no other model.
+        let renewed = ModelStore(directory: inside.url, client: ScriptedClient(.sends(files[1].contents)))
+        var later = manifest(sources[0])
+        later.files[0].sha256 = files[1].sha256
+        later.files[0].byteCount = ByteSize(clamping: files[1].contents.count)
+        #expect(try await renewed.install(later).manifest.files.map(\.sha256) == [files[1].sha256])
+        // A file on this machine is one from elsewhere too, unless the user has chosen the name.
+        let copy = outside.url.appending(path: "again/0.gguf")
+        try await store.install(fileAt: source(0))
+        try FileManager.default.createDirectory(
+            at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try files[1].contents.write(to: copy)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: copy) }
+        #expect(error?.code == .nameTaken)
+        #expect(try await store.install(fileAt: copy, name: "0").manifest.files.map(\.sha256) == [files[1].sha256])
+    }
+
+    @Test("files of a repository whose names differ in case are different models")
+    func namesInOtherCase() async throws {
+        let store = ModelStore(directory: inside.url, client: ScriptedClient(.sends(files[0].contents)))
+        let address = try #require(URL(string: "https://a.example/Tiny.gguf"))
+        var manifest = files[0].manifest(address, name: "o/r:Tiny.gguf")
+        manifest.origin = "hf:o/r:Tiny.gguf"
+        try await store.install(manifest)
+        #expect(try store.find("hf:o/r:Tiny.gguf") != nil)
+        #expect(try store.find("hf:o/r:tiny.gguf") == nil)
+    }
+
+    @Test("a file that was damaged on the disk is fetched again, with all models that share it")
+    func repair() async throws {
+        let model = try await store.install(fileAt: source(0), name: "m")
+        try await store.install(fileAt: source(0), name: "n")
+        let blob = model.url.resolvingSymlinksInPath()
+        var bytes = files[0].contents
+        bytes[bytes.count - 1] ^= 1
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: blob.path)
+        try bytes.write(to: blob)
+        #expect(try !store.verify(model).isSound)
+        try await store.repair(model)
+        for name in ["m", "n"] { #expect(try store.verify(#require(store.model(named: name))).isSound) }
+        // What the store does not keep it cannot repair.
+        let reference = try await store.install(fileAt: source(1), name: "r", mode: .reference)
+        await #expect(throws: ModelStoreError.self) { try await store.repair(reference) }
     }
 
     @Test("whichever rename fails, the earlier model is still found and the next attempt succeeds", arguments: 0..<4)

@@ -4,6 +4,7 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleyTestSupport
 import Testing
 
 /// A store in a directory of its own, with small chunks and without real waits.

@@ -19,7 +19,7 @@ struct ConstrainedGenerationTests {
     /// has the given value.
     private func finish(
         turning value: Float, sampling: SamplingOptions, constraint: SomeTokens?, drafts: Bool
-    ) async throws -> (reason: FinishReason?, tokens: Int) {
+    ) async throws -> (reason: Generation.FinishReason?, tokens: Int) {
         let prompt = tokenizer.encode("ABCDEFGHABCDEFGHABCDEFGH")
         let model = FailingModel(tokenizer: tokenizer, value: value, after: prompt.count + 3) { 68 + TokenID($0 % 8) }
         var generation = try Generation(
@@ -67,7 +67,7 @@ struct ConstrainedGenerationTests {
 /// Allows tokens from 60 to 99.
 private struct SomeTokens: TokenConstraint {
     func allow(into mask: inout TokenMask) -> Bool {
-        mask.insert(60..<100)
+        mask.insert(Array(60..<100)[...])
         return true
     }
 }
@@ -84,7 +84,7 @@ private struct FailingModel: TokenModel {
         self.position = position
     }
 
-    var description: ModelDescription { base.description }
+    var info: ModelDescription { base.info }
     var tokenizer: Tokenizer { base.tokenizer }
 
     func makeTimeline(capacity: Int) throws -> any TokenTimeline {

@@ -18,7 +18,7 @@ struct DraftingTests {
 
     private struct Run: Equatable {
         var text = ""
-        var reason: FinishReason?
+        var reason: Generation.FinishReason?
         var completionTokens = 0
         var held: [TokenID] = []
         var steps = 0

@@ -19,7 +19,9 @@ struct GenerationTests {
     }
 
     /// Runs a generation to its end.
-    private func run(_ generation: Generation) async throws -> (text: String, FinishReason, GenerationStatistics) {
+    private func run(
+        _ generation: Generation
+    ) async throws -> (text: String, Generation.FinishReason, GenerationStatistics) {
         var generation = generation
         var tokens: [TokenID] = []
         while let token = try await generation.next() { tokens.append(token) }

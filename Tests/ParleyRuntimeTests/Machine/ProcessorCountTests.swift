@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyRuntime
+import ParleyTestSupport
 import Testing
 
 @Suite("Processor count")
@@ -91,7 +92,7 @@ struct ProcessorCountTests {
 
     @Test("one thread for each usable core, limited by the control group's quota", arguments: machines)
     func counts(machine: Machine) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+        let directory = URL.temporary()
         defer { try? FileManager.default.removeItem(at: directory) }
         var files = machine.files
         files["/proc/self/status"] = machine.allowed.map { "Name:\tparley\nCpus_allowed_list:\t\($0)\n" }
