@@ -101,7 +101,7 @@ struct ModelLibrary: Sendable {
             display.clear()
             if isFetching.withLock({ $0 }) {
                 let name = (try? ModelReference(parsing: model)).map { "\($0)" } ?? model
-                console.note("Stopped. What has come is kept; 'parley models pull \(name)' goes on from there.")
+                console.note("Stopped. The downloaded part is kept; 'parley models pull \(name)' resumes the download.")
             }
             throw error
         }
