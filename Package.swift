@@ -38,8 +38,10 @@ let package = Package(
             swiftSettings: settings),
         // An HTTP client: streaming bodies, server-sent events, redirects that drop credentials, limits.
         .target(name: "ParleyHTTP", swiftSettings: settings),
+        // Threads, sleeping, and what the machine has of memory and cores.
+        .target(name: "ParleySystem", swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
-        .target(name: "ParleyTensor", dependencies: ["CParleyKernels"], swiftSettings: settings),
+        .target(name: "ParleyTensor", dependencies: ["CParleyKernels", "ParleySystem"], swiftSettings: settings),
         // Text to token ids and back, incrementally, from a `TokenizerDescription`.
         .target(name: "ParleyTokenizer", swiftSettings: settings),
         // Chat templates: a Jinja interpreter whose output remembers what came from the template and what from its input.
@@ -48,22 +50,28 @@ let package = Package(
             dependencies: ["ParleyJSON", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: settings),
         // Reads model files (GGUF): mapped, checked, typed metadata, tensor descriptors, the tokenizer's description.
-        .target(name: "ParleyModelFile", dependencies: ["ParleyTensor", "ParleyTokenizer"], swiftSettings: settings),
+        .target(name: "ParleyModelFile", dependencies: ["ParleySystem", "ParleyTokenizer"], swiftSettings: settings),
         // The seam for token-level engines, sampling, stop rules, the decode loop.
         .target(
             name: "ParleyRuntime",
-            dependencies: ["ParleyTokenizer", .product(name: "HeapModule", package: "swift-collections")],
+            dependencies: [
+                "ParleySystem", "ParleyTokenizer", .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: settings),
         // What the next token may be: JSON Schema and grammars as token masks.
         .target(
             name: "ParleyConstraint", dependencies: ["ParleyJSON", "ParleyRuntime", "ParleyTokenizer"],
             swiftSettings: settings),
         // What networks are made of, decoders and encoders: layers with their caches and scratch, and the loading of weights.
-        .target(name: "ParleyNetwork", dependencies: ["ParleyModelFile", "ParleyTensor"], swiftSettings: settings),
+        .target(
+            name: "ParleyNetwork", dependencies: ["ParleyModelFile", "ParleySystem", "ParleyTensor"],
+            swiftSettings: settings),
         // The native engine: architectures, batch scheduler, memory plan.
         .target(
             name: "ParleyEngine",
-            dependencies: ["ParleyModelFile", "ParleyNetwork", "ParleyRuntime", "ParleyTensor", "ParleyTokenizer"],
+            dependencies: [
+                "ParleyModelFile", "ParleyNetwork", "ParleyRuntime", "ParleySystem", "ParleyTensor", "ParleyTokenizer",
+            ],
             swiftSettings: settings),
         // llama.cpp's libraries as the system has them; scripts/install-llama-cpp builds them.
         .systemLibrary(name: "CLlamaCppLibrary", pkgConfig: "mtmd"),
@@ -77,13 +85,13 @@ let package = Package(
             name: "ParleyLlamaCpp",
             dependencies: [
                 .target(name: "CParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyModelFile",
-                "ParleyRuntime", "ParleyTensor", "ParleyTokenizer",
+                "ParleyRuntime", "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
-            dependencies: ["CParleySHA256", "ParleyHTTP", "ParleyModelFile"],
+            dependencies: ["CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleySystem"],
             swiftSettings: settings),
         // The SDK: messages, conversations, the seam for runners, functions, schemas; knows no engine.
         .target(
@@ -103,7 +111,7 @@ let package = Package(
             name: "ParleyLocal",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyModelFile",
-                "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTokenizer",
+                "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -165,7 +173,7 @@ let package = Package(
             dependencies: [
                 "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
                 "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
-                "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
+                "ParleySystem", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -198,7 +206,7 @@ let package = Package(
                 "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine",
                 "ParleyHTTP",
                 "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
-                "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                "ParleySystem", "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -207,7 +215,10 @@ let package = Package(
             name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyTensorTests", dependencies: ["CParleyKernels", "ParleyTensor", "ParleyTestSupport"],
+            name: "ParleySystemTests", dependencies: ["ParleySystem"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyTensorTests",
+            dependencies: ["CParleyKernels", "ParleySystem", "ParleyTensor", "ParleyTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyTokenizerTests",
@@ -222,11 +233,11 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelFileTests",
-            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
+            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTesting", "ParleyTokenizer"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyRuntimeTests",
-            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer"],
+            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTesting", "ParleyTokenizer"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyNetworkTests",
@@ -235,7 +246,8 @@ let package = Package(
         .testTarget(
             name: "ParleyEngineTests",
             dependencies: [
-                "CAllocationCounter", "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor",
+                "CAllocationCounter", "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleySystem",
+                "ParleyTensor",
                 "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
@@ -243,7 +255,8 @@ let package = Package(
             name: "ParleyLlamaCppTests",
             dependencies: [
                 "ParleyConversation", "ParleyEngine", "ParleyLlamaCpp", "ParleyLocal", "ParleyLocalEngines",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting",
                 "ParleyTokenizer",
             ],
             swiftSettings: settings),
@@ -299,7 +312,8 @@ let package = Package(
         .testTarget(
             name: "ParleyModelsTests",
             dependencies: [
-                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleyTestSupport", "ParleyTesting",
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
@@ -313,7 +327,7 @@ let package = Package(
             name: "ParleyCLITests",
             dependencies: [
                 "ParleyBenchmark", "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

@@ -8,6 +8,7 @@
 import ParleyModelFile
 import ParleyNetwork
 public import ParleyRuntime
+import ParleySystem
 import ParleyTensor
 public import ParleyTokenizer
 
@@ -87,7 +88,9 @@ public final class NativeModel: TokenModel {
         let hyper = try Hyperparameters(file)
         let lanes = try threadCount(configuration.threads)
         let plan = try MemoryPlan(file, hyper, lanes: lanes)
-        if configuration.locksMemory { try MemoryLock.check(plan.weights.count) }
+        if configuration.locksMemory, let problem = MemoryLock.problem(locking: plan.weights.count) {
+            throw RuntimeError(.insufficientMemory, problem)
+        }
         let (context, reservations) = try configuration.ledger.reserve { memory in
             let context = try plan.context(
                 requested: configuration.context, usual: EngineConfiguration.usualContext, memory: memory,

@@ -4,7 +4,7 @@
     public import Foundation
     import ParleyModelFile
     public import ParleyRuntime
-    import ParleyTensor
+    import ParleySystem
     public import ParleyTokenizer
 
     /// A model loaded into llama.cpp.
@@ -78,7 +78,9 @@
             _ = try LlamaCppLibrary.checked()
             let plan = try LlamaCppMemoryPlan(file)
             threads = try threadCount(configuration.threads)
-            if configuration.locksMemory { try Self.checkLocking(plan.weights.count) }
+            if configuration.locksMemory, let problem = MemoryLock.problem(locking: plan.weights.count) {
+                throw RuntimeError(.insufficientMemory, problem)
+            }
             let (chosen, reservations) = try MemoryLedger.process.reserve { memory in
                 let chosen = try plan.choose(configuration, memory: memory, name: file.name)
                 return (chosen, bytes: [plan.total(context: chosen.context, sequences: chosen.sequences).count])
@@ -122,14 +124,6 @@
         deinit {
             lifetime?.begin()
             scheduler.stop()
-        }
-
-        private static func checkLocking(_ bytes: Int) throws {
-            do {
-                try MemoryLock.check(bytes)
-            } catch {
-                throw RuntimeError(.insufficientMemory, "\(error)", cause: error)
-            }
         }
 
         /// Whether it was loaded with a projector.

@@ -63,6 +63,9 @@ typedef struct {
 /// (quantised types need whole blocks).
 size_t parley_panel_bytes(parley_type type, size_t columns);
 
+/// Bytes of one row of the GGUF tensor; 0 where the type or the number of columns is not supported.
+size_t parley_row_bytes(parley_type type, size_t columns);
+
 /// Packs rows [16 * panel_begin, min(16 * panel_end, rows)) of a row-major GGUF tensor. `source` is the first row of
 /// the whole tensor, of any alignment; `panels` the first panel of the packed matrix. Exact: no value changes.
 void parley_pack(parley_type type, const void *source, size_t rows, size_t columns, void *panels,

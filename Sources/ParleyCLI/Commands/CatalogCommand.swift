@@ -5,6 +5,7 @@ import OrderedCollections
 import ParleyJSON
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 
 /// `parley models catalog`: the models that can be asked for by name.
 struct CatalogCommand: ParsableCommand {

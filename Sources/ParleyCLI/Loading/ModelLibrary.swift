@@ -5,6 +5,7 @@ import ParleyLocal
 import ParleyModelFile
 import ParleyModels
 import ParleyRuntime
+import ParleySystem
 import Synchronization
 
 /// Gets the models that commands ask for: finds them, fetches and loads them, and shows how that goes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
+public import ParleySystem
 
 /// Whether a model fits into the memory of a machine.
 public struct MemoryFit: Sendable, Hashable {

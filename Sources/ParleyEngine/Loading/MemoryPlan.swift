@@ -2,7 +2,8 @@
 
 public import ParleyModelFile
 import ParleyNetwork
-package import ParleyRuntime
+import ParleyRuntime
+public import ParleySystem
 import ParleyTensor
 
 /// The memory a model needs, from its file's header alone.
@@ -31,7 +32,7 @@ public struct MemoryPlan: Sendable, Hashable {
 
     init(_ file: GGUFFile, _ hyper: Hyperparameters, lanes: Int) throws {
         weights = try file.tensors.reduce(ByteSize.zero) { sum, tensor in
-            let type = try tensor.type
+            let type = try tensor.matrixType
             let isVector = tensor.rows == 1 || tensor.name.hasSuffix("shortconv.conv.weight")
             if isVector { return sum + ByteSize(clamping: tensor.elementCount) * 4 }
             let packed = PackedMatrix.byteCount(type: type, rows: tensor.rows, columns: tensor.columns)

@@ -2,6 +2,7 @@
 
 import ParleyNetwork
 import ParleyRuntime
+import ParleySystem
 import ParleyTensor
 
 /// Takes batches through the network and the language head.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyRuntime
-import ParleyTensor
+import ParleySystem
 import Synchronization
 
 /// Runs the steps of all timelines of one model on the model's own thread, merging what waits into one batch.
@@ -27,8 +27,7 @@ final class BatchScheduler: TaskExecutor, @unchecked Sendable {
     private let inbox = Mutex(Inbox())
     private let hasArrived = Atomic<Bool>(false)
     private let stopping = Atomic<Bool>(false)
-    /// Without spinning: while the engine waits, whoever needs the core may have it.
-    private let sleeper = Sleeper(spins: 0)
+    private let sleeper = Sleeper()
     /// Made once, for every step asks for it.
     private static let cancelled = Result<Void, any Error>.failure(CancellationError())
     /// Tasks that never rest must not keep steps from running.

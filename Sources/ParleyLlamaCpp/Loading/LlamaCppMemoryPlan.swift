@@ -2,6 +2,7 @@
 
 package import ParleyModelFile
 package import ParleyRuntime
+package import ParleySystem
 
 /// The memory a model takes in llama.cpp, estimated from its file's header alone.
 package struct LlamaCppMemoryPlan: Sendable, Hashable {

@@ -3,7 +3,7 @@
 #if LlamaCpp
     import CParleyLlamaCpp
     import ParleyRuntime
-    import ParleyTensor
+    import ParleySystem
     import Synchronization
 
     /// Runs the steps of all timelines of one model on the model's own thread, which alone calls llama.cpp, merging
@@ -33,7 +33,7 @@
         private let waiting = Atomic<Int>(0)
         private let releasing = Atomic<Bool>(false)
         private let stopping = Atomic<Bool>(false)
-        private let sleeper = Sleeper(spins: 0)
+        private let sleeper = Sleeper()
         /// Read by llama.cpp while a batch runs.
         private let abort: UnsafeMutablePointer<UInt8>
 

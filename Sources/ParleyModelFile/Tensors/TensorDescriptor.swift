@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyTensor
-
 /// A tensor's name, type and sizes, and the place of its data in the file.
 public struct TensorDescriptor: Sendable, Hashable {
     /// The name, such as `blk.0.attn_q.weight`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleySystem
 
 extension Catalog {
     /// The catalog that comes with Parley: small models that follow instructions, in files that the native engine runs.

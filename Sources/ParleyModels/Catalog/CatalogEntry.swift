@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyModelFile
+public import ParleySystem
 
 /// A model that Parley knows by name: what it is, where it comes from and how to be sure of it.
 public struct CatalogEntry: Codable, Sendable, Hashable {

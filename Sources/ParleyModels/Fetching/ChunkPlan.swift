@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyModelFile
+package import ParleySystem
 
 /// Which parts of a file have come, and which is to be asked for next.
 package struct ChunkPlan: Sendable, Hashable {

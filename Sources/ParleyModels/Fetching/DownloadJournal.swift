@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-package import ParleyModelFile
+package import ParleySystem
 
 /// What of a partial file can be trusted, kept beside it so that a later process goes on where this one stopped.
 ///

@@ -2,7 +2,7 @@
 
 import Dispatch
 import Foundation
-import ParleyModelFile
+import ParleySystem
 import Synchronization
 
 /// Keeps the books of one download: what the server promised, which parts have come, what may be trusted later.

@@ -2,7 +2,7 @@
 
 import Foundation
 package import ParleyHTTP
-package import ParleyModelFile
+package import ParleySystem
 
 /// What the head of an answer says of the file that was asked for.
 package struct DownloadResponse: Hashable, Sendable {

@@ -2,7 +2,7 @@
 
 import Foundation
 package import ParleyHTTP
-package import ParleyModelFile
+package import ParleySystem
 
 /// Gets one file from one address into a partial file: in parts side by side where the server allows it, else in one
 /// stream.

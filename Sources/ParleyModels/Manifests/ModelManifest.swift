@@ -2,6 +2,7 @@
 
 public import Foundation
 public import ParleyModelFile
+public import ParleySystem
 
 /// What a model consists of and where it comes from: the answer to a name or an address, and what a store fetches.
 public struct ModelManifest: Codable, Hashable, Sendable {

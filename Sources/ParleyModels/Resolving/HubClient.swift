@@ -3,6 +3,7 @@
 import Foundation
 import ParleyHTTP
 import ParleyModelFile
+import ParleySystem
 
 /// Asks the hub what repositories hold.
 struct HubClient: Sendable {

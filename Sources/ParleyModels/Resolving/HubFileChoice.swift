@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleySystem
 
 /// Which files of a repository make up the model that was asked for.
 struct HubFileChoice {

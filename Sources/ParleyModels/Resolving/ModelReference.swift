@@ -3,6 +3,7 @@
 public import Foundation
 import ParleyHTTP
 import ParleyModelFile
+import ParleySystem
 
 /// A model as it is asked for.
 ///

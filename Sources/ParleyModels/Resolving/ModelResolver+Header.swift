@@ -3,6 +3,7 @@
 import Foundation
 import ParleyHTTP
 public import ParleyModelFile
+import ParleySystem
 
 extension ModelResolver {
     /// Opens a model on the web by its header alone; its weights are not there to be read.

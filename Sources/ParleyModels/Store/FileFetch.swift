@@ -3,6 +3,7 @@
 import Foundation
 import ParleyHTTP
 import ParleyModelFile
+import ParleySystem
 
 /// Gets the files of a model into a store, each from the first of its sources that delivers it.
 struct FileFetch: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyModelFile
+import ParleySystem
 import Synchronization
 
 /// What happens while a model is installed.

@@ -11,6 +11,7 @@ import ParleyModelFile
 #elseif canImport(Musl)
     import Musl
 #endif
+import ParleySystem
 
 /// How a file of this machine comes into a store.
 public enum InstallMode: String, Sendable, CaseIterable {

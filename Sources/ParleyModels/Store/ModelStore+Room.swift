@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyModelFile
+import ParleySystem
 
 extension ModelStore {
     /// Refuses before anything is fetched rather than fail at the end: for all files together, less what is here.

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleySystem
 
 /// What checking a model has found.
 public struct Verification: Sendable, Hashable {

@@ -2,7 +2,6 @@
 
 public import Foundation
 public import ParleyHTTP
-public import ParleyModelFile
 
 #if canImport(Darwin)
     import Darwin
@@ -11,6 +10,7 @@ public import ParleyModelFile
 #elseif canImport(Musl)
     import Musl
 #endif
+public import ParleySystem
 
 /// The models on this machine: installs, finds, lists, verifies and removes them.
 ///

@@ -2,6 +2,7 @@
 
 public import Foundation
 public import ParleyModelFile
+public import ParleySystem
 
 /// A model that was asked for: a file, and what is known of it.
 public struct StoredModel: Sendable {

@@ -5,6 +5,7 @@ import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import ParleyRuntime
+import ParleySystem
 import ParleyTesting
 
 /// Answers of hubs and web servers, manifests, names and journals: what is read of them stays within its bounds.

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleySystem
 import ParleyTesting
 import Testing
 

@@ -2,7 +2,6 @@
 
 import Foundation
 import ParleyModelFile
-import ParleyTensor
 import ParleyTokenizer
 
 /// Reads all that a program could read of a file, and says whether it opened; errors other than the module's escape.

@@ -2,7 +2,6 @@
 
 import Foundation
 import ParleyModelFile
-import ParleyTensor
 import ParleyTesting
 import Testing
 

@@ -2,8 +2,8 @@
 
 import Foundation
 import ParleyHTTP
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import Testing
 
 /// A store in a directory of its own that downloads in small parts and never really waits.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CParleyKernels
-import ParleyTensor
+import ParleyModelFile
 import Testing
 
 @Suite("Tensor types")
@@ -13,14 +12,6 @@ struct TensorTypeTests {
                 "F32", "F16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL",
                 "IQ4_XS", "BF16",
             ])
-    }
-
-    @Test("the kernels know every type in whole blocks only", arguments: TensorType.allCases)
-    func areKnownToTheKernels(type: TensorType) {
-        let kernelType = parley_type(rawValue: type.rawValue)
-        #expect(parley_panel_bytes(kernelType, 512) > 0)
-        #expect(parley_type_is_quantized(kernelType) == (type.blockSize > 1))
-        #expect((parley_panel_bytes(kernelType, type.blockSize + 1) == 0) == (type.blockSize > 1))
     }
 
     @Test("a block takes at least two bits and at most 32 for each value", arguments: TensorType.allCases)

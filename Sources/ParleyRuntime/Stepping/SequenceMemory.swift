@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ParleySystem
 import Synchronization
 
 /// The memory of one model's sequences. The first one is reserved when the model is loaded, so that a loaded model can

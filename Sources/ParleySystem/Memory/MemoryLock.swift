@@ -10,13 +10,17 @@
 
 /// The limit on memory that is locked against swapping.
 package enum MemoryLock {
-    /// Checks before anything is loaded whether the limit allows so many bytes to be locked.
-    ///
-    /// - Throws: ``AllocationError`` where it does not.
-    package static func check(_ byteCount: Int) throws(AllocationError) {
-        guard let limit, limit < byteCount, limit < largestProbe else { return }
+    /// Why so many bytes cannot be locked, and what to do, told before anything is loaded; nil where they can, or where
+    /// this shows only when they are.
+    package static func problem(locking byteCount: Int) -> String? {
+        guard let limit, limit < byteCount, limit < largestProbe else { return nil }
         // Privileged processes may lock more than the limit.
-        _ = try AlignedBuffer(byteCount: Int(limit) + page, isLocked: true)
+        let probe = Int(limit) + page
+        guard let memory = mmap(nil, probe, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0),
+            memory != MAP_FAILED
+        else { return nil }
+        defer { munmap(memory, probe) }
+        return mlock(memory, probe) == 0 ? nil : problem(locking: probe, code: errno)
     }
 
     private static let largestProbe = 64 << 20

@@ -1,57 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyRuntime
+import ParleySystem
 import Testing
 
-@Suite("Memory ledger")
-struct MemoryLedgerTests {
+@Suite("Sequence memory")
+struct SequenceMemoryTests {
     private let ledger = MemoryLedger { MachineMemory(physical: 1_000, available: 600) }
 
     private var available: Int {
         get throws { try ledger.reserve { (($0.available), bytes: []) }.0 }
     }
 
-    private func reserve(_ bytes: Int...) throws -> [MemoryReservation] {
-        try ledger.reserve { _ in ((), bytes: bytes) }.1
-    }
-
-    @Test("what was promised is not available until it is written, and then the system counts it")
-    func promises() throws {
-        var reservations = try reserve(200, 100)
-        #expect(try available == 300)
-        reservations[0].reached(1, of: 2)
-        #expect(try available == 400)
-        reservations[0].reached(0, of: 2)
-        #expect(try available == 400)
-        reservations[0].reached(5, of: 2)
-        #expect(try available == 500)
-        reservations.removeLast()
-        #expect(try available == 600)
-        reservations.removeAll()
-        #expect(ledger.unwrittenBytes == 0)
-    }
-
-    @Test("more than there is leaves nothing, and sizes of no meaning are none")
-    func extremes() throws {
-        var reservations = try reserve(5_000, -7, 0)
-        #expect(try available == 0)
-        reservations[1].reached(3, of: 0)
-        reservations[2].reached(3, of: -1)
-        reservations.removeAll()
-        #expect(try available == 600)
-    }
-
-    @Test("where nothing is chosen, nothing is reserved")
-    func throwsThrough() throws {
-        #expect(throws: RuntimeError.self) {
-            try ledger.reserve { _ -> (Int, bytes: [Int]) in throw RuntimeError(.insufficientMemory, "") }
-        }
-        #expect(ledger.unwrittenBytes == 0)
+    private func first(_ bytes: Int) throws -> SequenceMemory {
+        SequenceMemory(first: try ledger.reserve { _ in ((), bytes: [bytes]) }.1[0], in: ledger)
     }
 
     @Test("a model's first sequence has its memory; further ones have to fit beside it, whatever has been written")
     func sequences() throws {
-        let memory = SequenceMemory(first: try reserve(250)[0], in: ledger)
+        let memory = try first(250)
         #expect(try available == 350)
         var held = [try memory.reserve(100, tokens: 40), try memory.reserve(150, tokens: 60)]
         #expect(try available == 350)
@@ -73,7 +40,7 @@ struct MemoryLedgerTests {
 
     @Test("memory that is gone is refused even to a model's first sequence")
     func firstSequence() throws {
-        let memory = SequenceMemory(first: try reserve(900)[0], in: ledger)
+        let memory = try first(900)
         #expect(throws: RuntimeError.self) { try memory.reserve(601, tokens: 1) }
         let small = try memory.reserve(600, tokens: 1)
         #expect(ledger.unwrittenBytes == 900)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 /// The threads that share a step.
 ///
 /// - Parameter asked: the number that the caller asked for; nil takes the processors that this process may use.
