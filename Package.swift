@@ -51,7 +51,7 @@ let package = Package(
             swiftSettings: settings),
         // Reads model files (GGUF): mapped, checked, typed metadata, tensor descriptors, the tokenizer's description.
         .target(name: "ParleyModelFile", dependencies: ["ParleySystem", "ParleyTokenizer"], swiftSettings: settings),
-        // The seam for token-level engines, sampling, stop rules, the decode loop.
+        // The seam for token-level engines, sampling, limits, the decode loop, the shell of engines.
         .target(
             name: "ParleyRuntime",
             dependencies: [
@@ -66,7 +66,7 @@ let package = Package(
         .target(
             name: "ParleyNetwork", dependencies: ["ParleyModelFile", "ParleySystem", "ParleyTensor"],
             swiftSettings: settings),
-        // The native engine: architectures, batch scheduler, memory plan.
+        // The native engine: architectures, batches through them, memory plan.
         .target(
             name: "ParleyEngine",
             dependencies: [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleySystem
 import ParleyModels
+import ParleySystem
 import Synchronization
 
 /// Shows the progress of a download on standard error: a bar on a terminal, else a line now and then.

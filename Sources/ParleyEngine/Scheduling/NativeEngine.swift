@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyNetwork
-import ParleyRuntime
+package import ParleyRuntime
 import ParleySystem
 import ParleyTensor
 
-/// Takes batches through the network and the language head.
+/// Takes the tokens of a step through the network and the language head.
 ///
 /// What the lanes run, and the arrays they read, are made once: a step allocates nothing.
-final class BatchRunner {
+package final class NativeEngine: StepEngine {
     /// From so many rows on, the work of a step is large enough to be taken in chunks.
     private static let longStep = 32
+
+    package let mostRows = StepScratch.rows
 
     private let pool: WorkerPool
     private let current: CurrentStep
@@ -19,8 +21,9 @@ final class BatchRunner {
     private let tokens: UnsafeMutableBufferPointer<Int32>
     private let selection: UnsafeMutableBufferPointer<Int32>
     private let reservation: MemoryReservation
+    private var batch = StepBatch<NativeSequence>()
 
-    /// Creates a runner, whose scratch takes the reserved memory as steps grow.
+    /// Creates an engine, whose scratch takes the reserved memory as steps grow.
     init(
         network: any Architecture, hyperparameters: Hyperparameters, pool: WorkerPool, reservation: MemoryReservation
     ) throws(AllocationError) {
@@ -58,12 +61,13 @@ final class BatchRunner {
         }
     }
 
-    /// Runs the tokens of a batch and writes the logits that are asked for.
-    func run(_ batch: Batch) {
+    package func run(_ jobs: [StepJob<NativeSequence>], shares: [Int]) {
+        for (job, count) in zip(jobs, shares) { batch.append(count, of: job) }
         for part in batch.parts {
-            for (token, row) in zip(part.tokens, part.rows) { tokens[row] = part.job.tokens[token] }
+            let waiting = part.job.tokens
+            for (token, row) in zip(part.tokens, part.rows) { tokens[row] = waiting[token] }
             current.step.sequences.append(SequenceRows(rows: part.rows, position: part.job.held.count))
-            current.step.caches.append(part.job.cache)
+            current.step.caches.append(part.job.sequence.cache)
         }
         current.step.tokens = UnsafeBufferPointer(rebasing: tokens[..<batch.rowCount])
         pool.run(isLong: batch.rowCount >= Self.longStep, throughNetwork)
@@ -74,10 +78,11 @@ final class BatchRunner {
         for part in batch.parts { part.job.advance(by: part.tokens.count) }
         current.step.sequences.removeAll(keepingCapacity: true)
         current.step.caches.removeAll(keepingCapacity: true)
+        batch.removeAll()
     }
 
     /// Computes the logits of some rows together.
-    private func runHead(for outputs: ArraySlice<Batch.Output>) {
+    private func runHead(for outputs: ArraySlice<StepBatch<NativeSequence>.Output>) {
         guard let first = outputs.first else { return }
         for (index, output) in outputs.enumerated() { selection[index] = Int32(output.row) }
         current.selection = UnsafeBufferPointer(rebasing: selection[..<outputs.count])
@@ -94,7 +99,7 @@ final class BatchRunner {
     }
 }
 
-extension Batch.Output {
+extension StepBatch.Output {
     /// The job's logits from this row on.
     fileprivate func destination(rows: Int) -> FloatRows {
         FloatRows(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyEngine
+import ParleyRuntime
 import Testing
 
 @Suite("Row shares")
@@ -13,7 +13,7 @@ struct RowSharesTests {
 
     @Test("a prompt alone gets all rows of a step")
     func promptAlone() {
-        var policy = RowShares()
+        var policy = RowShares(most: 256)
         #expect(decide([4_096], &policy) == [256])
         #expect(decide([100], &policy) == [100])
         #expect(decide([], &policy) == [])
@@ -21,14 +21,14 @@ struct RowSharesTests {
 
     @Test("beside replies, which all get their rows, prompts share a few, the first to come first")
     func promptBesideReplies() {
-        var policy = RowShares()
+        var policy = RowShares(most: 256)
         #expect(decide([4_096, 1, 6, 20, 1], &policy) == [32, 1, 6, 0, 1])
         #expect(decide([20, 1, 6, 4_096, 1], &policy) == [20, 1, 6, 12, 1])
     }
 
     @Test("while a reply's task chooses the token, prompts keep to few rows; when it stays away they get all")
     func replyThatStaysAway() {
-        var policy = RowShares()
+        var policy = RowShares(most: 256)
         #expect(decide([4_096, 1], &policy) == [32, 1])
         for _ in 1..<RowShares.patience { #expect(decide([4_000], &policy) == [32]) }
         #expect(decide([4_000], &policy) == [256])
@@ -37,7 +37,7 @@ struct RowSharesTests {
 
     @Test("no step has more rows than there is room for, and who got none is first when others have gone")
     func tooManyReplies() {
-        var policy = RowShares()
+        var policy = RowShares(most: 256)
         let shares = decide(Array(repeating: 1, count: 300), &policy)
         #expect(shares == Array(repeating: 1, count: 256) + Array(repeating: 0, count: 44))
         #expect(decide([500] + Array(repeating: 8, count: 40), &policy).reduce(0, +) == 256)
@@ -45,7 +45,7 @@ struct RowSharesTests {
 
     @Test("a reply beside a long prompt draws a token for every few rows of it")
     func interleaving() {
-        var policy = RowShares()
+        var policy = RowShares(most: 256)
         var prompt = 4_096
         var rows: [Int] = []
         // The reply is away every second step.

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyNetwork
-import ParleyRuntime
-
 /// Shares the rows of the next step among the jobs that wait, so that replies go on while prompts are read.
 ///
 /// Every reply that waits gets its rows first, and prompts get what is left in order of arrival
 /// ([Agrawal et al., 2024](https://arxiv.org/abs/2403.02310)). A step takes about as long as its rows are many; so while
 /// replies grow, prompts get few of them.
 package struct RowShares: Sendable {
-    /// The most rows of a step.
-    package static let most = StepScratch.rows
     /// The most rows of prompts in a step while replies grow.
     package static let besideReplies = 32
     /// A job with no more tokens than these is a reply that grows, by one token or by one and a guess.
@@ -19,18 +14,21 @@ package struct RowShares: Sendable {
     /// task chooses the token.
     package static let patience = 4
 
+    private let most: Int
     private var stepsWithoutReply = patience
 
-    /// Creates the shares of a scheduler that has run nothing.
-    package init() {}
+    /// Creates the shares of a scheduler that has run nothing, for steps of at most so many rows.
+    package init(most: Int) {
+        self.most = most
+    }
 
     /// Decides for the next step.
     ///
     /// - Parameter shares: for each job, in order of arrival, how many tokens wait; replaced by how many of them run.
     package mutating func decide(_ shares: inout [Int]) {
-        var left = Self.most
+        var left = most
         var replies = 0
-        for index in shares.indices where shares[index] <= Self.replyTokens {
+        for index in shares.indices where (1...Self.replyTokens).contains(shares[index]) {
             shares[index] = min(shares[index], left)
             left -= shares[index]
             replies += 1
