@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyNetwork
-package import ParleyRuntime
+import ParleyRuntime
 
 /// What the native engine keeps of a sequence: the memory of its layers.
 package final class NativeSequence: EngineSequence {

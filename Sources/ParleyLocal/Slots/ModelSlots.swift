@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
+import ParleyRuntime
 public import ParleySystem
 
 /// One model for each role: loaded, swapped and unloaded without touching the other.
