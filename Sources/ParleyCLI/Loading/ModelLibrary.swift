@@ -69,7 +69,7 @@ struct ModelLibrary: Sendable {
         let display = LoadingDisplay()
         defer { display.clear() }
         let loaded = try await Interrupts.shared.cancelling {
-            try await choice.engine.load(found.url, configuration) { display.show($0) }
+            try await choice.engine.loadTokenModel(found.url, configuration) { display.show($0) }
         }
         display.clear()
         // Only now: of a file that no engine loads the error tells all.

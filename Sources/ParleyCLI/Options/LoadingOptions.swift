@@ -31,7 +31,7 @@ struct LoadingOptions: ParsableArguments {
 
     mutating func validate() throws {
         try OptionRange.tokens.check(context, of: "--context")
-        if projector != nil, !EngineDescriptor.builtIn.contains(where: { $0.capabilities.contains(.images) }) {
+        if projector != nil, !EngineDescriptor.builtIn.contains(where: { $0.capabilities.contains(.vision) }) {
             throw ValidationError(
                 "This parley has no engine that sees images, which --mmproj is for. \(EnginePreference.buildingLlamaCppIn)"
             )

@@ -33,7 +33,7 @@ extension LocalModelRunner {
             preference, for: found.url, with: found.projector, among: engines, &configuration)
         progress(.chosen(choice))
         do {
-            let (model, contextSize) = try await choice.engine.load(found.url, configuration) {
+            let (model, contextSize) = try await choice.engine.loadTokenModel(found.url, configuration) {
                 progress(.loading($0))
             }
             let runner = try LocalModelRunner(
