@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyLocal
 import ParleyLocalEngines
+import ParleyModels
 
 /// The options of commands that load a model.
 struct LoadingOptions: ParsableArguments {

@@ -4,7 +4,7 @@ package import ParleyTokenizer
 
 /// What an engine does on the thread of its model, which alone calls it: it takes the tokens of waiting steps through the
 /// network. A ``StepScheduler`` decides whose tokens, and frees the engine on the same thread.
-package protocol StepEngine: AnyObject {
+package protocol StepEngine: AnyObject, SendableMetatype {
     /// What the engine keeps of a sequence.
     associatedtype Sequence: EngineSequence
 

@@ -7,8 +7,9 @@ package import ParleyTokenizer
 /// `@unchecked Sendable`: it belongs to one generation at a time, whose steps do not overlap; during a step only the
 /// scheduler's thread touches its job.
 package final class StepTimeline<Model: SteppedModel>: TokenTimeline, @unchecked Sendable {
-    private let model: Model
+    /// Before the model, so that its memory is freed first.
     private let job: StepJob<Model.Engine.Sequence>
+    private let model: Model
     private let vocabularySize: Int
 
     /// Creates an empty sequence of at most `capacity` positions.
