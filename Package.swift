@@ -23,6 +23,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
@@ -91,7 +92,10 @@ let package = Package(
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
-            dependencies: ["CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleySystem"],
+            dependencies: [
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleySystem",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         // The SDK: messages, conversations, the seam for runners, functions, schemas; knows no engine.
         .target(
@@ -112,6 +116,7 @@ let package = Package(
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyModelFile",
                 "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTokenizer",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -151,12 +156,14 @@ let package = Package(
             name: "ParleyBenchmark",
             dependencies: ["ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTokenizer"],
             swiftSettings: settings),
-        // The umbrella that apps import: the SDK, typed replies, local models and the engines.
+        // The umbrella that apps import: the SDK, typed replies, local models and the engines, and `TokenModel` for models
+        // of their own.
         .target(
             name: "Parley",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable", "ParleyHTTP",
-                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModels",
+                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
+                "ParleyTokenizer",
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
@@ -215,7 +222,7 @@ let package = Package(
             name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
-            name: "ParleySystemTests", dependencies: ["ParleySystem"], swiftSettings: settings),
+            name: "ParleySystemTests", dependencies: ["ParleySystem", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests",
             dependencies: ["CParleyKernels", "ParleySystem", "ParleyTensor", "ParleyTestSupport"],
@@ -233,11 +240,17 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelFileTests",
-            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTesting", "ParleyTokenizer"],
+            dependencies: [
+                "ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyRuntimeTests",
-            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTesting", "ParleyTokenizer"],
+            dependencies: [
+                "ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyNetworkTests",
@@ -286,8 +299,10 @@ let package = Package(
             name: "ParleyLocalTests",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
-                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyReplyCases",
-                "ParleyRuntime", "ParleyTensor", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyNetwork",
+                "ParleyReplyCases", "ParleyRuntime", "ParleyTemplate", "ParleyTensor", "ParleyTestSupport",
+                "ParleyTesting", "ParleyTokenizer", .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -296,7 +311,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Parley", "ParleyConstraint", "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyRuntime",
-                "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                "ParleyTemplate", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -313,22 +328,24 @@ let package = Package(
             name: "ParleyModelsTests",
             dependencies: [
                 "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleySystem", "ParleyTestSupport",
-                "ParleyTesting",
+                "ParleyTesting", .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyBenchmarkTests",
             dependencies: [
-                "ParleyBenchmark", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTesting",
-                "ParleyTokenizer",
+                "ParleyBenchmark", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTestSupport",
+                "ParleyTesting", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
                 "ParleyBenchmark", "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTesting", "ParleyTokenizer",
-                .product(name: "OrderedCollections", package: "swift-collections"),
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting",
+                "ParleyTokenizer", .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
     ],

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    package import FoundationEssentials
 #else
-    public import Foundation
+    package import Foundation
 #endif
 import ParleyModelFile
 import ParleyNetwork
-public import ParleyRuntime
+package import ParleyRuntime
 import ParleySystem
 import ParleyTensor
-public import ParleyTokenizer
+package import ParleyTokenizer
 
 /// A model loaded into Parley's own engine.
 ///
@@ -21,23 +21,23 @@ public import ParleyTokenizer
 /// let model = try await NativeModel.load(url)
 /// let timeline = try model.makeTimeline()
 /// ```
-public final class NativeModel: TokenModel, SteppedModel {
+package final class NativeModel: TokenModel, SteppedModel {
     /// What the model says of itself.
-    public let description: ModelDescription
+    package let info: ModelDescription
     /// The model's tokenizer.
-    public let tokenizer: Tokenizer
+    package let tokenizer: Tokenizer
     /// The longest sequence it was loaded for, in tokens.
-    public let context: Int
+    package let context: Int
     /// The memory it was planned to take.
-    public let memoryPlan: MemoryPlan
+    package let memoryPlan: MemoryPlan
     /// The threads that share a step.
-    public let threads: Int
+    package let threads: Int
 
     /// The engine's thread: replies choose their tokens on it, between two steps.
-    public var executor: (any TaskExecutor)? { scheduler }
+    package var executor: (any TaskExecutor)? { scheduler }
 
     /// Tells when the engine's thread has freed the weights.
-    public var lifetime: ModelLifetime? { scheduler.lifetime }
+    package var lifetime: ModelLifetime? { scheduler.lifetime }
 
     package let scheduler: StepScheduler<NativeEngine>
     private let memories: [LayerMemory]
@@ -55,7 +55,7 @@ public final class NativeModel: TokenModel, SteppedModel {
     /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
     ///   not known, ``/ParleyRuntime/RuntimeError`` for a network that is not supported (`unsupported`) or does not
     ///   fit (`insufficientMemory`), `CancellationError`.
-    public static func load(
+    package static func load(
         _ url: URL, configuration: EngineConfiguration = .init(),
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> NativeModel {
@@ -102,7 +102,7 @@ public final class NativeModel: TokenModel, SteppedModel {
                 reservation: reservations[1]))
         reservations[0].reached(1, of: 1)
         memories = hyper.memories
-        description = ModelDescription(file, hyper)
+        info = ModelDescription(file, hyper)
     }
 
     deinit {
@@ -112,7 +112,7 @@ public final class NativeModel: TokenModel, SteppedModel {
     /// Why the engine does not run a model, from the file's header alone; nil where it does.
     ///
     /// What is wrong with the tensors themselves only loading tells.
-    public static func refusal(of url: URL) -> String? {
+    package static func refusal(of url: URL) -> String? {
         do {
             let file = try GGUFFile(contentsOf: url)
             _ = try architecture(of: file)
@@ -138,7 +138,7 @@ public final class NativeModel: TokenModel, SteppedModel {
     /// - Returns: the sequence.
     /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
     ///   `insufficientMemory` where the cache does not fit.
-    public func makeTimeline(capacity: Int) throws -> any TokenTimeline {
+    package func makeTimeline(capacity: Int) throws -> any TokenTimeline {
         try makeTimeline(capacity: capacity) {
             let reservation = try sequences.reserve(memoryPlan.cache(context: capacity).count, tokens: capacity)
             return try withRuntimeErrors {
@@ -150,7 +150,7 @@ public final class NativeModel: TokenModel, SteppedModel {
     /// Creates an empty sequence as long as the context the model was loaded for.
     ///
     /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `insufficientMemory` where the cache does not fit.
-    public func makeTimeline() throws -> any TokenTimeline {
+    package func makeTimeline() throws -> any TokenTimeline {
         try makeTimeline(capacity: context)
     }
 }

@@ -2,11 +2,11 @@
 
 #if LlamaCpp
     import CParleyLlamaCpp
-    public import Foundation
+    package import Foundation
     import ParleyModelFile
-    public import ParleyRuntime
+    package import ParleyRuntime
     import ParleySystem
-    public import ParleyTokenizer
+    package import ParleyTokenizer
 
     /// A model loaded into llama.cpp.
     ///
@@ -15,20 +15,20 @@
     ///
     ///     let model = try await LlamaCppModel.load(url)
     ///     let timeline = try model.makeTimeline(capacity: model.context)
-    public final class LlamaCppModel: ImageTokenModel, SteppedModel {
-        /// The model's description.
-        public let description: ModelDescription
+    package final class LlamaCppModel: ImageTokenModel, SteppedModel {
+        /// What the model is: its name, architecture, sizes and chat template.
+        package let info: ModelDescription
         /// The model's tokenizer.
-        public let tokenizer: Tokenizer
+        package let tokenizer: Tokenizer
         /// The longest sequence it was loaded for, in tokens.
-        public let context: Int
+        package let context: Int
         /// The threads that share a step.
-        public let threads: Int
+        package let threads: Int
         /// The model's thread: replies choose their tokens on it, between two steps.
-        public var executor: (any TaskExecutor)? { scheduler }
+        package var executor: (any TaskExecutor)? { scheduler }
 
         /// Tells when the model's thread has freed what llama.cpp held.
-        public var lifetime: ModelLifetime? { scheduler.lifetime }
+        package var lifetime: ModelLifetime? { scheduler.lifetime }
 
         package let scheduler: StepScheduler<LlamaCppEngine>
         private let images: ImageTable?
@@ -48,7 +48,7 @@
         /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
         ///   not known, ``/ParleyRuntime/RuntimeError`` for a model that llama.cpp does not run or a library that
         ///   cannot be used (`unsupported`), or that does not fit (`insufficientMemory`), `CancellationError`.
-        public static func load(
+        package static func load(
             _ url: URL, configuration: LlamaCppConfiguration = .init(),
             progress: @escaping @Sendable (Double) -> Void = { _ in }
         ) async throws -> LlamaCppModel {
@@ -94,7 +94,7 @@
                     try LlamaCppProjector(
                         path: url.path, weights: weights, threads: threads, usesGPU: configuration.gpuLayers != 0))
             }
-            description = ModelDescription(file, architecture: try file.architecture, weights)
+            info = ModelDescription(file, architecture: try file.architecture, weights)
             cutsExactly = weights.cutsExactly
             let shape = LlamaCppContext.Shape(
                 length: context, sequences: chosen.sequences, threads: threads,
@@ -113,13 +113,13 @@
         }
 
         /// Whether it was loaded with a projector.
-        public var seesImages: Bool { images != nil }
+        package var seesImages: Bool { images != nil }
 
         /// The ids that an image takes in a prompt; see ``/ParleyRuntime/ImageTokenModel``.
         ///
         /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` where the bytes are no image,
         ///   `unsupported` where the model cannot see images.
-        public func tokens(ofImage bytes: Data) throws -> [TokenID] {
+        package func tokens(ofImage bytes: Data) throws -> [TokenID] {
             if let images { return try images.tokens(of: bytes) }
             throw RuntimeError(.unsupported, "The model was loaded without a projector and sees no images.")
         }
@@ -133,7 +133,7 @@
         /// - Returns: the sequence.
         /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
         ///   `insufficientMemory` where another cache does not fit.
-        public func makeTimeline(capacity: Int) throws -> any TokenTimeline {
+        package func makeTimeline(capacity: Int) throws -> any TokenTimeline {
             try makeTimeline(capacity: capacity) {
                 let place = try places.take()
                 return LlamaCppSequence(place, rewindsExactly: cutsExactly, images: images) { [places, scheduler] in

@@ -3,7 +3,7 @@
 import ParleyConstraint
 import ParleyTokenizer
 
-/// A vocabulary of every byte, of what often stands together in JSON, and of two control tokens.
+/// A vocabulary of all single bytes, of frequent strings in JSON, and of two control tokens.
 enum TestVocabulary {
     static let end: TokenID = 0
     static let callEnd: TokenID = 1

@@ -5,7 +5,7 @@ import OrderedCollections
 import ParleyJSON
 import ParleyTemplate
 
-/// What the recording script wrote, and the setting it recorded in.
+/// The recorded results, and the settings of the recording script.
 enum References {
     /// 2026-03-07, 14:05:09 in a zone that is always UTC.
     static let options = RenderingOptions(now: { Date(timeIntervalSince1970: 1_772_892_309) }, timeZone: .gmt)
@@ -61,7 +61,7 @@ enum Outcome: Equatable, CustomStringConvertible {
         }
     }
 
-    /// Errors that are not the template's own only have to happen.
+    /// Of errors that the template did not raise itself, only the occurrence is compared.
     func matches(_ other: Outcome) -> Bool {
         if case .error = self, case .error = other { return true }
         if case .text(let left) = self, case .text(let right) = other {

@@ -28,7 +28,7 @@ struct SplitMix64: RandomNumberGenerator {
     ]
     static let limits = TemplateLimits(steps: 20_000, outputBytes: 1 << 16, memoryBytes: 1 << 22)
 
-    @Test("No change to a snippet crashes the interpreter or lets it run away")
+    @Test("No change to a snippet crashes the interpreter or makes it run without end")
     func snippets() throws {
         let context = try #require(try References.json(References.goldens.appending(path: "context.json")).object)
         let record = try References.json(References.goldens.appending(path: "snippets.json"))
@@ -37,7 +37,7 @@ struct SplitMix64: RandomNumberGenerator {
     }
 
     @Test(
-        "No change to a model's template crashes the interpreter or lets it run away",
+        "No change to a model's template crashes the interpreter or makes it run without end",
         .enabled(if: References.hasTemplates, "scripts/fetch-references fetches them"))
     func templates() throws {
         let inputs = try References.json(References.goldens.appending(path: "conversations.json"))

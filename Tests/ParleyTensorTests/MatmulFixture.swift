@@ -4,7 +4,7 @@ import CParleyKernels
 import ParleyTensor
 import Testing
 
-/// What the tests of products know of a type.
+/// The properties of a type for the tests of products.
 struct MatmulType: Sendable, CustomTestStringConvertible {
     let type: parley_type
     let name: String
@@ -37,7 +37,7 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
 
     static var quantized: [MatmulType] { all.filter(\.isQuantized) }
 
-    /// A number of columns this type can have.
+    /// A valid number of columns for this type.
     func columns(upTo limit: Int, _ random: inout OpsRandom) -> Int {
         let unit = max(blockColumns, 1)
         return unit * random.int(in: 1...(limit / unit))
@@ -63,7 +63,7 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
         return bytes
     }
 
-    /// A tensor whose blocks are all made of one byte, but for scales of 1.
+    /// A tensor whose blocks consist of one repeated byte, with scales of 1.
     func uniformTensor(of byte: UInt8, rows: Int, columns: Int) -> [UInt8] {
         var block = [UInt8](repeating: byte, count: blockBytes)
         for position in scales {

@@ -3,7 +3,7 @@
 import CParleyKernels
 import Testing
 
-/// The quantisation of activations. Its buffer is opaque, so products look into it.
+/// The quantisation of activations. Its buffer is opaque, so its contents are tested through products.
 @Suite struct MatmulQuantizeTests {
     /// Zeros, subnormal numbers, the largest ones, and values that are no numbers.
     static let odd: [Float] = [
@@ -29,7 +29,7 @@ import Testing
 
     @Test("A block's largest value is 127 steps, ties go to the even number", arguments: OpsInstructionSet.available)
     func steps(set: OpsInstructionSet) throws {
-        // A row of weights that picks one column shows what became of it: x = 127 makes a step of 1.
+        // A row of weights that selects one column shows its quantised value: x = 127 makes the step 1.
         var x = [Float](repeating: 0, count: 32)
         let values: [Float] = [127, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49, 0.51, -126.6, -127, 3.0]
         let steps: [Float] = [127, 0, 2, 2, 0, -2, -2, 0, 1, -127, -127, 3]

@@ -8,7 +8,7 @@ import Testing
     static let canary: UInt16 = 0x1234
 
     @Test(
-        "Keys go to their lane of a panel and values to their row, nothing else is written",
+        "Keys are written to their lane of a panel and values to their row, and nothing else",
         arguments: OpsInstructionSet.available, [8, 24, 64, 80, 256])
     func layout(set: OpsInstructionSet, dim: Int) throws {
         let kernels = try set.kernels()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("What f16 cannot hold saturates, and ties round to even", arguments: OpsInstructionSet.available)
+    @Test("Values beyond f16 saturate, and ties round to even", arguments: OpsInstructionSet.available)
     func rounding(set: OpsInstructionSet) throws {
         let kernels = try set.kernels()
         let x: [Float] = [

@@ -44,11 +44,11 @@ struct OpsRandom: RandomNumberGenerator {
 }
 
 extension [Float] {
-    /// What equality compares when every bit counts.
+    /// The bit patterns, for comparing all bits.
     var bits: [UInt32] { map(\.bitPattern) }
 }
 
-/// A value that no kernel writes, beyond the end of what it may write.
+/// A value that no kernel computes, placed beyond the end of the output.
 let opsCanary: Float = -12345.678
 
 /// The largest difference from `expected`, relative to it where it is above 1.

@@ -15,7 +15,8 @@ import Testing
         Shape(heads: 2, headDim: 256, rotaryDim: 256), Shape(heads: 5, headDim: 40, rotaryDim: 2),
     ]
 
-    @Test("Pairs turn by their angle, in halves and in neighbours", arguments: OpsInstructionSet.available, shapes)
+    @Test(
+        "Pairs are rotated by their angle, as halves and as neighbours", arguments: OpsInstructionSet.available, shapes)
     func rotation(set: OpsInstructionSet, shape: Shape) throws {
         let kernels = try set.kernels(), generic = try OpsInstructionSet.generic.kernels()
         let pairs = shape.rotaryDim / 2

@@ -7,7 +7,7 @@ import Testing
 /// The operations on rows: the portable kernels against double precision, every instruction set against those.
 @Suite struct OpsTests {
     static let lengths = [1, 2, 7, 15, 16, 17, 31, 32, 33, 64, 100, 255, 576]
-    /// Both ends of what exp, SiLU and GELU tell apart, and far beyond.
+    /// Values around the limits of exp, SiLU and GELU, and far beyond.
     static let extremes: [Float] = [
         0, -0.0, 0x1p-149, -0x1p-130, 1e-20, -1e-20, 5, -5, 20, -20, 87.3, -87.3, 87.4, -87.4, 88.3, -88.3, 88.4, -88.4,
         88.8,

@@ -78,7 +78,7 @@ struct ModelLibrary: Sendable {
             console.note("Using \(choice.engine.name), because \(PlainText.clean(reasons))")
         }
         ContextWarning.show(
-            requested: configuration.contextSize, trained: loaded.model.description.trainedContext, console: console)
+            requested: configuration.contextSize, trained: loaded.model.info.trainedContext, console: console)
         return LoadedModel(
             model: loaded.model, context: loaded.contextSize, engine: choice.engine.name, source: found)
     }

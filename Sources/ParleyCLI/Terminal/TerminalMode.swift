@@ -8,21 +8,21 @@
     import Musl
 #endif
 
-/// The terminal's input mode, and the mode before.
+/// Changes the terminal's input mode, and remembers the original one.
 package final class TerminalMode: Sendable {
     /// An input mode.
     package enum Mode: Sendable {
-        /// As the shell left it.
+        /// The mode that the shell has set.
         case original
-        /// Every key comes at once, with its bytes as they are; nothing is shown.
+        /// Every key is delivered immediately and unprocessed; nothing is echoed.
         case editing
-        /// Keys are kept for later and not shown; Ctrl-C still interrupts.
+        /// Keys are buffered and not echoed; Ctrl-C still interrupts.
         case waiting
     }
 
     private let original: termios
 
-    /// Remembers the present mode; nil where the input is no terminal.
+    /// Remembers the current mode; nil if the input is not a terminal.
     package init?() {
         var attributes = termios()
         guard tcgetattr(Terminal.Stream.input.rawValue, &attributes) == 0 else { return nil }
@@ -31,7 +31,7 @@ package final class TerminalMode: Sendable {
 
     deinit { set(.original) }
 
-    /// Changes the mode. Input that was typed before is kept.
+    /// Changes the mode, keeping input that was typed before.
     package func set(_ mode: Mode) {
         var attributes = original
         switch mode {

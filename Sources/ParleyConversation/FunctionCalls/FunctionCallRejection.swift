@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A function call of the model that could not be read, and was therefore not made.
+/// A function call in the model's output that could not be read, and was therefore not made.
 public struct FunctionCallRejection: Hashable, Sendable {
     /// What is wrong with a call; more reasons may be added.
     public struct Reason: Hashable, Sendable, CustomStringConvertible {

@@ -24,6 +24,8 @@ public struct LlamaDialect: CallDialect {
     public init() {}
 
     /// The calls in a text, in order.
+    ///
+    /// - Throws: ``/ParleyConversation/FunctionCallSyntaxError`` where any of them cannot be read.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         try JSONCalls.read(text)
     }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyModelFile
+package import ParleyModelFile
 import ParleyNetwork
 package import ParleyRuntime
-public import ParleySystem
+package import ParleySystem
 import ParleyTensor
 
 /// The memory a model needs, from its file's header alone.
-public struct MemoryPlan: Sendable, Hashable {
+package struct MemoryPlan: Sendable, Hashable {
     /// The weights in the kernels' order.
-    public let weights: ByteSize
+    package let weights: ByteSize
     /// The memory of a step and its threads.
-    public let scratch: ByteSize
+    package let scratch: ByteSize
     /// The memory of the program and of the tokenizer's tables.
-    public let program: ByteSize
+    package let program: ByteSize
     /// The longest context the model was trained for, in tokens.
-    public let trainedContext: Int
+    package let trainedContext: Int
 
     private let memories: [LayerMemory]
 
@@ -26,7 +26,7 @@ public struct MemoryPlan: Sendable, Hashable {
     ///   - threads: the threads that share a step; nil takes the processors this process may use.
     /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` where the file does not describe a model that
     ///   the engine runs.
-    public init(_ file: GGUFFile, threads: Int? = nil) throws {
+    package init(_ file: GGUFFile, threads: Int? = nil) throws {
         self = try withRuntimeErrors { try MemoryPlan(file, Hyperparameters(file), lanes: threadCount(threads)) }
     }
 
@@ -52,17 +52,17 @@ public struct MemoryPlan: Sendable, Hashable {
     }
 
     /// The memory of one sequence of `context` tokens; the limit for more tokens than any model holds.
-    public func cache(context: Int) -> ByteSize {
+    package func cache(context: Int) -> ByteSize {
         guard context <= ContextBudget.longest else { return .limit }
         let context = max(context, 0)
         return memories.reduce(.zero) { $0 + ByteSize(clamping: $1.byteCount(capacity: context)) }
     }
 
     /// All together, with one sequence of `context` tokens.
-    public func total(context: Int) -> ByteSize { budget.total(context: context) }
+    package func total(context: Int) -> ByteSize { budget.total(context: context) }
 
     /// The longest context, up to `limit`, that fits into `bytes`; nil where not even a short one does.
-    public func largestContext(within bytes: Int, limit: Int) -> Int? {
+    package func largestContext(within bytes: Int, limit: Int) -> Int? {
         budget.largestContext(within: bytes, limit: limit)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyRuntime
-public import ParleySystem
+import ParleySystem
 
 /// One model for each role: loaded, swapped and unloaded without touching the other.
 ///
@@ -34,10 +34,10 @@ public actor ModelSlots {
     /// Creates empty slots.
     ///
     /// - Parameters:
-    ///   - memory: what the machine has, in bytes.
+    ///   - memory: what the machine has, in bytes; nil asks it.
     ///   - loader: how models are loaded.
-    public init(memory: Int = MachineMemory.current().physical, loader: @escaping Loader) {
-        self.memory = memory
+    public init(memory: Int? = nil, loader: @escaping Loader) {
+        self.memory = memory ?? MachineMemory.current().physical
         self.loader = loader
     }
 

@@ -4,7 +4,7 @@
 ///
 /// Quantised types store blocks: `blockSize` consecutive columns of a row share scales and take `blockBytes` bytes.
 /// See <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
-public enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
+package enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
     case f32 = 0
     case f16 = 1
     case q4_0 = 2
@@ -22,7 +22,7 @@ public enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
     case bf16 = 30
 
     /// The number of consecutive values in a block: 1 for unquantised types.
-    public var blockSize: Int {
+    package var blockSize: Int {
         switch self {
         case .f32, .f16, .bf16: 1
         case .q4_0, .q4_1, .q5_0, .q5_1, .q8_0, .iq4_NL: 32
@@ -31,7 +31,7 @@ public enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
     }
 
     /// The size of a block in bytes.
-    public var blockBytes: Int {
+    package var blockBytes: Int {
         switch self {
         case .f32: 4
         case .f16, .bf16: 2
@@ -50,7 +50,7 @@ public enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
     }
 
     /// The usual name, such as `Q4_K`.
-    public var name: String {
+    package var name: String {
         switch self {
         case .iq4_NL: "IQ4_NL"
         case .iq4_XS: "IQ4_XS"

@@ -69,16 +69,14 @@ package struct ContextBudget {
         }
         let fitting = largestContext(within: memory.available, limit: limit)
         if let fitting, requested == nil || fitting == limit { return fitting }
-        let sum = terms(limit).map { "\($0.name) \(mebibytes($0.size))" }.joined(separator: " + ")
+        let sum = terms(limit).map { "\($0.name) \($0.size.mebibytes)" }.joined(separator: " + ")
         let remedy =
             fitting.map { "A context of \($0) tokens would fit (--context \($0))." }
             ?? "Close other programs or choose a smaller model."
         throw RuntimeError(
             .insufficientMemory,
-            "\(name) does not fit into memory: \(sum) = \(mebibytes(total(context: limit))), but "
-                + "\(mebibytes(ByteSize(clamping: memory.available))) are available of "
-                + "\(mebibytes(ByteSize(clamping: memory.physical))). \(remedy)")
+            "\(name) does not fit into memory: \(sum) = \(total(context: limit).mebibytes), but "
+                + "\(ByteSize(clamping: memory.available).mebibytes) are available of "
+                + "\(ByteSize(clamping: memory.physical).mebibytes). \(remedy)")
     }
-
-    private func mebibytes(_ size: ByteSize) -> String { "\((size.bytes + (1 << 19)) >> 20) MiB" }
 }

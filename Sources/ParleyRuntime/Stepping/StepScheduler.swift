@@ -55,13 +55,16 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
     /// Works until ``stop()``, and then frees the engine.
     func work() {
         while !stopping.load(ordering: .sequentiallyConsistent) {
-            finish(cancelled) { $0.cancellation.isSet }
+            finish { $0.cancellation.isSet ? cancelled : nil }
             takeArrived()
             if active.isEmpty {
                 wait()
             } else {
                 runStep()
-                finish(.success(())) { $0.remaining == 0 }
+                finish { job in
+                    if let failure = job.failure { return .failure(failure) }
+                    return job.remaining == 0 ? .success(()) : nil
+                }
             }
         }
         close()
@@ -130,7 +133,7 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
             arrived.removeAll(keepingCapacity: true)
             for task in tasks { task.runSynchronously(on: asUnownedTaskExecutor()) }
             tasks.removeAll(keepingCapacity: true)
-            finish(cancelled) { $0.cancellation.isSet }
+            finish { $0.cancellation.isSet ? cancelled : nil }
         }
     }
 
@@ -148,24 +151,23 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
         for job in active { shares.append(engine?.rows(of: job) ?? 0) }
         policy.decide(&shares)
         engine?.run(active, shares: shares)
-        if active.contains(where: { $0.failure != nil }) { finishFailed() }
     }
 
-    private func finish(_ result: Result<Void, any Error>, where isFinished: (Job) -> Bool) {
-        // A job that has ended may come back, on another thread, before this loop ends: it is asked only once.
-        active.removeAll { job in
-            guard isFinished(job) else { return false }
-            job.finish(result)
-            return true
+    /// Ends the jobs for which there is a result.
+    private func finish(_ result: (Job) -> Result<Void, any Error>?) {
+        // Without `removeAll(where:)`, which allocates where it is not specialised.
+        var kept = 0
+        for index in 0..<active.count {
+            // A job that has ended may come back, on another thread, before this loop ends: it is asked only once.
+            let job = active[index]
+            if let result = result(job) {
+                job.finish(result)
+            } else {
+                active[kept] = job
+                kept += 1
+            }
         }
-    }
-
-    private func finishFailed() {
-        active.removeAll { job in
-            guard let failure = job.failure else { return false }
-            job.finish(.failure(failure))
-            return true
-        }
+        active.removeSubrange(kept..<active.count)
     }
 
     /// Ends what waits; what tasks still have to do, others run.
@@ -175,7 +177,7 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
             return inbox
         }
         active.append(contentsOf: left.jobs)
-        finish(cancelled) { _ in true }
+        finish { _ in cancelled }
         for task in left.tasks { globalConcurrentExecutor.enqueue(task) }
     }
 }

@@ -16,7 +16,7 @@ package final class StepTimeline<Model: SteppedModel>: TokenTimeline, @unchecked
     package init(_ sequence: Model.Engine.Sequence, of model: Model, capacity: Int) {
         self.model = model
         job = StepJob(sequence, capacity: capacity)
-        vocabularySize = model.description.vocabularySize
+        vocabularySize = model.info.vocabularySize
     }
 
     package var capacity: Int { job.capacity }

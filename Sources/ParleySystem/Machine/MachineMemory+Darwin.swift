@@ -5,7 +5,7 @@
 
     extension MachineMemory {
         /// Reads the machine's memory; on iOS the memory that the system allows this process.
-        public static func current() -> MachineMemory {
+        package static func current() -> MachineMemory {
             var physical: UInt64 = 0
             var size = MemoryLayout<UInt64>.size
             sysctlbyname("hw.memsize", &physical, &size, nil, 0)

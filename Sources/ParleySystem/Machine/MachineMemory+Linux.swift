@@ -5,7 +5,7 @@
         /// Reads the machine's memory and the limits of its control groups.
         ///
         /// See `proc_meminfo(5)` and <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
-        public static func current() -> MachineMemory {
+        package static func current() -> MachineMemory {
             var reading = MachineMemory(physical: .max, available: .max)
             let files = SystemFiles()
             for line in files.lines(of: "/proc/meminfo") {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How much memory this process may take.
-public struct MachineMemory: Sendable, Hashable {
+package struct MachineMemory: Sendable, Hashable {
     /// The machine's memory, or the limit of the container if that is lower, in bytes.
-    public var physical: Int
+    package var physical: Int
     /// The memory that could be taken now without swapping other programs out, in bytes.
-    public var available: Int
+    package var available: Int
 
     /// Creates a reading.
-    public init(physical: Int, available: Int) {
+    package init(physical: Int, available: Int) {
         self.physical = physical
         self.available = available
     }

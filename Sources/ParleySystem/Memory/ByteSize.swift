@@ -112,6 +112,9 @@ extension ByteSize: CustomStringConvertible {
         self.init(exactly: bytes)
     }
 
+    /// The size in units of memory, such as `98 MiB`.
+    package var mebibytes: String { "\((bytes + (1 << 19)) >> 20) MiB" }
+
     /// The size in decimal units, such as `98 MB` or `2.1 GB`.
     public var description: String {
         if bytes >= 1_000_000_000 {

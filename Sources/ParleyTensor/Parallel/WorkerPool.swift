@@ -12,11 +12,11 @@ import Synchronization
 /// programs may have its core.
 ///
 /// `@unchecked Sendable`: `job` is written before a step begins and read only by lanes that have entered it.
-public final class WorkerPool: @unchecked Sendable {
+package final class WorkerPool: @unchecked Sendable {
     /// How many lanes a step has at most, the caller's included.
-    public let laneCount: Int
+    package let laneCount: Int
     /// The kernels that lanes use.
-    public let instructionSet: InstructionSet
+    package let instructionSet: InstructionSet
 
     private let state: State
 
@@ -25,7 +25,7 @@ public final class WorkerPool: @unchecked Sendable {
     /// - Parameters:
     ///   - lanes: how many threads share a step, the caller's included; fewer where the system cannot start so many.
     ///   - instructionSet: the kernels to use.
-    public convenience init(lanes: Int, instructionSet: InstructionSet = .best) {
+    package convenience init(lanes: Int, instructionSet: InstructionSet = .best) {
         self.init(lanes: lanes, instructionSet: instructionSet, startThread: startThread)
     }
 
@@ -54,7 +54,7 @@ public final class WorkerPool: @unchecked Sendable {
     /// Makes room in every lane's scratch. Not during a step.
     ///
     /// - Throws: ``AllocationError`` where the system has no memory for it.
-    public func reserve(positions: Int, columns: Int) throws(AllocationError) {
+    package func reserve(positions: Int, columns: Int) throws(AllocationError) {
         for scratch in state.scratch { try scratch.reserve(positions: positions, columns: columns) }
     }
 
@@ -69,7 +69,7 @@ public final class WorkerPool: @unchecked Sendable {
     ///     ``Lane/synchronize()``.
     ///   - step: runs on each lane. It is marked as escaping because a worker may release it a moment later. Making a
     ///     closure that captures anything allocates, so make one that runs often only once.
-    public func run(isLong: Bool = false, _ step: @escaping (Lane) -> Void) {
+    package func run(isLong: Bool = false, _ step: @escaping (Lane) -> Void) {
         state.run(isLong: isLong, step)
     }
 }

@@ -31,7 +31,7 @@ struct NumberAutomatonTests {
     func decimals() throws {
         var random = TestRandom(seed: 3)
         for _ in 0..<300 {
-            // Hundredths, so that the comparison here is exact.
+            // Numbers are integers in hundredths, so that the comparison is exact.
             let (low, high) = (
                 Int.random(in: -1_500...1_500, using: &random), Int.random(in: -1_500...1_500, using: &random)
             )

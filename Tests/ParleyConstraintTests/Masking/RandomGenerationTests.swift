@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Random generation")
 struct RandomGenerationTests {
-    /// Replies drawn from random logits; what closes something is favoured more and more, so that they end.
+    /// A reply sampled from random logits. Closing brackets and quotes become more and more likely, so that it ends.
     private static func reply(_ masks: TokenMasks, _ random: inout TestRandom) throws -> [UInt8]? {
         let texts = TestVocabulary.texts
         var constraint = Constraint(masks)

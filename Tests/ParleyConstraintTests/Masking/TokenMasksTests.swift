@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Token masks")
 struct TokenMasksTests {
-    /// What each token's bytes do when they are read one by one.
+    /// The allowed tokens, computed by reading the bytes of each token separately.
     private static func bruteForce(_ state: ConstraintState, _ texts: [[UInt8]], ends: Set<TokenID>) -> TokenMask {
         var mask = TokenMask(vocabularySize: texts.count)
         for (index, text) in texts.enumerated() {
@@ -48,7 +48,7 @@ struct TokenMasksTests {
             }
             #expect(mask.count > 0)
             let allowed = texts.indices.filter { mask[TokenID($0)] && !ends.contains(TokenID($0)) }
-            // Short tokens half of the time, lest strings take up all steps.
+            // Half of the steps take short tokens; otherwise strings would take up all steps.
             let short = Bool.random(using: &random) ? allowed.filter { texts[$0].count <= 2 } : []
             guard let token = (short.isEmpty ? allowed : short).randomElement(using: &random) else { break }
             #expect(reads(&constraint, TokenID(token)))

@@ -31,7 +31,7 @@ struct HostileSchemaTests {
     }
 
     @Test(
-        "What would explode is refused",
+        "Schemas of exponential size are refused",
         arguments: [
             #"{"pattern": "(a|b)*a(a|b){20}"}"#, #"{"pattern": "^(.{1,1000}x){1000}$"}"#,
             #"{"pattern": "((((a{100}){100}){100}){100})"}"#,
@@ -101,7 +101,7 @@ struct HostileSchemaTests {
         }
     }
 
-    @Test("Replies nest only so deep, and what must nest further is refused")
+    @Test("The depth of replies is limited, and schemas that require more are refused")
     func depth() throws {
         let program = try ConstraintProgram(
             schema: ["type": "array", "items": ["$ref": "#"]], limits: ConstraintLimits(valueDepth: 4))
@@ -138,7 +138,7 @@ struct HostileSchemaTests {
         }
     }
 
-    /// An object of a few keywords with values that fit, mostly.
+    /// A schema with a few random keywords, most of them with valid values.
     private static func randomSchema(depth: Int, _ random: inout TestRandom) -> JSONValue {
         guard depth > 0, Int.random(in: 0..<12, using: &random) > 0 else { return .bool(.random(using: &random)) }
         var schema: JSONValue = [:]

@@ -9,7 +9,7 @@ struct ConformanceTests {
     static let reply =
         "<think>They want numbers.</think>one, two, three, four, five, six, seven, eight, nine, ten 👩‍👩‍👧 e\u{301}leven"
 
-    @Test("The scripted runner keeps the rules", arguments: ModelRunnerConformance.checks)
+    @Test("The scripted runner conforms", arguments: ModelRunnerConformance.checks)
     func scripted(check: ModelRunnerConformance.Check) async throws {
         for cuts in [TokenCuts.words, .every(1), .random(seed: 3)] {
             var subject = ModelRunnerConformance.Subject {
@@ -20,7 +20,7 @@ struct ConformanceTests {
         }
     }
 
-    /// Breaks a rule that the conversation cannot keep for its runner.
+    /// A runner that breaks a rule which the conversation cannot enforce.
     struct Broken: ModelRunner {
         enum Fault: CaseIterable {
             case ignoresStop, ignoresBudget, miscounts, acceptsAnything, staysLoaded
@@ -59,7 +59,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "The suite finds a runner that breaks a rule",
+        "The suite detects a runner that breaks a rule",
         arguments: Broken.Fault.allCases)
     func broken(fault: Broken.Fault) async {
         var subject = ModelRunnerConformance.Subject { Broken(fault: fault) }
@@ -68,15 +68,15 @@ struct ConformanceTests {
         #expect(!failures.isEmpty)
     }
 
-    @Test("Two conversations stopped at random moments a thousand times keep the rules")
+    @Test("Two conversations stopped at random moments a thousand times conform")
     func stress() async throws {
         let runner = ScriptedRunner(replies: [ScriptedReply(Self.reply, cuts: .every(3))])
         let report = try await CancellationStress(rounds: 1_000, mostPieces: 40).run(on: runner)
         #expect(report.stopped + report.ended == 2_000)
         #expect(report.stopped > 500)
         #expect(runner.requests.count == 2_002, "each side's first one alone")
-        // Nothing keeps a conversation alive: each side made two at the start and one every four rounds. The task of
-        // the last generation may still be on its way out.
+        // All conversations are released: each of the two sides created two at the start and one every four rounds. The
+        // task of the last generation may not have ended yet.
         for _ in 0..<1_000_000 where runner.endedConversations.count < 504 { await Task.yield() }
         #expect(runner.endedConversations.count == 504)
     }

@@ -8,6 +8,7 @@ import ParleyLocalEngines
 import ParleyModelFile
 import ParleyModels
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -50,7 +51,7 @@ struct EngineChoiceTests {
             ])
     }
 
-    @Test("An engine that is asked for by name is taken or refused, never replaced")
+    @Test("An engine requested by name is used or refused, never replaced")
     func named() throws {
         let engines = [engine("one"), engine("two", refusal: "it knows no mamba"), engine("three")]
         #expect(try EngineChoice(.named("three"), for: model, among: engines).engine.name == "three")
@@ -61,7 +62,7 @@ struct EngineChoiceTests {
         #expect(error?.message == "it knows no mamba")
     }
 
-    @Test("A name that no engine has is the caller's error and lists those there are")
+    @Test("An unknown engine's name is an error that lists the engines")
     func unknown() {
         let error = failure { () throws(ConversationError) in
             try EngineChoice(.named("warp"), for: model, among: [engine("one"), engine("two")])
@@ -82,7 +83,7 @@ struct EngineChoiceTests {
         #expect(error?.message.contains("two: it is too old") == true)
     }
 
-    @Test("Engines that read no images are passed over where images are needed")
+    @Test("Engines without image support are skipped when images are needed")
     func images() throws {
         let choice = try EngineChoice(
             for: model, among: [engine("one"), engine("two", capabilities: [.text, .vision])],
@@ -142,7 +143,7 @@ struct EngineChoiceTests {
         #expect(error?.code == .modelLoadingFailed)
     }
 
-    @Test("Endings count in any case")
+    @Test("File extensions are recognised in upper and lower case")
     func endings() throws {
         let choice = try EngineChoice(for: URL(filePath: "/models/SOME.GGUF"), among: [engine("one")])
         #expect(choice.engine.name == "one")
@@ -150,7 +151,7 @@ struct EngineChoiceTests {
 
     @Test("The native engine refuses by the header what it does not run")
     func native() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         defer { try? FileManager.default.removeItem(at: url) }
         try TinyModel().write(to: url)
         #expect(EngineDescriptor.native.refusal(url) == nil)

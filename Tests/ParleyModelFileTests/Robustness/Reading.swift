@@ -4,7 +4,7 @@ import Foundation
 import ParleyModelFile
 import ParleyTokenizer
 
-/// Reads all that a program could read of a file, and says whether it opened; errors other than the module's escape.
+/// Reads everything in a file and returns whether it opened; errors other than the module's are rethrown.
 @discardableResult
 func readEverything(_ bytes: ArraySlice<UInt8>) throws -> Bool {
     do {

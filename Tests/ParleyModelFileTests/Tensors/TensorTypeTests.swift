@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Tensor types")
 struct TensorTypeTests {
-    @Test("a type has the name that the field uses")
+    @Test("types have their usual names")
     func hasNames() {
         #expect(
             TensorType.allCases.map(\.name) == [

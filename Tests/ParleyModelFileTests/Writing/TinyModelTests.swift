@@ -38,7 +38,7 @@ struct TinyModelTests {
             ])
     }
 
-    @Test("an output of its own is written where the embeddings are not tied")
+    @Test("a separate output matrix is written if the embeddings are not tied")
     func writesOutput() throws {
         var model = TinyModel()
         #expect(try model.writer().opened().tensor(ifPresent: "output.weight") == nil)

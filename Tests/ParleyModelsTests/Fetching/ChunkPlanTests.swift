@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ChunkPlan")
 struct ChunkPlanTests {
-    @Test("parts are handed out in order, each once, and the last one is shorter")
+    @Test("chunks are assigned in order, each once, and the last one is shorter")
     func order() throws {
         var plan = try #require(ChunkPlan(byteCount: 25, chunkSize: 10))
         #expect(plan.take()?.range == 0..<10)
@@ -15,7 +15,7 @@ struct ChunkPlanTests {
         #expect(plan.take() == nil)
     }
 
-    @Test("a part that is given back is handed out again, without what has come of it")
+    @Test("a released chunk is assigned again, without its downloaded bytes")
     func release() throws {
         var plan = try #require(ChunkPlan(byteCount: 25, chunkSize: 10))
         _ = plan.take()
@@ -24,7 +24,7 @@ struct ChunkPlanTests {
         #expect(plan.take()?.range == 4..<10)
     }
 
-    @Test("the prefix ends at the first gap, what has come does not")
+    @Test("the prefix ends at the first gap, the number of received bytes does not")
     func prefix() throws {
         var plan = try #require(ChunkPlan(byteCount: 25, chunkSize: 10, written: [10, 3, 5]))
         #expect(plan.prefix == 13)
@@ -34,14 +34,14 @@ struct ChunkPlanTests {
         #expect(plan.isComplete)
     }
 
-    @Test("numbers that cannot be are cut to what can", arguments: [[-5, 99, 99, 99], [], [1]] as [[Int64]])
+    @Test("impossible numbers are clamped", arguments: [[-5, 99, 99, 99], [], [1]] as [[Int64]])
     func badNumbers(written: [Int64]) throws {
         let plan = try #require(ChunkPlan(byteCount: 25, chunkSize: 10, written: written))
         #expect(plan.written.count == 3)
         #expect((0...25).contains(plan.received))
     }
 
-    @Test("in whatever order and pieces parts come, all of the file comes once", arguments: 0..<50)
+    @Test("in whatever order chunks are downloaded, every byte is downloaded once", arguments: 0..<50)
     func anyOrder(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let byteCount = Int64.random(in: 1...2_000, using: &random)

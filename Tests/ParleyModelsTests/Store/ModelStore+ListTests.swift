@@ -3,6 +3,7 @@
 import Foundation
 import ParleyModels
 import ParleySystem
+import ParleyTestSupport
 import Testing
 
 @Suite("ModelStore: listing")
@@ -34,7 +35,7 @@ struct ModelStoreListTests {
         #expect(try store.find("A") != nil)
     }
 
-    @Test("a damaged or missing index is made anew from the models", arguments: [true, false])
+    @Test("a damaged or missing index is rebuilt from the models", arguments: [true, false])
     func index(isDamaged: Bool) async throws {
         let (store, directory) = try await store(["a", "b"])
         store.markUsed("a")
@@ -50,7 +51,7 @@ struct ModelStoreListTests {
         #expect(text.contains("\"a\"") && text.contains("2033-05-18"))
     }
 
-    @Test("a model whose manifest is damaged is not listed, and can be fetched again", arguments: ["", "{}", "[1]"])
+    @Test("a model with a damaged manifest is not listed, and can be installed again", arguments: ["", "{}", "[1]"])
     func damagedManifest(text: String) async throws {
         let (store, directory) = try await store(["a"])
         let manifest = directory.url.appending(path: "entries/a/manifest.json")
@@ -61,7 +62,7 @@ struct ModelStoreListTests {
         #expect(store.list().map(\.name) == ["a"])
     }
 
-    @Test("a file of an earlier version is taken over without being fetched or read")
+    @Test("a file of an earlier version is adopted without downloading or reading it")
     func adoption() throws {
         let directory = try TemporaryDirectory()
         let contents = Data("a very small model".utf8)

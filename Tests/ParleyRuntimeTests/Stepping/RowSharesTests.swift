@@ -19,14 +19,14 @@ struct RowSharesTests {
         #expect(decide([], &policy) == [])
     }
 
-    @Test("beside replies, which all get their rows, prompts share a few, the first to come first")
+    @Test("replies all get their rows, and prompts share a few rows in order of arrival")
     func promptBesideReplies() {
         var policy = RowShares(most: 256)
         #expect(decide([4_096, 1, 6, 20, 1], &policy) == [32, 1, 6, 0, 1])
         #expect(decide([20, 1, 6, 4_096, 1], &policy) == [20, 1, 6, 12, 1])
     }
 
-    @Test("while a reply's task chooses the token, prompts keep to few rows; when it stays away they get all")
+    @Test("while a reply's task chooses its token, prompts get few rows; if it takes long, they get all rows")
     func replyThatStaysAway() {
         var policy = RowShares(most: 256)
         #expect(decide([4_096, 1], &policy) == [32, 1])
@@ -35,7 +35,7 @@ struct RowSharesTests {
         #expect(decide([3_700, 1], &policy) == [32, 1])
     }
 
-    @Test("no step has more rows than there is room for, and who got none is first when others have gone")
+    @Test("no step exceeds its number of rows, and a request that got none is first later")
     func tooManyReplies() {
         var policy = RowShares(most: 256)
         let shares = decide(Array(repeating: 1, count: 300), &policy)
@@ -43,12 +43,12 @@ struct RowSharesTests {
         #expect(decide([500] + Array(repeating: 8, count: 40), &policy).reduce(0, +) == 256)
     }
 
-    @Test("a reply beside a long prompt draws a token for every few rows of it")
+    @Test("a reply beside a long prompt gets a token for every few rows of the prompt")
     func interleaving() {
         var policy = RowShares(most: 256)
         var prompt = 4_096
         var rows: [Int] = []
-        // The reply is away every second step.
+        // The reply has no row in every second step.
         while prompt > 0, rows.count < 1_000 {
             let shares = decide(rows.count.isMultiple(of: 2) ? [prompt, 1] : [prompt], &policy)
             prompt -= shares[0]

@@ -16,7 +16,7 @@ struct SequenceMemoryTests {
         SequenceMemory(first: try ledger.reserve { _ in ((), bytes: [bytes]) }.1[0], in: ledger)
     }
 
-    @Test("a model's first sequence has its memory; further ones have to fit beside it, whatever has been written")
+    @Test("the memory of a model's first sequence is reserved; further ones have to fit beside it")
     func sequences() throws {
         let memory = try first(250)
         #expect(try available == 350)
@@ -38,7 +38,7 @@ struct SequenceMemoryTests {
         #expect(try available == 350)
     }
 
-    @Test("memory that is gone is refused even to a model's first sequence")
+    @Test("a model's first sequence is refused too if its memory is no longer available")
     func firstSequence() throws {
         let memory = try first(900)
         #expect(throws: RuntimeError.self) { try memory.reserve(601, tokens: 1) }

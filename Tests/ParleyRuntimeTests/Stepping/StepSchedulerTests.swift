@@ -89,7 +89,7 @@ private final class EchoModel: TokenModel, SteppedModel {
     static let longest = 100
     let context = longest
     let tokenizer: Tokenizer
-    let description = ModelDescription(
+    let info = ModelDescription(
         name: "echo", architecture: "echo", vocabularySize: longest, trainedContext: longest, parameterCount: 0)
     let scheduler = StepScheduler(EchoEngine())
 

@@ -12,7 +12,7 @@ struct ThreadCountTests {
         #expect(error?.message.contains("\(threads)") == true)
     }
 
-    @Test("what is asked for is taken, and else what the process may use")
+    @Test("the requested number is used, otherwise the number of usable cores")
     func takes() throws {
         #expect(try threadCount(1) == 1)
         #expect(try threadCount(1_024) == 1_024)

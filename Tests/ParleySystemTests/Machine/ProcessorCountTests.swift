@@ -2,11 +2,12 @@
 
 import Foundation
 import ParleySystem
+import ParleyTestSupport
 import Testing
 
 @Suite("Processor count")
 struct ProcessorCountTests {
-    /// A machine as its files tell of it.
+    /// A machine, described by the contents of its system files.
     struct Machine: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var files: [String: String] = [:]
@@ -89,9 +90,9 @@ struct ProcessorCountTests {
         Machine(testDescription: "a mask that makes no sense", allowed: "x,3-1,-", usable: nil),
     ]
 
-    @Test("a thread for each core that may be used, as far as the control group gives time", arguments: machines)
+    @Test("one thread for each usable core, limited by the control group's quota", arguments: machines)
     func counts(machine: Machine) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+        let directory = URL.temporary()
         defer { try? FileManager.default.removeItem(at: directory) }
         var files = machine.files
         files["/proc/self/status"] = machine.allowed.map { "Name:\tparley\nCpus_allowed_list:\t\($0)\n" }

@@ -17,7 +17,7 @@ struct ByteSizeTests {
     }
 
     @Test(
-        "what is no amount is refused",
+        "text that is not an amount is refused",
         arguments: ["", "GB", "-5GB", "five", "1e5", "9999999999TB", "5 parsecs", "2000TB", "1.2.3", "inf", "nan"])
     func refusal(text: String) {
         #expect(ByteSize(text) == nil)
@@ -31,7 +31,12 @@ struct ByteSizeTests {
         #expect(ByteSize(clamping: bytes).description == text)
     }
 
-    @Test("numbers beyond 0 and 1 PiB are no sizes", arguments: [-1, Int64.min, (1 << 50) + 1, .max])
+    @Test("amounts of memory are written in mebibytes")
+    func memory() {
+        #expect(ByteSize(clamping: (98 << 20) + 600_000).mebibytes == "99 MiB")
+    }
+
+    @Test("numbers outside 0 to 1 PiB are not sizes", arguments: [-1, Int64.min, (1 << 50) + 1, .max])
     func bounds(number: Int64) {
         #expect(ByteSize(exactly: number) == nil)
         #expect(ByteSize(digits: "\(number)") == nil)
@@ -50,12 +55,14 @@ struct ByteSizeTests {
         #expect(ByteSize(clamping: 5) * 3 == 15)
     }
 
-    @Test("headers of HTTP have digits alone", arguments: ["+5", "5 ", "0x5", "", "٥", "5.0", "99999999999999999999"])
+    @Test(
+        "sizes in HTTP headers consist of digits only",
+        arguments: ["+5", "5 ", "0x5", "", "٥", "5.0", "99999999999999999999"])
     func digits(text: String) {
         #expect(ByteSize(digits: text) == nil)
     }
 
-    @Test("the limit stands for a sum that may be more, and fits nowhere")
+    @Test("a saturated sum does not fit into any space")
     func fitting() {
         #expect(ByteSize(clamping: 5).fits(into: 5) && !ByteSize(clamping: 5).fits(into: 4))
         #expect(ByteSize.zero.fits(into: 0) && !ByteSize.zero.fits(into: -1))

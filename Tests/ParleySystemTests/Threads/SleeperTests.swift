@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Sleeper")
 struct SleeperTests {
-    @Test("wake-ups of several threads, wanted or not, leave nothing behind")
+    @Test("wake-ups of several threads, expected or not, leave no state behind")
     func collectsWakes() {
         let sleeper = Sleeper()
         let sum = Atomic<Int>(0)
@@ -35,7 +35,7 @@ struct SleeperTests {
         #expect(sum.load(ordering: .sequentiallyConsistent) == wakers * each)
     }
 
-    @Test("a condition that holds already is not waited for")
+    @Test("waiting for a condition that is already true returns immediately")
     func passes() {
         let sleeper = Sleeper()
         sleeper.wake()

@@ -16,7 +16,8 @@ struct PackedMatrixTests {
         }
     }
 
-    @Test("a matrix takes the bytes that were announced, and little more than its file", arguments: MatmulType.all)
+    @Test(
+        "a matrix has the announced size in bytes, which is little more than in its file", arguments: MatmulType.all)
     func takesBytes(type: MatmulType) throws {
         for (rows, columns) in [(1, 256), (16, 256), (17, 512), (100, 1_024)] {
             let matrix = try #require(try zeros(type, rows: rows, columns: columns))
@@ -41,7 +42,7 @@ struct PackedMatrixTests {
         #expect(try zeros(type, rows: 3, columns: 256, missing: 1) == nil)
     }
 
-    @Test("rows come out as they went in, on any number of lanes", arguments: [1, 2, 5])
+    @Test("unpacked rows equal the packed ones, on any number of lanes", arguments: [1, 2, 5])
     func keepsValues(lanes: Int) throws {
         let pool = WorkerPool(lanes: lanes)
         let (rows, columns) = (37, 24)

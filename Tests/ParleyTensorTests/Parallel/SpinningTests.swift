@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Spinning")
 struct SpinningTests {
-    /// Two threads in turn wake each other: one wake-up lost, and both sleep for ever.
+    /// Two threads wake each other in turn. If one wake-up were lost, both would sleep for ever.
     @Test("no wake-up is lost", arguments: [0, 1, 30, 20_000])
     func wakes(spins: Int) {
         let (ping, pong) = (Sleeper(), Sleeper())

@@ -33,7 +33,7 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test("workers that never begin hold up no step", arguments: [false, true])
+    @Test("workers that never begin do not delay a step", arguments: [false, true])
     func runsAlone(isLong: Bool) throws {
         let pool = WorkerPool(lanes: 3) { _ in true }
         #expect(pool.laneCount == 3)
@@ -90,7 +90,7 @@ struct WorkerPoolTests {
         #expect(mistakes.load(ordering: .relaxed) == 0)
     }
 
-    @Test("fewer than one lane is one", arguments: [0, -1, .min])
+    @Test("less than one lane counts as one", arguments: [0, -1, .min])
     func hasOneLaneAtLeast(lanes: Int) {
         let pool = WorkerPool(lanes: lanes)
         var ran = 0
@@ -98,7 +98,7 @@ struct WorkerPoolTests {
         #expect(ran == 1)
     }
 
-    @Test("pools stand beside each other")
+    @Test("several pools can be used at the same time")
     func sharesTheMachine() async {
         await withTaskGroup(of: Int.self) { group in
             for _ in 0..<4 {
@@ -151,7 +151,7 @@ struct WorkerPoolTests {
             let pool = WorkerPool(lanes: 4)
             if round.isMultiple(of: 2) { pool.run { $0.synchronize() } }
         }
-        // Nobody waits for the threads to end, and other tests have threads too.
+        // Nothing waits for the threads to end, and other tests have threads too.
         let deadline = ContinuousClock.now + .seconds(300)
         while try #require(threadCount()) >= before + 50, ContinuousClock.now < deadline { await Task.yield() }
         #expect(try #require(threadCount()) < before + 50)
@@ -163,7 +163,7 @@ private func threadCount() -> Int? {
     try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
 }
 
-/// What a pool would have run on threads.
+/// Collects the functions that a pool would run on threads.
 private final class Bodies: Sendable {
     private let waiting = Mutex<[@Sendable () -> Void]>([])
 
@@ -171,7 +171,7 @@ private final class Bodies: Sendable {
         waiting.withLock { $0.append(body) }
     }
 
-    /// Runs them on threads after all.
+    /// Runs the collected functions on threads.
     func start() -> Bool {
         waiting.withLock { bodies in
             defer { bodies = [] }

@@ -12,14 +12,14 @@ struct StreamingDetokenizerTests {
             TinyVocabularies.byteLevel(merges: ["Ġ h"], adding: [("<|x|>", .control), ("<t>", .userDefined)]))
     }
 
-    @Test("A character comes whole, with its last byte")
+    @Test("A character is returned as a whole, with its last byte")
     func wholeCharacters() {
         var detokenizer = StreamingDetokenizer(tokenizer)
         #expect("é😀x".utf8.map { detokenizer.append(TokenID($0)) } == ["", "é", "", "", "", "😀", "x"])
         #expect(detokenizer.finish() == "")
     }
 
-    @Test("The beginning of a character that never ends is one replacement character")
+    @Test("An incomplete character at the end is one replacement character")
     func flush() {
         var detokenizer = StreamingDetokenizer(tokenizer)
         #expect([0xF0, 0x9F, 0x98].map { detokenizer.append($0) }.joined() == "")
@@ -34,7 +34,7 @@ struct StreamingDetokenizerTests {
         #expect(tokenizer.decode([257, 97], showsControlTokens: true) == "<|x|>a")
     }
 
-    @Test("However invalid the bytes, the strings together are what decoding them at once gives")
+    @Test("For any bytes, the joined strings equal decoding all bytes at once")
     func anyBytes() {
         var random = SplitMix(seed: 1)
         let interesting: [UInt8] = [
@@ -51,7 +51,7 @@ struct StreamingDetokenizerTests {
         }
     }
 
-    @Test("A SentencePiece text loses the space put before it, a continuation keeps it")
+    @Test("The space added before a SentencePiece text is removed, except in a continuation")
     func leadingSpace() throws {
         let tokenizer = try Tokenizer(TinyVocabularies.sentencePiece(["▁a", "▁▁a"]))
         var start = StreamingDetokenizer(tokenizer)

@@ -30,7 +30,7 @@ struct SpecialTokenPartitionTests {
         #expect(tokenizer.spellings("a<think>b") == ["a", "<think>", "b"])
     }
 
-    @Test("The longest token goes first, wherever it stands, and then the leftmost")
+    @Test("The longest token takes precedence, wherever it is, then the leftmost one")
     func longestFirst() {
         #expect(tokenizer.spellings("<|a|><|b|><|b|>", specialTokens: .parsed) == ["<|a|><|b|>", "<|b|>"])
         #expect(tokenizer.spellings("       ") == ["    ", "  ", "Ġ"])
@@ -43,7 +43,7 @@ struct SpecialTokenPartitionTests {
         #expect(tokenizer.spellings("a<|b|>b", specialTokens: .parsed) == ["a", "<|b|>", "b"])
     }
 
-    @Test("Phi-3's special tokens take in the white space that follows")
+    @Test("Phi-3's special tokens absorb the white space that follows")
     func stripping() throws {
         var description = TinyVocabularies.byteLevel(adding: [("<|user|>", .control), ("<s>", .control)])
         description.modelName = "Phi-3-mini"
@@ -56,14 +56,14 @@ struct SpecialTokenPartitionTests {
         #expect(tokenizer.spellings("<|user|>  ", specialTokens: .parsed) == ["<|user|>"])
     }
 
-    @Test("A mask token may take in the white space before it")
+    @Test("A mask token may absorb the white space before it")
     func strippingLeft() throws {
         let description = TinyVocabularies.byteLevel(preTokenizer: "jina-v2-code", adding: [("<mask>", .control)])
         let tokenizer = try Tokenizer(description)
         #expect(tokenizer.spellings("a \t<mask> b", specialTokens: .parsed) == ["a", "<mask>", "Ġ", "b"])
     }
 
-    @Test("Every way to place special tokens gives what searching the text once for each token gives")
+    @Test("Every arrangement of special tokens gives the same as searching the text once for each token")
     func againstSearchingForEach() {
         let texts = ["<|a|>", "<|b|>", "<|a|><|b|>", " ", "  ", "   ", "<think>", "<|", "|>", "a", "b"]
         var random = SplitMix(seed: 7)
