@@ -21,7 +21,7 @@ extension EngineDescriptor {
                         context: configuration.contextSize, threads: configuration.threads,
                         instructionSet: instructionSet, locksMemory: configuration.locksMemory),
                     progress: progress)
-                return (model, model.context)
+                return .tokens(model, contextSize: model.context)
             })
     }
 }

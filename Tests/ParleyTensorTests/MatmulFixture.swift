@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyTensor
 import Testing
 
 /// The properties of a type for the tests of products.
@@ -14,6 +15,7 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
     var isQuantized: Bool { parley_type_is_quantized(type) }
+    var matrixType: MatrixType { type.matrixType }
 
     static let all: [MatmulType] = [
         MatmulType(type: PARLEY_F32, name: "F32", blockColumns: 1, blockBytes: 4, scales: []),
@@ -165,4 +167,8 @@ struct MatmulCase {
         }
         return y
     }
+}
+
+extension parley_type {
+    var matrixType: MatrixType { MatrixType(rawValue: rawValue) }
 }

@@ -2,8 +2,8 @@
 
 public import ArgumentParser
 import Foundation
-public import ParleyModelFile
 import ParleyModels
+public import ParleySystem
 
 extension ModelsCommand {
     /// `parley models pull`

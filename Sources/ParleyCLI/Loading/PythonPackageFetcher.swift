@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-package import ParleyModelFile
 package import ParleyModels
+package import ParleySystem
 import Subprocess
 
 #if canImport(System)

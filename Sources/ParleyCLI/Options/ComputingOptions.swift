@@ -4,6 +4,7 @@ public import ArgumentParser
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyRuntime
+import ParleySystem
 public import ParleyTensor
 
 /// The options for the engine, its threads and its instruction set.

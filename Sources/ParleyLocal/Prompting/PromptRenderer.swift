@@ -5,6 +5,7 @@ import OrderedCollections
 package import ParleyConversation
 package import ParleyDialect
 package import ParleyJSON
+import ParleyModels
 package import ParleyRuntime
 import ParleyTemplate
 package import ParleyTokenizer
@@ -66,6 +67,15 @@ package struct PromptRenderer: Sendable {
             try? probed.renderText(
                 ["messages": .array(messages.map(writer.json)), "add_generation_prompt": true], constants: constants)
         }
+    }
+
+    /// What the model can do, as its template and its engine say.
+    var capabilities: ModelCapabilities {
+        var capabilities: ModelCapabilities = .chat
+        if functionCalls.takesFunctions { capabilities.insert(.functions) }
+        if mentionsReasoning { capabilities.insert(.reasoning) }
+        if images != nil { capabilities.insert(.vision) }
+        return capabilities
     }
 
     /// Stop strings beside the model's own tokens: a model without a template may not have a token for ChatML's end.

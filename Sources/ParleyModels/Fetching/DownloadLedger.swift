@@ -2,7 +2,7 @@
 
 import Dispatch
 import Foundation
-import ParleyModelFile
+import ParleySystem
 import Synchronization
 
 /// The state of one download: what the server said about the file, which chunks were downloaded, and how much of them a

@@ -12,6 +12,7 @@ import ParleyModelFile
 #elseif canImport(Musl)
     import Musl
 #endif
+import ParleySystem
 
 /// How a file on this machine is imported into a store.
 public enum InstallMode: String, Sendable, CaseIterable {

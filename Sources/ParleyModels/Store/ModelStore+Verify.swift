@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleySystem
 
 /// The result of checking a model.
 public struct Verification: Sendable, Hashable {

@@ -3,7 +3,6 @@
 public import Foundation
 public import Logging
 public import ParleyHTTP
-public import ParleyModelFile
 
 #if canImport(Darwin)
     import Darwin
@@ -12,6 +11,7 @@ public import ParleyModelFile
 #elseif canImport(Musl)
     import Musl
 #endif
+public import ParleySystem
 
 /// The models on this machine: installs, finds, lists, verifies and removes them.
 ///

@@ -2,7 +2,6 @@
 
 import Foundation
 import ParleyModelFile
-import ParleyTensor
 import ParleyTokenizer
 
 /// Reads everything in a file and returns whether it opened; errors other than the module's are rethrown.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import Testing
 
 @Suite("ChunkPlan")

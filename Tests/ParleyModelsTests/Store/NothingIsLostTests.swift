@@ -2,7 +2,6 @@
 
 import Foundation
 import ParleyHTTP
-import ParleyModelFile
 import ParleyModels
 import ParleyTestSupport
 import ParleyTesting
@@ -16,6 +15,7 @@ import Testing
 #elseif canImport(Musl)
     import Musl
 #endif
+import ParleySystem
 
 /// Files and directories of a store that cannot be renamed, are damaged, or were left by a process that died.
 @Suite("ModelStore: nothing is lost")
