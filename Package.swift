@@ -148,7 +148,7 @@ let package = Package(
             dependencies: [
                 "ParleyConversation", "ParleyEngine",
                 .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyTensor",
+                "ParleyModelFile", "ParleyModels", "ParleyTensor", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         // Measures how fast models load, read and write in an engine; reports as values, JSON and charts.
@@ -229,11 +229,13 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyTokenizerTests",
-            dependencies: ["ParleyModelFile", "ParleyTokenizer"], exclude: ["Goldens"], swiftSettings: settings),
+            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTestSupport", "ParleyTokenizer"],
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTemplateTests",
             dependencies: [
-                "CAllocationCounter", "ParleyJSON", "ParleyTemplate", "ParleyTesting",
+                "CAllocationCounter", "ParleyJSON", "ParleyRuntime", "ParleyTemplate", "ParleyTestSupport",
+                "ParleyTesting",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             exclude: ["Goldens"],
@@ -306,6 +308,13 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyTestingTests",
+            dependencies: [
+                "ParleyConversation", "ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting",
+                "ParleyTokenizer",
+            ],
+            swiftSettings: settings),
         // What the README, the articles and the comments show, compiled.
         .testTarget(
             name: "DocumentationTests",
@@ -328,7 +337,8 @@ let package = Package(
             name: "ParleyModelsTests",
             dependencies: [
                 "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleySystem", "ParleyTestSupport",
-                "ParleyTesting", .product(name: "InMemoryLogging", package: "swift-log"),
+                "ParleyTesting",
+                .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Goldens"], swiftSettings: settings),

@@ -63,7 +63,7 @@ struct LoggingTests {
         configuration.logger = logger
         let store = ModelStore(directory: directory.appending(path: "store"))
         _ = try await LocalModelRunner.load(whole.path, store: store, configuration: configuration)
-        expect("An engine was chosen.", "A model was loaded.")
+        expect("An engine was chosen.", "The native engine has a model in memory.", "A model was loaded.")
         let loaded = try #require(handler.entries.first { $0.message == "A model was loaded." })
         #expect(loaded.metadata["file"] == "tiny.gguf" && loaded.metadata["architecture"] == "llama")
         #expect(loaded.metadata["context"] == "256" && loaded.metadata["engine"] == "native")

@@ -3,6 +3,7 @@
 import Foundation
 import OrderedCollections
 import ParleyJSON
+import ParleyTestSupport
 import Testing
 
 @Suite struct SnippetTests {

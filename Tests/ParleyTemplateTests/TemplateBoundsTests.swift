@@ -5,6 +5,7 @@ import Foundation
 import OrderedCollections
 import ParleyJSON
 import ParleyTemplate
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 

@@ -2,6 +2,7 @@
 
 import CParleyKernels
 import Foundation
+import ParleyRuntime
 
 /// A shape of attention. Query row i stands at `position + i`.
 struct AttentionShape: Sendable, CustomStringConvertible {
@@ -48,7 +49,7 @@ struct AttentionFixture {
     }
 
     init(_ shape: AttentionShape, seed: UInt64 = 1) {
-        var random = OpsRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let capacity = shape.capacity
         var keys = [UInt16](repeating: Self.notANumber, count: shape.kvHeads * capacity * shape.headDim)
         var values = [UInt16](repeating: Self.notANumber, count: shape.kvHeads * capacity * shape.valueDim)

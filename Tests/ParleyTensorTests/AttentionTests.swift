@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
 import Testing
 
 @Suite struct AttentionTests {
@@ -32,7 +33,7 @@ import Testing
 
     @Test("Every instruction set gives the portable bits on random shapes", arguments: OpsInstructionSet.available)
     func randomShapes(set: OpsInstructionSet) throws {
-        var random = OpsRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         for seed in 0..<60 {
             let kvHeads = random.int(in: 1...3), group = random.int(in: 1...9)
             let shape = AttentionShape(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
 import ParleyTensor
 import Testing
 
@@ -38,13 +39,13 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
     static var quantized: [MatmulType] { all.filter(\.isQuantized) }
 
     /// A valid number of columns for this type.
-    func columns(upTo limit: Int, _ random: inout OpsRandom) -> Int {
+    func columns(upTo limit: Int, _ random: inout SplitMix64) -> Int {
         let unit = max(blockColumns, 1)
         return unit * random.int(in: 1...(limit / unit))
     }
 
     /// A random tensor as a file holds it. Any bits are a valid block once the scales are finite.
-    func randomTensor(rows: Int, columns: Int, _ random: inout OpsRandom) -> [UInt8] {
+    func randomTensor(rows: Int, columns: Int, _ random: inout SplitMix64) -> [UInt8] {
         var bytes = [UInt8]()
         bytes.reserveCapacity(rows * columns / blockColumns * blockBytes)
         for _ in 0..<(rows * columns / blockColumns) {
@@ -102,7 +103,7 @@ struct MatmulCase {
     }
 
     init(_ type: MatmulType, rows: Int, columns: Int, tokens: Int, seed: UInt64) {
-        var random = OpsRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let tensor = type.randomTensor(rows: rows, columns: columns, &random)
         self.init(type, tensor: tensor, rows: rows, columns: columns, x: random.floats(tokens * columns))
     }

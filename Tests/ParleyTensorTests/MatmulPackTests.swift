@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
 import Testing
 
 /// Packing and unpacking.
@@ -35,7 +36,7 @@ import Testing
         "Packing in parts gives the same as packing the whole, and rows past the end are zero",
         arguments: MatmulType.all)
     func parts(type: MatmulType) {
-        var random = OpsRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         let columns = type.blockColumns == 1 ? 66 : 2 * type.blockColumns, rows = 53
         let panelBytes = parley_panel_bytes(type.type, columns)
         let tensor = type.randomTensor(rows: rows, columns: columns, &random)

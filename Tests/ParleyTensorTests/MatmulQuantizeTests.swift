@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
 import Testing
 
 /// The quantisation of activations. Its buffer is opaque, so its contents are tested through products.
@@ -14,7 +15,7 @@ import Testing
         "Every instruction set quantises to the same bits, whatever the values", arguments: OpsInstructionSet.available)
     func twins(set: OpsInstructionSet) throws {
         let kernels = try set.kernels(), generic = try OpsInstructionSet.generic.kernels()
-        var random = OpsRandom(seed: 6)
+        var random = SplitMix64(seed: 6)
         for tokens in 1...20 {
             let columns = 32 * random.int(in: 1...20)
             var x = random.floats(tokens * columns)

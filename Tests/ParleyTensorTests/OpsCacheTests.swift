@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
 import Testing
 
 /// How keys and values enter the cache.
@@ -12,7 +13,7 @@ import Testing
         arguments: OpsInstructionSet.available, [8, 24, 64, 80, 256])
     func layout(set: OpsInstructionSet, dim: Int) throws {
         let kernels = try set.kernels()
-        var random = OpsRandom(seed: UInt64(dim))
+        var random = SplitMix64(seed: UInt64(dim))
         let x = random.floats(dim, in: -100...100)
         let halves = x.map { parley_f32_to_f16($0) }
         for position in [0, 1, 15, 16, 37, 47] {

@@ -2,6 +2,7 @@
 
 import CParleyKernels
 import Foundation
+import ParleyRuntime
 import Testing
 
 @Suite struct OpsRopeTests {
@@ -22,7 +23,7 @@ import Testing
         let pairs = shape.rotaryDim / 2
         let angles = (0..<pairs).map { 17 * pow(10000, -2 * Double($0) / Double(shape.rotaryDim)) }
         let cosine = angles.map { Float(cos($0)) }, sine = angles.map { Float(sin($0)) }
-        var random = OpsRandom(seed: UInt64(shape.headDim))
+        var random = SplitMix64(seed: UInt64(shape.headDim))
         let x = random.floats(shape.heads * shape.headDim) + [opsCanary]
         for halves in [true, false] {
             var exact = x.map(Double.init)

@@ -24,8 +24,8 @@ final class PairModel: TokenModel {
     func makeTimeline(capacity: Int) -> any TokenTimeline { PairTimeline(self, capacity: capacity) }
 
     func logits(after token: TokenID, into row: UnsafeMutableBufferPointer<Float>) {
-        row.update(repeating: -10)
-        for follower in followers[token] ?? [] { row[Int(follower)] += 10 }
+        row.update(repeating: -100)
+        for follower in followers[token] ?? [] { row[Int(follower)] += 100 }
     }
 }
 
@@ -73,9 +73,11 @@ struct OwnModels {
     }
 
     func load(_ name: String) async throws -> LocalModelRunner {
-        let engine = EngineDescriptor(name: "pairs", formats: [.gguf]) { url, configuration, _ in
-            (try pairModel(vocabulary: url, text: "Good morning!"), configuration.contextSize ?? 2_048)
-        }
+        let engine = EngineDescriptor(
+            name: "pairs", formats: [.gguf],
+            load: { url, configuration, _ in
+                (try pairModel(vocabulary: url, text: "Good morning!"), configuration.contextSize ?? 2_048)
+            })
         return try await LocalModelRunner.load(name, engines: [engine] + EngineDescriptor.builtIn)
     }
 

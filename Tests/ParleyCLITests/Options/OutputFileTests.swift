@@ -42,8 +42,7 @@ struct OutputFileTests {
 
     @Test("a file that has the name of a temporary one is nobody else's to write")
     func temporaryName() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let mine = folder.appending(path: "a.part")
+        let mine = try folder.appending(path: "a.part")
         try Data("mine".utf8).write(to: mine)
         let file = try OutputFile(path: folder.appending(path: "a").path)
         try file.write(Data("new".utf8))

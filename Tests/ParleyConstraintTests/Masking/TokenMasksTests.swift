@@ -33,7 +33,7 @@ struct TokenMasksTests {
     /// Steps at random through a program and compares the masks on the way.
     private static func compare(
         _ program: ConstraintProgram, _ trie: TokenTrie, _ texts: [[UInt8]], steps: Int, every: Int,
-        _ random: inout TestRandom
+        _ random: inout SplitMix64
     ) throws {
         let masks = TokenMasks(program, trie)
         let ends = Set(trie.endOfGeneration)
@@ -57,7 +57,7 @@ struct TokenMasksTests {
 
     @Test("Masks equal brute force on a small vocabulary", arguments: GoldenSchema.all)
     func smallVocabulary(_ golden: GoldenSchema) throws {
-        var random = TestRandom(seed: 4)
+        var random = SplitMix64(seed: 4)
         let program = try ConstraintProgram(schema: golden.schema)
         for _ in 0..<3 {
             try Self.compare(program, TestVocabulary.trie, TestVocabulary.texts, steps: 60, every: 1, &random)
@@ -66,7 +66,7 @@ struct TokenMasksTests {
 
     @Test("Masks equal brute force for each keyword", arguments: GoldenSchema.keywords)
     func keywords(_ golden: GoldenSchema) throws {
-        var random = TestRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         guard let program = try? ConstraintProgram(schema: golden.schema) else { return }
         try Self.compare(program, TestVocabulary.trie, TestVocabulary.texts, steps: 30, every: 1, &random)
     }
@@ -75,7 +75,7 @@ struct TokenMasksTests {
         "Masks equal brute force on real vocabularies", .enabled(if: !References.vocabularies.isEmpty, References.hint),
         arguments: References.vocabularies)
     func realVocabulary(_ path: String) throws {
-        var random = TestRandom(seed: 6)
+        var random = SplitMix64(seed: 6)
         let tokenizer = try References.tokenizer(path)
         let trie = TokenTrie(tokenizer)
         let texts = (0..<tokenizer.vocabularySize).map { index in

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyModelFile
 import ParleyModels
+import ParleyRuntime
 import ParleySystem
 import Testing
 
@@ -43,7 +45,7 @@ struct ChunkPlanTests {
 
     @Test("in whatever order chunks are downloaded, every byte is downloaded once", arguments: 0..<50)
     func anyOrder(seed: Int) throws {
-        var random = SeededGenerator(seed: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         let byteCount = Int64.random(in: 1...2_000, using: &random)
         let chunkSize = ByteSize(clamping: Int.random(in: 1...300, using: &random))
         var plan = try #require(ChunkPlan(byteCount: ByteSize(clamping: byteCount), chunkSize: chunkSize))
@@ -65,19 +67,5 @@ struct ChunkPlanTests {
         }
         #expect(total == byteCount)
         #expect(plan.prefix == byteCount)
-    }
-}
-
-/// Random numbers that are the same every time.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed &+ 0x9e37_79b9_7f4a_7c15
-    }
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return (state ^ (state >> 29)) &* 0xbf58_476d_1ce4_e5b9
     }
 }

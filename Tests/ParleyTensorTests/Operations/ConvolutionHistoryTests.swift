@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTensor
 import Testing
 
@@ -19,7 +20,7 @@ struct ConvolutionHistoryTests {
     @Test("after rewinding, the same input gives the same output", arguments: [1, 2, 5])
     func restores(lanes: Int) throws {
         let pool = WorkerPool(lanes: lanes)
-        var random = OpsRandom(seed: 3)
+        var random = SplitMix64(seed: 3)
         let input = random.floats(100 * channels)
         let weight = random.floats(channels * taps)
         let history = try ConvolutionHistory(capacity: 100, channels: channels, taps: taps)

@@ -2,6 +2,7 @@
 
 import CParleyKernels
 import Foundation
+import ParleyRuntime
 import ParleySystem
 import ParleyTensor
 import Synchronization
@@ -122,7 +123,7 @@ struct WorkerPoolTests {
 
     /// The bits of a product of random values.
     private func product(_ pool: WorkerPool, isLong: Bool) throws -> [UInt32] {
-        var random = OpsRandom(seed: 8)
+        var random = SplitMix64(seed: 8)
         let (rows, columns, tokens) = (145, 64, 9)
         let weights = random.floats(rows * columns)
         let input = random.floats(tokens * columns)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTokenizer
 import Testing
 
@@ -36,7 +37,7 @@ struct StreamingDetokenizerTests {
 
     @Test("For any bytes, the joined strings equal decoding all bytes at once")
     func anyBytes() {
-        var random = SplitMix(seed: 1)
+        var random = SplitMix64(seed: 1)
         let interesting: [UInt8] = [
             0x00, 0x61, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF1,
             0xF4, 0xF5, 0xFF,

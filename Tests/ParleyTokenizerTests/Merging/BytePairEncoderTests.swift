@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTokenizer
 import Testing
 
@@ -83,7 +84,7 @@ struct BytePairEncoderTests {
             "aab c",
         ]
         let tokenizer = try Tokenizer(TinyVocabularies.byteLevel(merges: merges))
-        var random = SplitMix(seed: 5)
+        var random = SplitMix64(seed: 5)
         for _ in 0..<500 {
             let word = (0..<Int.random(in: 1...24, using: &random)).map { _ in
                 ["a", "b", "c"][Int.random(in: 0..<3, using: &random)]

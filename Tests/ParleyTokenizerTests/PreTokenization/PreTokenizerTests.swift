@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTokenizer
 import Testing
 
@@ -95,7 +96,7 @@ struct PreTokenizerTests {
 
     @Test("The joined pieces are the text, whatever the pre-tokenizer", arguments: names)
     func completeness(name: String) throws {
-        var random = SplitMix(seed: 11)
+        var random = SplitMix64(seed: 11)
         let alphabet = Array("aBÄé1٣½漢가 \n\r\t\u{3000}\u{85}.'s!/$|\u{301}😀\u{0}\u{200B}".unicodeScalars)
         for _ in 0..<200 {
             let scalars = (0..<20).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleyTestSupport
 import ParleyTokenizer
 import Testing
 
@@ -28,7 +29,7 @@ struct GoldenTests {
         }
 
         func tokenizer() throws -> Tokenizer {
-            let file = try GGUFFile(contentsOf: References.root.appendingPathComponent(vocabulary))
+            let file = try GGUFFile(contentsOf: References.url(vocabulary))
             var description = try file.tokenizerDescription()
             description.modelName = file.modelName
             if let preTokenizer { description.algorithm = .bytePairEncoding(preTokenizer: preTokenizer) }

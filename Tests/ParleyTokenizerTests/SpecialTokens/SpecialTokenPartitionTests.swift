@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTokenizer
 import Testing
 
@@ -66,7 +67,7 @@ struct SpecialTokenPartitionTests {
     @Test("Every arrangement of special tokens gives the same as searching the text once for each token")
     func againstSearchingForEach() {
         let texts = ["<|a|>", "<|b|>", "<|a|><|b|>", " ", "  ", "   ", "<think>", "<|", "|>", "a", "b"]
-        var random = SplitMix(seed: 7)
+        var random = SplitMix64(seed: 7)
         for _ in 0..<500 {
             let text = (0..<Int.random(in: 1...12, using: &random)).map { _ in
                 texts[Int.random(in: 0..<texts.count, using: &random)]
@@ -86,22 +87,5 @@ struct SpecialTokenPartitionTests {
             }
         }
         return parts.flatMap { $0.isToken ? [$0.text] : tokenizer.spellings($0.text) }
-    }
-}
-
-/// A small random number generator, so that a failure can be repeated.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

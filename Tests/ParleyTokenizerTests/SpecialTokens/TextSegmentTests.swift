@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTokenizer
 import Testing
 
@@ -79,7 +80,7 @@ struct TextSegmentTests {
     @Test("Splitting a text without control tokens in its input does not change its tokens")
     func sameAsTheWhole() {
         let parts = ["a", "b", "c", " ", "\n", "<", "|", "é", "<think>", "1"]
-        var random = SplitMix(seed: 3)
+        var random = SplitMix64(seed: 3)
         for _ in 0..<300 {
             let segments = (0..<8).map { _ -> TextSegment in
                 let isTemplate = Bool.random(using: &random)

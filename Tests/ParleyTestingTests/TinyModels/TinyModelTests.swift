@@ -7,12 +7,16 @@ import ParleyTokenizer
 import Testing
 
 struct TinyModelTests {
+    private func opened(_ model: TinyModel) throws -> GGUFFile {
+        try GGUFFile(bytes: model.writer().encoded()[...])
+    }
+
     @Test("every architecture opens with its vocabulary in every encoding", arguments: TensorEncoding.allCases)
     func opens(encoding: TensorEncoding) throws {
         for architecture in TinyArchitecture.all {
             var model = TinyModel(architecture)
             model.encoding = encoding
-            let file = try model.writer().opened()
+            let file = try opened(model)
             #expect(try file.architecture == architecture.name)
             #expect(try file.tokenizerDescription().tokens.count == file.tensor("token_embd.weight").rows)
             #expect(try file.tensor("blk.\(model.layers - 1).ffn_down.weight").type.rawValue == encoding.rawValue)
@@ -41,8 +45,8 @@ struct TinyModelTests {
     @Test("a separate output matrix is written if the embeddings are not tied")
     func writesOutput() throws {
         var model = TinyModel()
-        #expect(try model.writer().opened().tensor(ifPresent: "output.weight") == nil)
+        #expect(try opened(model).tensor(ifPresent: "output.weight") == nil)
         model.tiesEmbeddings = false
-        #expect(try model.writer().opened().tensor("output.weight").columns == model.width)
+        #expect(try opened(model).tensor("output.weight").columns == model.width)
     }
 }
