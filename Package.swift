@@ -39,8 +39,10 @@ let package = Package(
             swiftSettings: settings),
         // An HTTP client: streaming bodies, server-sent events, redirects that drop credentials, limits.
         .target(name: "ParleyHTTP", swiftSettings: settings),
+        // Threads, sleeping, and what the machine has of memory and cores.
+        .target(name: "ParleySystem", swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
-        .target(name: "ParleyTensor", dependencies: ["CParleyKernels"], swiftSettings: settings),
+        .target(name: "ParleyTensor", dependencies: ["CParleyKernels", "ParleySystem"], swiftSettings: settings),
         // Text to token ids and back, incrementally, from a `TokenizerDescription`.
         .target(name: "ParleyTokenizer", swiftSettings: settings),
         // Chat templates: a Jinja interpreter whose output remembers what came from the template and what from its input.
@@ -49,22 +51,28 @@ let package = Package(
             dependencies: ["ParleyJSON", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: settings),
         // Reads model files (GGUF): mapped, checked, typed metadata, tensor descriptors, the tokenizer's description.
-        .target(name: "ParleyModelFile", dependencies: ["ParleyTensor", "ParleyTokenizer"], swiftSettings: settings),
-        // The seam for token-level engines, sampling, stop rules, the decode loop.
+        .target(name: "ParleyModelFile", dependencies: ["ParleySystem", "ParleyTokenizer"], swiftSettings: settings),
+        // The seam for token-level engines, sampling, limits, the decode loop, the shell of engines.
         .target(
             name: "ParleyRuntime",
-            dependencies: ["ParleyTokenizer", .product(name: "HeapModule", package: "swift-collections")],
+            dependencies: [
+                "ParleySystem", "ParleyTokenizer", .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: settings),
         // What the next token may be: JSON Schema and grammars as token masks.
         .target(
             name: "ParleyConstraint", dependencies: ["ParleyJSON", "ParleyRuntime", "ParleyTokenizer"],
             swiftSettings: settings),
         // What networks are made of, decoders and encoders: layers with their caches and scratch, and the loading of weights.
-        .target(name: "ParleyNetwork", dependencies: ["ParleyModelFile", "ParleyTensor"], swiftSettings: settings),
-        // The native engine: architectures, batch scheduler, memory plan.
+        .target(
+            name: "ParleyNetwork", dependencies: ["ParleyModelFile", "ParleySystem", "ParleyTensor"],
+            swiftSettings: settings),
+        // The native engine: architectures, batches through them, memory plan.
         .target(
             name: "ParleyEngine",
-            dependencies: ["ParleyModelFile", "ParleyNetwork", "ParleyRuntime", "ParleyTensor", "ParleyTokenizer"],
+            dependencies: [
+                "ParleyModelFile", "ParleyNetwork", "ParleyRuntime", "ParleySystem", "ParleyTensor", "ParleyTokenizer",
+            ],
             swiftSettings: settings),
         // llama.cpp's libraries as the system has them; scripts/install-llama-cpp builds them.
         .systemLibrary(name: "CLlamaCppLibrary", pkgConfig: "mtmd"),
@@ -78,14 +86,15 @@ let package = Package(
             name: "ParleyLlamaCpp",
             dependencies: [
                 .target(name: "CParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyModelFile",
-                "ParleyRuntime", "ParleyTensor", "ParleyTokenizer",
+                "ParleyRuntime", "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
             dependencies: [
-                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", .product(name: "Logging", package: "swift-log"),
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleySystem",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         // The SDK: messages, conversations, the seam for runners, functions, schemas; knows no engine.
@@ -106,7 +115,7 @@ let package = Package(
             name: "ParleyLocal",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyModelFile",
-                "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTokenizer",
+                "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -154,7 +163,7 @@ let package = Package(
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable", "ParleyHTTP",
                 "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
-                "ParleyTokenizer",
+                "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
@@ -171,7 +180,7 @@ let package = Package(
             dependencies: [
                 "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
                 "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
-                "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
+                "ParleySystem", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -204,7 +213,7 @@ let package = Package(
                 "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine",
                 "ParleyHTTP",
                 "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
-                "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                "ParleySystem", "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -213,8 +222,10 @@ let package = Package(
             name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
+            name: "ParleySystemTests", dependencies: ["ParleySystem", "ParleyTestSupport"], swiftSettings: settings),
+        .testTarget(
             name: "ParleyTensorTests",
-            dependencies: ["CParleyKernels", "ParleyRuntime", "ParleyTensor", "ParleyTestSupport"],
+            dependencies: ["CParleyKernels", "ParleySystem", "ParleyTensor", "ParleyTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyTokenizerTests",
@@ -232,14 +243,15 @@ let package = Package(
         .testTarget(
             name: "ParleyModelFileTests",
             dependencies: [
-                "ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTestSupport", "ParleyTesting",
+                "ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
                 "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyRuntimeTests",
             dependencies: [
-                "ParleyModelFile", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+                "ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -249,7 +261,8 @@ let package = Package(
         .testTarget(
             name: "ParleyEngineTests",
             dependencies: [
-                "CAllocationCounter", "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor",
+                "CAllocationCounter", "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleySystem",
+                "ParleyTensor",
                 "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
@@ -257,7 +270,8 @@ let package = Package(
             name: "ParleyLlamaCppTests",
             dependencies: [
                 "ParleyConversation", "ParleyEngine", "ParleyLlamaCpp", "ParleyLocal", "ParleyLocalEngines",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting",
                 "ParleyTokenizer",
             ],
             swiftSettings: settings),
@@ -322,7 +336,7 @@ let package = Package(
         .testTarget(
             name: "ParleyModelsTests",
             dependencies: [
-                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTestSupport",
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleySystem", "ParleyTestSupport",
                 "ParleyTesting",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
@@ -339,7 +353,8 @@ let package = Package(
             name: "ParleyCLITests",
             dependencies: [
                 "ParleyBenchmark", "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting",
                 "ParleyTokenizer", .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

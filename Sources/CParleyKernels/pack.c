@@ -30,6 +30,12 @@ size_t parley_panel_bytes(parley_type type, size_t columns) {
     return bytes <= SIZE_MAX - 63 ? (bytes + 63) / 64 * 64 : 0;
 }
 
+size_t parley_row_bytes(parley_type type, size_t columns) {
+    parley_unit_layout layout = parley_unit(type);
+    if (parley_panel_bytes(type, columns) == 0) return 0;
+    return layout.columns ? columns / layout.columns * layout.source_bytes : columns * float_bytes(type);
+}
+
 /// Transposes [row][column] to [column][16], one block of columns at a time, so that the output stays in the
 /// first-level cache.
 static void pack_floats(size_t size, const uint8_t *source, size_t rows, size_t columns, uint8_t *panel) {
@@ -51,7 +57,7 @@ void parley_pack(parley_type type, const void *source, size_t rows, size_t colum
                  size_t panel_end) {
     parley_unit_layout layout = parley_unit(type);
     size_t size = float_bytes(type), panel_bytes = parley_panel_bytes(type, columns);
-    size_t row_bytes = layout.columns ? columns / layout.columns * layout.source_bytes : columns * size;
+    size_t row_bytes = parley_row_bytes(type, columns);
     if (panel_bytes == 0) return;
     for (size_t p = panel_begin; p < panel_end; p++) {
         uint8_t *panel = (uint8_t *)panels + p * panel_bytes;

@@ -12,4 +12,5 @@
 @_exported public import ParleyModelFile
 @_exported public import ParleyModels
 @_exported public import ParleyRuntime
+@_exported public import ParleySystem
 @_exported public import ParleyTokenizer

@@ -8,6 +8,7 @@
 import ParleyModelFile
 import ParleyNetwork
 package import ParleyRuntime
+import ParleySystem
 import ParleyTensor
 package import ParleyTokenizer
 
@@ -20,7 +21,7 @@ package import ParleyTokenizer
 /// let model = try await NativeModel.load(url)
 /// let timeline = try model.makeTimeline()
 /// ```
-package final class NativeModel: TokenModel {
+package final class NativeModel: TokenModel, SteppedModel {
     /// What the model says of itself.
     package let info: ModelDescription
     /// The model's tokenizer.
@@ -36,9 +37,9 @@ package final class NativeModel: TokenModel {
     package var executor: (any TaskExecutor)? { scheduler }
 
     /// Tells when the engine's thread has freed the weights.
-    package let lifetime: ModelLifetime?
+    package var lifetime: ModelLifetime? { scheduler.lifetime }
 
-    let scheduler: BatchScheduler
+    package let scheduler: StepScheduler<NativeEngine>
     private let memories: [LayerMemory]
     private let sequences: SequenceMemory
 
@@ -58,24 +59,10 @@ package final class NativeModel: TokenModel {
         _ url: URL, configuration: EngineConfiguration = .init(),
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> NativeModel {
-        let cancellation = StepJob.Cancellation()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let started = startThread {
-                    continuation.resume(
-                        with: Result {
-                            try withRuntimeErrors {
-                                try NativeModel(
-                                    GGUFFile(contentsOf: url), configuration, isCancelled: { cancellation.isSet },
-                                    progress)
-                            }
-                        })
-                }
-                guard !started else { return }
-                continuation.resume(throwing: RuntimeError(.engineFailed, "The system gave no thread to load with."))
+        try await loadOnItsThread { isCancelled in
+            try withRuntimeErrors {
+                try NativeModel(GGUFFile(contentsOf: url), configuration, isCancelled: isCancelled, progress)
             }
-        } onCancel: {
-            cancellation.set()
         }
     }
 
@@ -87,7 +74,7 @@ package final class NativeModel: TokenModel {
         let hyper = try Hyperparameters(file)
         let lanes = try threadCount(configuration.threads)
         let plan = try MemoryPlan(file, hyper, lanes: lanes)
-        if configuration.locksMemory { try MemoryLock.check(plan.weights.count) }
+        if configuration.locksMemory { try checkLocking(plan.weights) }
         let (context, reservations) = try configuration.ledger.reserve { memory in
             let context = try plan.context(
                 requested: configuration.context, usual: EngineConfiguration.usualContext, memory: memory,
@@ -109,21 +96,16 @@ package final class NativeModel: TokenModel {
                 reservations[0].reached(bytes, of: file.byteCount)
                 progress(Double(bytes) / Double(file.byteCount))
             })
-        let lifetime = ModelLifetime()
-        self.lifetime = lifetime
-        scheduler = BatchScheduler(
-            try BatchRunner(
+        scheduler = StepScheduler(
+            try NativeEngine(
                 network: try architecture(loader), hyperparameters: hyper, pool: pool,
-                reservation: reservations[1]),
-            lifetime: lifetime)
+                reservation: reservations[1]))
         reservations[0].reached(1, of: 1)
         memories = hyper.memories
         info = ModelDescription(file, hyper)
-        try scheduler.start()
     }
 
     deinit {
-        lifetime?.begin()
         scheduler.stop()
     }
 
@@ -157,15 +139,11 @@ package final class NativeModel: TokenModel {
     /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
     ///   `insufficientMemory` where the cache does not fit.
     package func makeTimeline(capacity: Int) throws -> any TokenTimeline {
-        guard (1...context).contains(capacity) else {
-            throw RuntimeError(
-                .invalidInput,
-                "A sequence of \(capacity) tokens is not possible: the model was loaded for \(context).")
-        }
-        let reservation = try sequences.reserve(memoryPlan.cache(context: capacity).count, tokens: capacity)
-        return try withRuntimeErrors {
-            let cache = try SequenceCache(memories, capacity: capacity)
-            return NativeTimeline(model: self, cache: cache, capacity: capacity, reservation: reservation)
+        try makeTimeline(capacity: capacity) {
+            let reservation = try sequences.reserve(memoryPlan.cache(context: capacity).count, tokens: capacity)
+            return try withRuntimeErrors {
+                NativeSequence(try SequenceCache(memories, capacity: capacity), capacity: capacity, reservation)
+            }
         }
     }
 

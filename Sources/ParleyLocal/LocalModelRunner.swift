@@ -2,6 +2,7 @@
 
 public import Logging
 public import ParleyConversation
+public import ParleyModels
 public import ParleyRuntime
 import ParleyTokenizer
 import Synchronization
@@ -30,8 +31,10 @@ public final class LocalModelRunner: ModelRunner {
     public let contextSize: Int
     /// Whether prompts are made with a template of the model's, from its file or its manifest; otherwise it is ChatML.
     public let hasChatTemplate: Bool
+    /// What the model can do, as its template and its engine say.
+    public let capabilities: ModelCapabilities
     /// Whether messages may hold images; where it is false, images are left out of prompts and the completion says so.
-    public let seesImages: Bool
+    public var seesImages: Bool { capabilities.contains(.vision) }
 
     private let gate = RunnerGate()
     private let sampling: SamplingOptions.Partial
@@ -73,7 +76,7 @@ public final class LocalModelRunner: ModelRunner {
             chatTemplate ?? model.info.chatTemplate, tokenizer: model.tokenizer, images: images)
         hasChatTemplate = renderer.isModelsOwn
         if !hasChatTemplate { logger.notice("The model has no chat template; ChatML is used.") }
-        seesImages = images != nil
+        capabilities = renderer.capabilities
         loaded = Mutex(
             LoadedParts(
                 model: model, renderer: renderer,

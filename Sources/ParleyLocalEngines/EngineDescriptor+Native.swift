@@ -23,7 +23,7 @@ extension EngineDescriptor {
                         instructionSet: instructionSet, locksMemory: configuration.locksMemory),
                     progress: progress)
                 configuration.logger.record(model, asked: configuration.contextSize)
-                return (model, model.context)
+                return .tokens(model, contextSize: model.context)
             })
     }
 }

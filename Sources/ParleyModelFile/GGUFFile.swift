@@ -5,6 +5,7 @@
 #else
     public import Foundation
 #endif
+package import ParleySystem
 
 /// A model file in the GGUF format, opened for reading: metadata, tensor descriptors, and access to their data.
 ///

@@ -20,7 +20,7 @@ package struct ChatTemplate: Sendable {
     /// The template as it was given.
     package let source: String
     /// The limits of parsing and rendering.
-    package let limits: TemplateLimits
+    package var limits: TemplateLimits
     private let body: [Statement]
 
     /// Parses a template.

@@ -2,6 +2,7 @@
 
 import CParleyKernels
 import ParleyRuntime
+import ParleyTensor
 import Testing
 
 /// The properties of a type for the tests of products.
@@ -15,6 +16,7 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
     var isQuantized: Bool { parley_type_is_quantized(type) }
+    var matrixType: MatrixType { type.matrixType }
 
     static let all: [MatmulType] = [
         MatmulType(type: PARLEY_F32, name: "F32", blockColumns: 1, blockBytes: 4, scales: []),
@@ -166,4 +168,8 @@ struct MatmulCase {
         }
         return y
     }
+}
+
+extension parley_type {
+    var matrixType: MatrixType { MatrixType(rawValue: rawValue) }
 }

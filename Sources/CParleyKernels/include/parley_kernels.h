@@ -68,6 +68,9 @@ typedef struct {
 /// (quantised types need whole blocks).
 size_t parley_panel_bytes(parley_type type, size_t columns);
 
+/// Bytes of one row of the GGUF tensor; 0 where the type or the number of columns is not supported.
+size_t parley_row_bytes(parley_type type, size_t columns);
+
 /// Packs rows [16 * panel_begin, min(16 * panel_end, rows)) of a row-major GGUF tensor [rows][columns]. `source` points
 /// to the first row of the whole tensor, with any alignment; `panels` (64-byte aligned) to the first panel of the whole
 /// packed matrix. The conversion is exact. Threads may pack different panels at the same time.

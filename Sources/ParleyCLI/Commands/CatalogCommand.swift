@@ -5,6 +5,7 @@ import OrderedCollections
 import ParleyJSON
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 
 /// `parley models catalog`: lists the models that can be requested by name.
 struct CatalogCommand: ParsableCommand {

@@ -3,8 +3,8 @@
 import OrderedCollections
 import ParleyEngine
 import ParleyJSON
-import ParleyModelFile
 import ParleyRuntime
+import ParleySystem
 
 /// What `parley models fit` prints.
 struct FitReport {

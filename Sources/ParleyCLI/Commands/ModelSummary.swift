@@ -5,6 +5,7 @@ import ParleyEngine
 import ParleyJSON
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 
 /// What `parley info` prints about a model.
 struct ModelSummary {

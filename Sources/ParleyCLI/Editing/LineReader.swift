@@ -48,11 +48,9 @@ package final class LineReader: @unchecked Sendable {
 
     private func begin() {
         mode.set(.editing)
-        Terminal.write("\u{1b}[?2004h", to: .output)
     }
 
     private func end() {
-        Terminal.write("\u{1b}[?2004l", to: .output)
         mode.set(.waiting)
     }
 

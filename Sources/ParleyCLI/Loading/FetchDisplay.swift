@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import Synchronization
 
 /// Shows the progress of a download on standard error: a bar on a terminal, otherwise a line from time to time.

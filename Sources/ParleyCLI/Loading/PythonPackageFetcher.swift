@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-package import ParleyModelFile
 package import ParleyModels
+package import ParleySystem
 import Subprocess
 
 #if canImport(System)
@@ -105,7 +105,7 @@ package struct PythonPackageFetcher: PackageFetcher {
         do {
             let result = try await Subprocess.run(
                 python.contains("/") ? .path(FilePath(python)) : .name(python), arguments: Arguments(arguments),
-                environment: .inherit.updating(["TMPDIR": scratch.path]),
+                environment: .inherit.updating(["TMPDIR": scratch.path, "HF_TOKEN": nil]),
                 workingDirectory: FilePath(scratch.path), output: .discarded, error: .string(limit: 1 << 16))
             status = result.terminationStatus
             errors = result.standardError

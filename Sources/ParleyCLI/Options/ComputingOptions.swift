@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ArgumentParser
+public import ArgumentParser
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyRuntime
-package import ParleyTensor
+import ParleySystem
+public import ParleyTensor
 
 /// The options for the engine, its threads and its instruction set.
 struct ComputingOptions: ParsableArguments {

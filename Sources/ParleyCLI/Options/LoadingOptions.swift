@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyLocal
 import ParleyLocalEngines
+import ParleyModels
 
 /// The options of commands that load a model.
 struct LoadingOptions: ParsableArguments {
@@ -31,7 +32,7 @@ struct LoadingOptions: ParsableArguments {
 
     mutating func validate() throws {
         try OptionRange.tokens.check(context, of: "--context")
-        if projector != nil, !EngineDescriptor.builtIn.contains(where: { $0.capabilities.contains(.images) }) {
+        if projector != nil, !EngineDescriptor.builtIn.contains(where: { $0.capabilities.contains(.vision) }) {
             throw ValidationError(
                 "This build of parley has no engine for images, which --mmproj is for. \(EnginePreference.buildingLlamaCppIn)"
             )

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -14,13 +16,15 @@ package final class TerminalMode: Sendable {
     package enum Mode: Sendable {
         /// The mode that the shell has set.
         case original
-        /// Every key is delivered immediately and unprocessed; nothing is echoed.
+        /// Every key is delivered immediately and unprocessed, and pasted text between marks; nothing is echoed.
         case editing
         /// Keys are buffered and not echoed; Ctrl-C still interrupts.
         case waiting
     }
 
     private let original: termios
+    /// Held while the mode changes: signals change it too.
+    private let isEditing = Mutex(false)
 
     /// Remembers the current mode; nil if the input is not a terminal.
     package init?() {
@@ -39,6 +43,11 @@ package final class TerminalMode: Sendable {
         case .editing: cfmakeraw(&attributes)
         case .waiting: attributes.c_lflag &= ~tcflag_t(ECHO | ICANON)
         }
-        tcsetattr(Terminal.Stream.input.rawValue, TCSADRAIN, &attributes)
+        isEditing.withLock { isEditing in
+            tcsetattr(Terminal.Stream.input.rawValue, TCSADRAIN, &attributes)
+            let wasEditing = isEditing
+            isEditing = mode == .editing
+            if isEditing != wasEditing { Terminal.write(isEditing ? "\u{1b}[?2004h" : "\u{1b}[?2004l", to: .output) }
+        }
     }
 }

@@ -30,7 +30,7 @@ public struct FunctionCallRejection: Hashable, Sendable {
     public var text: String
     /// What is wrong with it.
     public var reason: Reason
-    /// What is wrong with it, in words that can be shown to the model; none of its own text is in it.
+    /// A description of the fault that can be shown to the model. It contains no text of the call.
     public var message: String
 
     /// Creates a rejection.

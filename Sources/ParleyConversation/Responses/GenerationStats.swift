@@ -12,7 +12,8 @@ public struct GenerationStats: Hashable, Sendable {
     public var reasoningTokens: Int
     /// Generated tokens per second, from the first to the last; 0 if there were fewer than two.
     public var tokensPerSecond: Double
-    /// The time from the request to the first token, including processing the prompt; nil if no token was generated.
+    /// The time from the start of the generation to the first token, including processing the prompt; nil if no token
+    /// was generated.
     public var timeToFirstToken: Duration?
 
     /// Creates statistics.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
-package import ParleyRuntime
+package import ParleySystem
 package import ParleyTensor
 
 /// How the native engine runs a model.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyRuntime
+package import ParleySystem
 
 /// Whether a model fits into the memory of a machine.
 package struct MemoryFit: Sendable, Hashable {

@@ -36,7 +36,7 @@ extension LocalModelRunner {
         progress(.chosen(choice))
         let began = ContinuousClock.now
         do {
-            let (model, contextSize) = try await choice.engine.load(found.url, configuration) {
+            let (model, contextSize) = try await choice.engine.loadTokenModel(found.url, configuration) {
                 progress(.loading($0))
             }
             let runner = try LocalModelRunner(

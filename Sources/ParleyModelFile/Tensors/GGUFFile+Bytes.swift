@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 extension GGUFFile {
     /// Lends the data of a tensor for the duration of a call; nothing is copied.
     ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyTensor
-
 /// A tensor's name, type and sizes, and the place of its data in the file.
 package struct TensorDescriptor: Sendable, Hashable {
     /// The name, such as `blk.0.attn_q.weight`.

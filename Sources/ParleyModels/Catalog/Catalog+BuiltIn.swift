@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleySystem
 
 extension Catalog {
     /// The catalog that comes with Parley: small instruction-tuned models in files that the native engine can run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyModelFile
+public import ParleySystem
 
 /// A model in the catalog: its properties, its files and their digests.
 public struct CatalogEntry: Codable, Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a model was trained to do.
+/// What a model can do, what an engine lets models do, or what is needed of them.
 public struct ModelCapabilities: OptionSet, Codable, Hashable, Sendable, CustomStringConvertible {
     /// One bit for each capability.
     public let rawValue: Int
@@ -18,6 +18,9 @@ public struct ModelCapabilities: OptionSet, Codable, Hashable, Sendable, CustomS
     public static let reasoning = ModelCapabilities(rawValue: 4)
     /// It understands images.
     public static let vision = ModelCapabilities(rawValue: 8)
+
+    /// What every engine lets models do: all that is text.
+    public static let text: ModelCapabilities = [.chat, .functions, .reasoning]
 
     /// The names of the capabilities in the set.
     public var names: [String] {

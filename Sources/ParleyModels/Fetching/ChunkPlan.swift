@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyModelFile
+package import ParleySystem
 
 /// Tracks which chunks of a file have been downloaded and which one to request next.
 package struct ChunkPlan: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-package import ParleyModelFile
+package import ParleySystem
 
 /// Records which bytes of a partial file are valid, so that a later process can resume the download.
 ///

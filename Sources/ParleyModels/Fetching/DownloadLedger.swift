@@ -2,7 +2,7 @@
 
 import Dispatch
 import Foundation
-import ParleyModelFile
+import ParleySystem
 import Synchronization
 
 /// The state of one download: what the server said about the file, which chunks were downloaded, and how much of them a
@@ -52,7 +52,9 @@ final class DownloadLedger: Sendable {
         var state = State(hash: PrefixHash(of: partial))
         if !isRangeless, let journal = try DownloadJournal.open(for: partial, target: target),
             let plan = ChunkPlan(
-                byteCount: journal.identity.byteCount, chunkSize: journal.identity.chunkSize, written: journal.written)
+                byteCount: journal.identity.byteCount, chunkSize: journal.identity.chunkSize, written: journal.written),
+            // Without a digest and without a version, nothing shows that the file is still the same.
+            target.sha256 != nil || journal.identity.validator != FileValidator()
         {
             state.journal = journal
             let identity = journal.identity
@@ -113,6 +115,10 @@ final class DownloadLedger: Sendable {
         default:
             if let failure = DownloadFailure(response, url: target.url) { throw failure }
             if hasPlan { throw Restart() }
+            // A part that is sent as if it were the whole.
+            if let range = response.range, range != 0..<(response.totalByteCount?.bytes ?? range.upperBound) {
+                throw target.unaskedPart
+            }
             try beginStream(of: response.byteCount)
         }
     }
@@ -122,7 +128,7 @@ final class DownloadLedger: Sendable {
         let isNew = try state.withLock { state in
             if let plan = state.plan, plan.byteCount != total.bytes { throw Restart() }
             if let known = state.validator, state.plan != nil {
-                if !known.allows(validator) { throw Restart() }
+                if !known.allows(validator, isVerified: target.sha256 != nil) { throw Restart() }
                 return false
             }
             return true
@@ -239,9 +245,15 @@ final class DownloadLedger: Sendable {
 }
 
 extension FileValidator {
-    /// Whether a file with another validator may be the same version.
-    func allows(_ other: FileValidator) -> Bool {
-        if let etag, let theirs = other.etag { return etag == theirs }
+    /// Whether a part with another validator may be of the same version of the file.
+    ///
+    /// - Parameters:
+    ///   - other: the validator that came with the part. A server that has sent an entity tag must repeat it with each
+    ///     part (RFC 9110, section 15.3.7); it may leave out the date.
+    ///   - isVerified: whether the whole file is checked by its digest, so that a missing tag does no harm.
+    /// - Returns: whether it may be.
+    func allows(_ other: FileValidator, isVerified: Bool) -> Bool {
+        if let etag { return other.etag.map { etag == $0 } ?? isVerified }
         if let lastModified, let theirs = other.lastModified { return lastModified == theirs }
         return true
     }

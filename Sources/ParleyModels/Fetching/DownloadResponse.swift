@@ -2,7 +2,7 @@
 
 import Foundation
 package import ParleyHTTP
-package import ParleyModelFile
+package import ParleySystem
 
 /// The status and headers of a response to the request for a file.
 package struct DownloadResponse: Hashable, Sendable {

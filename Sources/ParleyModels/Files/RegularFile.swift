@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyModelFile
 
 #if canImport(Darwin)
     import Darwin
@@ -10,6 +9,7 @@ import ParleyModelFile
 #elseif canImport(Musl)
     import Musl
 #endif
+import ParleySystem
 
 /// Sizes and contents of regular files.
 enum RegularFile {

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyHTTP
 import ParleyModelFile
+import ParleySystem
 
 /// Requests the contents of repositories from the hub.
 struct HubClient: Sendable {

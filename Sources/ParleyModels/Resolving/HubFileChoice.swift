@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleySystem
 
 /// Chooses the files of a repository that make up the requested model.
 struct HubFileChoice {

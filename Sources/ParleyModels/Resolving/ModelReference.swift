@@ -3,6 +3,7 @@
 public import Foundation
 import ParleyHTTP
 import ParleyModelFile
+import ParleySystem
 
 /// The way a model is requested: by name, on the hub, by address, by path or in a Python package.
 ///

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyHTTP
 public import ParleyModelFile
+import ParleySystem
 
 extension ModelResolver {
     /// Reads only the header of a model on the web. The result does not contain the weights.

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import ParleyHTTP
 import ParleyModelFile
+import ParleySystem
 
 /// Downloads the files of a model into a store, each from the first of its sources that delivers it.
 struct FileFetch: Sendable {

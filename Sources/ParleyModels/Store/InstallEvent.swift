@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Logging
-import ParleyModelFile
+import ParleySystem
 import Synchronization
 
 /// Progress of the installation of a model.

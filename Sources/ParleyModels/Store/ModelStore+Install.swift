@@ -12,6 +12,7 @@ import ParleyModelFile
 #elseif canImport(Musl)
     import Musl
 #endif
+import ParleySystem
 
 /// How a file on this machine is imported into a store.
 public enum InstallMode: String, Sendable, CaseIterable {
@@ -172,6 +173,19 @@ extension ModelStore {
                 + "'parley models remove \(other.name)'.")
     }
 
+    /// Throws where a file has the name of a model in the catalog, but is not that model.
+    private func requireOwnName(of manifest: ModelManifest) throws {
+        for entry in catalog.entries {
+            for file in entry.files where entry.name(of: file.quantization).lowercased() == manifest.name.lowercased() {
+                if isMeant(manifest, by: entry, file.quantization) { return }
+                throw ModelStoreError(
+                    .nameTaken,
+                    "\(manifest.name) is the name of a model in the catalog, and this file is not that model. Import it "
+                        + "under another name (--name).")
+            }
+        }
+    }
+
     /// Imports files on this machine as a model.
     ///
     /// A model of the given name is replaced. For a split file, any part may be given; the other parts must lie beside it.
@@ -229,8 +243,13 @@ extension ModelStore {
             }
             done += byteCount
             (manifest.files[index].byteCount, manifest.files[index].sha256) = (byteCount, sha256)
-            if mode == .reference { references[manifest.files[index].name] = source.url.standardizedFileURL }
+            // A file of the store itself stays as long as a model has it.
+            let isBlob = source.url.resolvingSymlinksInPath() == layout.blob(sha256).resolvingSymlinksInPath()
+            if mode == .reference, !isBlob {
+                references[manifest.files[index].name] = source.url.standardizedFileURL
+            }
         }
+        try requireOwnName(of: manifest)
         let modelLock = try await StoreLock.wait(.exclusive, at: layout.modelLock(manifest.name))
         defer { withExtendedLifetime(modelLock) {} }
         if name == nil { try requireName(of: manifest) }
@@ -254,7 +273,7 @@ extension ModelStore {
     private func take(
         _ url: URL, _ mode: InstallMode, progress: (Int64) -> Void
     ) throws -> (byteCount: ByteSize, sha256: String) {
-        let partial = layout.partial("import-\(UUID().uuidString)")
+        let partial = layout.importing()
         defer { try? FileManager.default.removeItem(at: partial) }
         switch mode {
         case .copy:

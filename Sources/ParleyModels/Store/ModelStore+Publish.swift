@@ -102,48 +102,6 @@ extension ModelStore {
             throw ModelStoreError(.invalidManifest, "\(manifest.name) has no files.")
         }
     }
-
-    /// Moves models into the store that earlier versions kept as `NAME.gguf` in the store's directory.
-    ///
-    /// Their digests are taken from the catalog. A matching size shows that they are complete, because earlier versions
-    /// published checked files only. If the directory cannot be written, the files stay where they are.
-    func adoptEarlierFiles() {
-        for entry in catalog.entries { adoptEarlierFile(of: entry) }
-    }
-
-    /// Moves one model into the store; returns whether it is there now.
-    @discardableResult
-    func adoptEarlierFile(of entry: CatalogEntry) -> Bool {
-        let earlier = earlierFile(of: entry)
-        guard let manifest = entry.manifest(), manifest.files.count == 1, let file = manifest.files.first,
-            let sha256 = file.sha256, let byteCount = file.byteCount, RegularFile.ownSize(of: earlier) == byteCount
-        else { return false }
-        do {
-            try layout.create()
-            let blob = layout.blob(sha256)
-            // Another process may be doing the same, or collecting garbage.
-            guard let lock = try StoreLock.take(.shared, at: layout.lock),
-                let modelLock = try StoreLock.take(.exclusive, at: layout.modelLock(manifest.name))
-            else { return model(named: entry.name) != nil }
-            defer { withExtendedLifetime((lock, modelLock)) {} }
-            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: earlier.path)
-            // The file keeps its earlier name until the model has its own, so that an interruption loses nothing.
-            if RegularFile.ownSize(of: blob) != byteCount, link(earlier.path, blob.path) != 0, move(earlier, blob) != 0
-            {
-                return model(named: entry.name) != nil
-            }
-            try publish(manifest)
-            unlink(earlier.path)
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    /// Where earlier versions kept the file of a catalog entry.
-    func earlierFile(of entry: CatalogEntry) -> URL {
-        directory.appending(path: entry.name + ".gguf", directoryHint: .notDirectory)
-    }
 }
 
 extension ModelManifest {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-public import ParleyModelFile
+public import ParleySystem
 
 #if canImport(Darwin)
     import Darwin
@@ -34,7 +34,6 @@ extension ModelStore {
     /// - Throws: ``ModelStoreError`` with code `unknownModel` or `storageFailed`; `CancellationError`.
     @discardableResult
     public func remove(_ name: String, willWait: () -> Void = {}) async throws -> Clearance {
-        adoptEarlierFiles()
         let places = [layout.entry(name), layout.replaced(StoreLayout.entryName(of: name))]
         guard places.contains(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
             throw ModelStoreError(
@@ -70,7 +69,6 @@ extension ModelStore {
     public func collectGarbage(
         isDryRun: Bool = false, partialLifetime: TimeInterval = ModelStore.partialLifetime
     ) throws -> Clearance {
-        adoptEarlierFiles()
         guard FileManager.default.fileExists(atPath: layout.root.path) else { return Clearance() }
         guard let lock = try StoreLock.take(.exclusive, at: layout.lock) else {
             throw ModelStoreError(
@@ -80,6 +78,8 @@ extension ModelStore {
         let needed = try neededBlobs()
         var result = try clear(layout.blobs, isDryRun: isDryRun) { !needed.contains($0) }
         result += try clear(layout.partials, isDryRun: isDryRun) { name in
+            // An import that was interrupted begins anew.
+            if name.hasPrefix(StoreLayout.importPrefix) { return true }
             let url = layout.partials.appending(path: name)
             let date = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.modificationDate] as? Date
             return date.map { -$0.timeIntervalSinceNow >= partialLifetime } ?? false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyModelFile
+import ParleySystem
 
 extension ModelStore {
     /// Throws where there is not enough space for all files of a model that are still missing, before anything is

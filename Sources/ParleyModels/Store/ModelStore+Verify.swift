@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleySystem
 
 /// The result of checking a model.
 public struct Verification: Sendable, Hashable {
@@ -35,6 +36,10 @@ extension ModelStore {
             }
             if let fault { faults.append(fault) }
             done += file.byteCount ?? .zero
+        }
+        // The model may have been replaced in the meantime.
+        if !faults.isEmpty, let now = self.model(named: model.name), now.manifest != model.manifest {
+            return try verify(now, progress: progress)
         }
         return Verification(name: model.name, faults: faults)
     }

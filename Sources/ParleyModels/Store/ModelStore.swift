@@ -3,7 +3,6 @@
 public import Foundation
 public import Logging
 public import ParleyHTTP
-public import ParleyModelFile
 
 #if canImport(Darwin)
     import Darwin
@@ -12,6 +11,7 @@ public import ParleyModelFile
 #elseif canImport(Musl)
     import Musl
 #endif
+public import ParleySystem
 
 /// The models on this machine: installs, finds, lists, verifies and removes them.
 ///
@@ -110,7 +110,6 @@ public struct ModelStore: Sendable {
 
     /// The models in the store, sorted by name. Directories without a valid model are skipped.
     public func list() -> [InstalledModel] {
-        adoptEarlierFiles()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: layout.entries.path)) ?? []
         let usage = UsageIndex.read(from: layout.index)
         return Set(names.map(StoreLayout.entryName(ofDirectory:))).compactMap { model(inEntry: $0, usage) }.sorted {
@@ -125,8 +124,11 @@ public struct ModelStore: Sendable {
 
     /// The model whose directory has this name, or had it until a replacement began.
     private func model(inEntry entry: String, _ usage: UsageIndex?) -> InstalledModel? {
-        model(in: layout.entries.appending(path: entry, directoryHint: .isDirectory), named: entry, usage: usage)
+        let directory = layout.entries.appending(path: entry, directoryHint: .isDirectory)
+        // Between looking for the model and for the one that it replaces, another process may have replaced it.
+        return model(in: directory, named: entry, usage: usage)
             ?? model(in: layout.replaced(entry), named: entry, usage: usage)
+            ?? model(in: directory, named: entry, usage: usage)
     }
 
     private func model(in directory: URL, named entry: String, usage: UsageIndex?) -> InstalledModel? {
@@ -206,16 +208,21 @@ public struct ModelStore: Sendable {
         return RegularFile.size(of: file) == nil ? nil : StoredModel(url: file)
     }
 
-    /// Finds a model of the catalog, also where an earlier version of Parley has put it.
+    /// Finds a model of the catalog.
     private func locate(_ entry: CatalogEntry, _ quantization: String) -> StoredModel? {
         let name = entry.name(of: quantization)
-        if let model = model(named: name), model.isComplete { return StoredModel(model, entry: entry) }
-        guard name == entry.name else { return nil }
-        if adoptEarlierFile(of: entry), let model = model(named: name) { return StoredModel(model, entry: entry) }
-        // If the directory cannot be written, the file could not be moved into the store and is used in place.
-        let earlier = earlierFile(of: entry)
-        guard let size = entry.byteCount, RegularFile.ownSize(of: earlier) == size else { return nil }
-        return StoredModel(url: earlier, entry: entry)
+        guard let model = model(named: name), model.isComplete, isMeant(model.manifest, by: entry, quantization) else {
+            return nil
+        }
+        return StoredModel(model, entry: entry)
+    }
+
+    /// Whether an installed model with the name of one in the catalog is that one, and not a file that was imported
+    /// under its name.
+    func isMeant(_ manifest: ModelManifest, by entry: CatalogEntry, _ quantization: String) -> Bool {
+        if manifest.origin == manifest.name { return true }
+        let expected = entry.files.first { $0.quantization == quantization }?.sha256
+        return expected != nil && manifest.files.first?.sha256 == expected
     }
 
     /// Throws where a file that was imported by reference no longer exists.

@@ -89,6 +89,11 @@ struct StoreLayout: Sendable {
         return "source-" + SHA256Hash.hexadecimal(of: Data((sources + [file.name]).joined(separator: "\n").utf8))
     }
 
+    /// The path of a copy or a link that is being imported.
+    func importing() -> URL { partial(Self.importPrefix + UUID().uuidString) }
+
+    static let importPrefix = "import-"
+
     /// The path of a file that is being written.
     func partial(_ name: String) -> URL {
         partials.appending(path: name, directoryHint: .notDirectory)

@@ -33,7 +33,9 @@ final class StoreLock: Sendable {
 
     /// Takes the lock; nil where others hold it.
     static func take(_ kind: Kind, at url: URL) throws -> StoreLock? {
-        let descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        var descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        // Another user of a shared store has made the file.
+        if descriptor < 0, errno == EACCES { descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 else { throw ModelStoreError.system("open", url, errno) }
         let lock = StoreLock(descriptor: descriptor)
         if flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return lock }

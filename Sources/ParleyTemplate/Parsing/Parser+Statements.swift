@@ -27,7 +27,7 @@ extension Parser {
         case "generation": return .scope(try parseIsolated(until: "endgeneration"))
         case "break", "continue":
             guard openLoops > 0 else {
-                throw TemplateError(.invalidSyntax, "'\(tag)' stands outside of a loop", line: line)
+                throw TemplateError(.invalidSyntax, "'\(tag)' is outside of a loop", line: line)
             }
             return tag == "break" ? .leaveLoop : .continueLoop
         case "include", "import", "from", "extends", "block", "autoescape":

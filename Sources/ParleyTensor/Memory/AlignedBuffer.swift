@@ -7,6 +7,7 @@
 #else
     import Darwin
 #endif
+import ParleySystem
 import Synchronization
 
 /// Memory aligned for the widest vector registers, freed with its last owner.

@@ -5,7 +5,7 @@ import CParleyKernels
 /// A weight matrix in the kernels' own order: exactly the file's values, laid out in panels of 16 rows.
 package final class PackedMatrix: Sendable {
     /// How the values are stored.
-    package let type: TensorType
+    package let type: MatrixType
     /// The number of outputs.
     package let rows: Int
     /// The number of inputs.
@@ -18,7 +18,7 @@ package final class PackedMatrix: Sendable {
 
     /// The bytes a packed matrix takes; nil where the kernels do not support the type or the number of columns, or
     /// where the count overflows.
-    package static func byteCount(type: TensorType, rows: Int, columns: Int) -> Int? {
+    package static func byteCount(type: MatrixType, rows: Int, columns: Int) -> Int? {
         guard rows >= 0, columns >= 0, columns < 1 << 40 else { return nil }
         let panel = parley_panel_bytes(type.kernelType, columns)
         let (bytes, overflows) = panel.multipliedReportingOverflow(by: panelCount(rows: rows))
@@ -38,12 +38,12 @@ package final class PackedMatrix: Sendable {
     ///   - finishedReading: told each range of bytes of `source` that will not be read again, in order.
     /// - Throws: ``AllocationError`` where the system has no memory for it.
     package init?(
-        type: TensorType, rows: Int, columns: Int, source: UnsafeRawBufferPointer, pool: WorkerPool,
+        type: MatrixType, rows: Int, columns: Int, source: UnsafeRawBufferPointer, pool: WorkerPool,
         isLocked: Bool = false, finishedReading: (Range<Int>) -> Void = { _ in }
     ) throws(AllocationError) {
-        let rowBytes = columns / type.blockSize * type.blockBytes
         guard let bytes = Self.byteCount(type: type, rows: rows, columns: columns),
-            let base = source.baseAddress, source.count >= rowBytes * rows
+            let rowBytes = type.byteCount(columns: columns), let base = source.baseAddress,
+            source.count >= rowBytes * rows
         else { return nil }
         self.type = type
         self.rows = rows
@@ -93,7 +93,7 @@ extension AlignedBuffer {
     ///
     /// - Throws: ``AllocationError`` where the system has no memory for them.
     package convenience init?(
-        floatsOf type: TensorType, count: Int, source: UnsafeRawBufferPointer, pool: WorkerPool, isLocked: Bool = false
+        floatsOf type: MatrixType, count: Int, source: UnsafeRawBufferPointer, pool: WorkerPool, isLocked: Bool = false
     ) throws(AllocationError) {
         guard let row = try PackedMatrix(type: type, rows: 1, columns: count, source: source, pool: pool) else {
             return nil
@@ -101,8 +101,4 @@ extension AlignedBuffer {
         try self.init(byteCount: count * MemoryLayout<Float>.stride, isLocked: isLocked)
         row.unpack(row: 0, into: floats)
     }
-}
-
-extension TensorType {
-    var kernelType: parley_type { parley_type(rawValue: rawValue) }
 }

@@ -2,6 +2,7 @@
 
 import CParleyKernels
 import Dispatch
+import ParleySystem
 import Synchronization
 
 /// Threads that run the steps of a model together with the thread that calls ``run(_:)``.
@@ -98,12 +99,13 @@ private final class State: @unchecked Sendable {
 
     /// Checks of 10 to 40 ns each: enough for workers to be awake at the next token.
     private static let spins = 5_000
+    private static let spinsForLanes = LanePatience.calm.expected
     /// Enough to wake a worker whose core has gone to sleep.
     private static let spinsForWorkers = 20_000
 
     init(workers count: Int) {
-        workers = (0..<count).map { _ in Sleeper(spins: Self.spins) }
-        sleepers = (0...count).map { _ in Sleeper(spins: LanePatience.calm.expected) }
+        workers = (0..<count).map { _ in Sleeper() }
+        sleepers = (0...count).map { _ in Sleeper() }
         barrier = LaneBarrier(lanes: count + 1)
         claims = ChunkClaims(lanes: count + 1)
     }
@@ -138,7 +140,9 @@ private final class State: @unchecked Sendable {
             for lane in 1..<lanes { sleepers[lane].wake() }
             step(lane(0, of: count, claims: nil))
         }
-        let slept = sleepers[0].wait { finished.load(ordering: .sequentiallyConsistent) == count - 1 }
+        let slept = sleepers[0].wait(spinning: Self.spinsForLanes) {
+            finished.load(ordering: .sequentiallyConsistent) == count - 1
+        }
         job = nil
         let duration = Int(DispatchTime.now().uptimeNanoseconds - began)
         // A worker that did not enter had no core either.
@@ -173,11 +177,15 @@ private final class State: @unchecked Sendable {
     private func work(as worker: Int) {
         var seen = 0
         while true {
-            workers[worker].wait { gate.step != seen || stopping.load(ordering: .sequentiallyConsistent) }
+            workers[worker].wait(spinning: Self.spins) {
+                gate.step != seen || stopping.load(ordering: .sequentiallyConsistent)
+            }
             if stopping.load(ordering: .relaxed) { return }
             seen = gate.step
             guard let index = gate.enter(seen) else { continue }
-            sleepers[index].wait { takesChunks.load(ordering: .sequentiallyConsistent) || gate.count != nil }
+            sleepers[index].wait(spinning: Self.spinsForLanes) {
+                takesChunks.load(ordering: .sequentiallyConsistent) || gate.count != nil
+            }
             if takesChunks.load(ordering: .sequentiallyConsistent) {
                 job?(lane(index, of: scratch.count, claims: claims))
             } else {

@@ -76,7 +76,8 @@ struct OwnModels {
         let engine = EngineDescriptor(
             name: "pairs", formats: [.gguf],
             load: { url, configuration, _ in
-                (try pairModel(vocabulary: url, text: "Good morning!"), configuration.contextSize ?? 2_048)
+                .tokens(
+                    try pairModel(vocabulary: url, text: "Good morning!"), contextSize: configuration.contextSize ?? 2_048)
             })
         return try await LocalModelRunner.load(name, engines: [engine] + EngineDescriptor.builtIn)
     }

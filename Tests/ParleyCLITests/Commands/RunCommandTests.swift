@@ -117,7 +117,7 @@ struct RunCommandTests {
         #expect(outcome.status == 0)
         #expect(outcome.output == plain.output)
         #expect(outcome.errorLines.count == 1)
-        #expect(outcome.errors.contains("tiny.gguf sees no images here: the image is left out."))
+        #expect(outcome.errors.contains("tiny.gguf has no image support here: the image is left out."))
     }
 
     @Test("an image that cannot be read is an error before the model is loaded")

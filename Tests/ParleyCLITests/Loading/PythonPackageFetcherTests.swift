@@ -4,6 +4,7 @@ import Foundation
 import ParleyCLI
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import Testing
 
 @Suite("PythonPackageFetcher")

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyEngine
 import ParleyRuntime
+import ParleySystem
 import ParleyTensor
 import ParleyTestSupport
 import ParleyTesting

@@ -2,6 +2,7 @@
 
 import ParleyEngine
 import ParleyModelFile
+import ParleySystem
 import ParleyTesting
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyEngine
-import ParleyModelFile
 import ParleyRuntime
+import ParleySystem
 import ParleyTensor
 import ParleyTesting
 import ParleyTokenizer

@@ -3,6 +3,7 @@
 import ParleyEngine
 import ParleyModelFile
 import ParleyRuntime
+import ParleySystem
 import ParleyTesting
 import ParleyTokenizer
 

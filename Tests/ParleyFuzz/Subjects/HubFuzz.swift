@@ -5,6 +5,7 @@ import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import ParleyRuntime
+import ParleySystem
 import ParleyTesting
 
 /// Responses of hubs and web servers, manifests, names and journals: values parsed from them stay within their limits.

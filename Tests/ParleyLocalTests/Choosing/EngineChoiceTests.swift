@@ -6,6 +6,7 @@ import ParleyEngine
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModelFile
+import ParleyModels
 import ParleyRuntime
 import ParleyTestSupport
 import ParleyTesting
@@ -16,13 +17,13 @@ struct EngineChoiceTests {
     private let model = URL(filePath: "/models/some.gguf")
 
     private func engine(
-        _ name: String, formats: Set<ModelFormat> = [.gguf], capabilities: EngineCapabilities = [],
-        problem: String? = nil,
-        refusal: String? = nil
+        _ name: String, formats: Set<ModelFormat> = [.gguf], capabilities: ModelCapabilities = .text,
+        problem: String? = nil, refusal: String? = nil,
+        load: @escaping EngineDescriptor.Loader = { _, _, _ in throw RuntimeError(.unsupported, "made up") }
     ) -> EngineDescriptor {
         EngineDescriptor(
             name: name, formats: formats, capabilities: capabilities, problem: { problem }, refusal: { _ in refusal },
-            load: { _, _, _ in throw RuntimeError(.unsupported, "made up") })
+            load: load)
     }
 
     private func failure(_ body: () throws(ConversationError) -> EngineChoice) -> ConversationError? {
@@ -85,14 +86,14 @@ struct EngineChoiceTests {
     @Test("Engines without image support are skipped when images are needed")
     func images() throws {
         let choice = try EngineChoice(
-            for: model, among: [engine("one"), engine("two", capabilities: [.images, .graphicsProcessor])],
-            needed: .images)
+            for: model, among: [engine("one"), engine("two", capabilities: [.text, .vision])],
+            needed: .vision)
         #expect(choice.engine.name == "two")
     }
 
     @Test("A model's own projector is taken where an engine can use it, and otherwise does no harm")
     func projectors() throws {
-        let seeing = engine("two", capabilities: .images)
+        let seeing = engine("two", capabilities: [.text, .vision])
         let own = URL(filePath: "/models/mmproj-some.gguf")
         func choice(
             _ preference: EnginePreference = .automatic, among engines: [EngineDescriptor], with projector: URL?,
@@ -111,6 +112,35 @@ struct EngineChoiceTests {
         #expect(throws: ConversationError.self) {
             try choice(among: [engine("one")], with: own, configured: wanted)
         }
+    }
+
+    @Test("What a model is for has to be among what the engine has models for")
+    func capabilities() throws {
+        let describer = engine("one", capabilities: .vision)
+        #expect(try EngineChoice(for: model, among: [describer, engine("two")]).engine.name == "two")
+        let error = failure { () throws(ConversationError) in try EngineChoice(for: model, among: [describer]) }
+        #expect(error?.message.contains("chat") == true)
+    }
+
+    @Test("A directory is of a format whose file it has")
+    func directories() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let reader = engine("one", formats: [ModelFormat("MLX", directoryWith: "config.json")])
+        let error = failure { () throws(ConversationError) in try EngineChoice(for: directory, among: [reader]) }
+        #expect(error?.message.contains("(a directory with config.json)") == true)
+        try Data().write(to: directory.appending(path: "config.json"))
+        #expect(try EngineChoice(for: directory, among: [engine("two"), reader]).engine.name == "one")
+    }
+
+    @Test("A model that answers whole messages is not taken for one of tokens")
+    func runners() async throws {
+        let engine = engine("one", load: { _, _, _ in .runner(ScriptedRunner(replies: [])) })
+        let error = await #expect(throws: ConversationError.self) {
+            _ = try await engine.loadTokenModel(model, LocalConfiguration()) { _ in }
+        }
+        #expect(error?.code == .modelLoadingFailed)
     }
 
     @Test("File extensions are recognised in upper and lower case")

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleySystem
 import ParleyTestSupport
 import ParleyTesting
 import Testing

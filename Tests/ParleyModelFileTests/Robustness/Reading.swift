@@ -2,7 +2,6 @@
 
 import Foundation
 import ParleyModelFile
-import ParleyTensor
 import ParleyTestSupport
 import ParleyTokenizer
 

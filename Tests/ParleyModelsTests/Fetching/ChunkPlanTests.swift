@@ -3,6 +3,7 @@
 import ParleyModelFile
 import ParleyModels
 import ParleyRuntime
+import ParleySystem
 import Testing
 
 @Suite("ChunkPlan")

@@ -3,6 +3,7 @@
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import Testing
 
 @Suite("DownloadResponse")

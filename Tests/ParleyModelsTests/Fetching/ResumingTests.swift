@@ -79,6 +79,42 @@ struct ResumingTests {
         try served.expectOnly(later, at: model.url)
     }
 
+    @Test("a part without the entity tag of the others is not joined with them")
+    func missingTag() async throws {
+        let gate = ThreadGate()
+        let first = ServedFile.model()
+        var later = ServedFile.model(seed: 2)
+        later.etag = nil
+        let changed = later
+        let server = try WebServer { request in
+            if request.number > 2 {
+                var heedless = request
+                heedless.headers["if-range"] = nil
+                return changed.reply(to: heedless)
+            }
+            let reply = first.reply(to: request)
+            return request.number == 2 ? reply.pausing(after: 4_000, at: gate) : reply
+        }
+        let served = try ServedStore()
+        let manifest = try first.manifest(server.url(), isPinned: false)
+        try await interrupt(served, after: 24_000, manifest, gate: gate)
+        let model = try await served.store.install(manifest)
+        try served.expectOnly(later, at: model.url)
+    }
+
+    @Test("a part that is sent as if it were the whole file is refused")
+    func partAsWhole() async throws {
+        let file = ServedFile.model()
+        let server = try WebServer { _ in
+            WebServerReply(
+                200, headers: ["Content-Range": "bytes 0-9999/\(file.contents.count)"], body: file.contents[..<10_000])
+        }
+        let served = try ServedStore()
+        let manifest = try file.manifest(server.url(), isPinned: false)
+        await #expect(throws: ModelStoreError.self) { try await served.store.install(manifest) }
+        served.expectNothing()
+    }
+
     @Test("with a known digest another source resumes where the first one stopped")
     func otherSource() async throws {
         let gate = ThreadGate()

@@ -4,6 +4,7 @@ import Foundation
 import ParleyModelFile
 import ParleyModels
 import ParleyRuntime
+import ParleySystem
 import ParleyTesting
 import ParleyTestSupport
 

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import ParleyTestSupport
 import ParleyTesting
 import Testing

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import ParleyTestSupport
 import Synchronization
 import Testing

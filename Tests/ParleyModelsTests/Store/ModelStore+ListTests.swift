@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import ParleyTestSupport
 import Testing
 
@@ -60,18 +60,5 @@ struct ModelStoreListTests {
         let source = try #require(URL(string: "https://example.com/tiny.gguf"))
         try await store.install(ServedFile.model().manifest(source, name: "a"))
         #expect(store.list().map(\.name) == ["a"])
-    }
-
-    @Test("a file of an earlier version is adopted without downloading or reading it")
-    func adoption() throws {
-        let directory = try TemporaryDirectory()
-        let contents = Data("a very small model".utf8)
-        let entry = try ModelStoreInstallTests.entry()
-        try contents.write(to: directory.url.appending(path: "tiny.gguf"))
-        let store = ModelStore(directory: directory.url, catalog: Catalog(entries: [entry]))
-        let found = try #require(try store.find("tiny"))
-        #expect(try Data(contentsOf: found.url) == contents)
-        #expect(try directory.listing == ModelStoreInstallTests.complete)
-        #expect(store.list().map(\.name) == ["tiny"])
     }
 }

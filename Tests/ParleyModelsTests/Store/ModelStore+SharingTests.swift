@@ -3,6 +3,7 @@
 import Foundation
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import ParleyTesting
 import ParleyTestSupport
 import Testing

@@ -2,7 +2,6 @@
 
 import Foundation
 import ParleyHTTP
-import ParleyModelFile
 import ParleyModels
 import ParleyTestSupport
 import ParleyTesting
@@ -16,6 +15,7 @@ import Testing
 #elseif canImport(Musl)
     import Musl
 #endif
+import ParleySystem
 
 /// Files and directories of a store that cannot be renamed, are damaged, or were left by a process that died.
 @Suite("ModelStore: nothing is lost")
@@ -105,6 +105,32 @@ struct NothingIsLostTests {
         let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: copy) }
         #expect(error?.code == .nameTaken)
         #expect(try await store.install(fileAt: copy, name: "0").manifest.files.map(\.sha256) == [files[1].sha256])
+    }
+
+    @Test("a file does not become a model of the catalog by its name")
+    func catalogNames() async throws {
+        let name = try #require(Catalog.builtIn.defaultEntry?.name)
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await store.install(fileAt: source(0), name: name)
+        }
+        #expect(error?.code == .nameTaken)
+        #expect(try store.find(name) == nil)
+    }
+
+    @Test("a file of the store that is referred to stays when its model is removed")
+    func referenceIntoStore() async throws {
+        let first = try await store.install(fileAt: source(0), name: "m")
+        let second = try await store.install(fileAt: first.url, name: "n", mode: .reference)
+        try await store.remove("m")
+        #expect(try store.verify(second).isSound)
+    }
+
+    @Test("the copy of an interrupted import is garbage at once")
+    func interruptedImport() async throws {
+        try await store.install(fileAt: source(0), name: "m")
+        let copy = inside.url.appending(path: "partial/import-0")
+        try Data(count: 100).write(to: copy)
+        #expect(try store.collectGarbage().names == ["partial/import-0"])
     }
 
     @Test("files of a repository whose names differ in case are different models")

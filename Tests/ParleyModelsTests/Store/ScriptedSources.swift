@@ -2,8 +2,8 @@
 
 import Foundation
 import ParleyHTTP
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import Synchronization
 
 /// A client with scripted behaviour.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CParleyKernels
 import Foundation
 import ParleyRuntime
+import ParleySystem
 import ParleyTensor
 import Synchronization
 import Testing
@@ -127,7 +129,7 @@ struct WorkerPoolTests {
         let input = random.floats(tokens * columns)
         let matrix = try #require(
             try weights.withUnsafeBytes {
-                try PackedMatrix(type: .f32, rows: rows, columns: columns, source: $0, pool: pool)
+                try PackedMatrix(type: PARLEY_F32.matrixType, rows: rows, columns: columns, source: $0, pool: pool)
             })
         let x = try AlignedBuffer(zeroedFloats: input.count)
         for (index, value) in input.enumerated() { x.floats[index] = value }

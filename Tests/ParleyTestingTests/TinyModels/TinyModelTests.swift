@@ -2,7 +2,6 @@
 
 import ParleyModelFile
 import ParleyRuntime
-import ParleyTensor
 import ParleyTesting
 import ParleyTokenizer
 import Testing
