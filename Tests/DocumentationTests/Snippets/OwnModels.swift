@@ -76,8 +76,8 @@ struct OwnModels {
         let engine = EngineDescriptor(
             name: "pairs", formats: [.gguf],
             load: { url, configuration, _ in
-                .tokens(
-                    try pairModel(vocabulary: url, text: "Good morning!"), contextSize: configuration.contextSize ?? 2_048)
+                let model = try pairModel(vocabulary: url, text: "Good morning!")
+                return .tokens(model, contextSize: configuration.contextSize ?? 2_048)
             })
         return try await LocalModelRunner.load(name, engines: [engine] + EngineDescriptor.builtIn)
     }
