@@ -38,6 +38,8 @@ let package = Package(
             swiftSettings: settings),
         // An HTTP client: streaming bodies, server-sent events, redirects that drop credentials, limits.
         .target(name: "ParleyHTTP", swiftSettings: settings),
+        // How tokens are drawn: the options, their ranges and usual values.
+        .target(name: "ParleySampling", swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
         .target(name: "ParleyTensor", dependencies: ["CParleyKernels"], swiftSettings: settings),
         // Text to token ids and back, incrementally, from a `TokenizerDescription`.
@@ -48,11 +50,15 @@ let package = Package(
             dependencies: ["ParleyJSON", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: settings),
         // Reads model files (GGUF): mapped, checked, typed metadata, tensor descriptors, the tokenizer's description.
-        .target(name: "ParleyModelFile", dependencies: ["ParleyTensor", "ParleyTokenizer"], swiftSettings: settings),
+        .target(
+            name: "ParleyModelFile", dependencies: ["ParleySampling", "ParleyTensor", "ParleyTokenizer"],
+            swiftSettings: settings),
         // The seam for token-level engines, sampling, stop rules, the decode loop.
         .target(
             name: "ParleyRuntime",
-            dependencies: ["ParleyTokenizer", .product(name: "HeapModule", package: "swift-collections")],
+            dependencies: [
+                "ParleySampling", "ParleyTokenizer", .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: settings),
         // What the next token may be: JSON Schema and grammars as token masks.
         .target(
@@ -83,12 +89,14 @@ let package = Package(
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
-            dependencies: ["CParleySHA256", "ParleyHTTP", "ParleyModelFile"],
+            dependencies: ["CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleySampling"],
             swiftSettings: settings),
         // The SDK: messages, conversations, the seam for runners, functions, schemas; knows no engine.
         .target(
             name: "ParleyConversation",
-            dependencies: ["ParleyJSON", .product(name: "OrderedCollections", package: "swift-collections")],
+            dependencies: [
+                "ParleyJSON", "ParleySampling", .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
             swiftSettings: settings),
         // How each model family writes calls and reasoning: tags, spelling in prompts, grammar, parser.
         .target(
@@ -148,7 +156,7 @@ let package = Package(
             name: "Parley",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable", "ParleyHTTP",
-                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModels",
+                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModels", "ParleySampling",
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
@@ -165,7 +173,7 @@ let package = Package(
             dependencies: [
                 "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
                 "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
-                "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
+                "ParleySampling", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -222,8 +230,12 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelFileTests",
-            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
+            dependencies: [
+                "ParleyModelFile", "ParleyRuntime", "ParleySampling", "ParleyTensor", "ParleyTesting",
+                "ParleyTokenizer",
+            ],
             swiftSettings: settings),
+        .testTarget(name: "ParleySamplingTests", dependencies: ["ParleySampling"], swiftSettings: settings),
         .testTarget(
             name: "ParleyRuntimeTests",
             dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer"],
@@ -299,7 +311,8 @@ let package = Package(
         .testTarget(
             name: "ParleyModelsTests",
             dependencies: [
-                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleyTestSupport", "ParleyTesting",
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleySampling", "ParleyTestSupport",
+                "ParleyTesting",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(

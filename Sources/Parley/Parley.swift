@@ -10,3 +10,4 @@
 @_exported public import ParleyLocal
 @_exported public import ParleyLocalEngines
 @_exported public import ParleyModels
+@_exported public import ParleySampling

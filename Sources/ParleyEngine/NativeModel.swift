@@ -179,13 +179,10 @@ public final class NativeModel: TokenModel {
 
 extension ModelDescription {
     fileprivate init(_ file: GGUFFile, _ hyper: Hyperparameters) {
-        let sampling = file.samplingDefaults
         self.init(
             name: file.modelName ?? file.name, architecture: hyper.architecture,
             vocabularySize: hyper.vocabularySize, trainedContext: hyper.trainedContext,
             parameterCount: file.parameterCount, chatTemplate: file.chatTemplate,
-            sampling: .init(
-                temperature: sampling.temperature, topK: sampling.topK, topP: sampling.topP, minP: sampling.minP,
-                repetitionPenalty: sampling.repetitionPenalty, penaltyWindow: sampling.repetitionWindow))
+            sampling: file.samplingDefaults)
     }
 }

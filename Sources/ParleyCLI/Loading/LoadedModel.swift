@@ -24,7 +24,7 @@ struct LoadedModel: Sendable {
     func runner(showing images: [Data] = [], console: Console) throws -> LocalModelRunner {
         let runner = try LocalModelRunner(
             model, id: name, contextSize: context, chatTemplate: source.manifest?.chatTemplate,
-            sampling: .init(source.sampling))
+            sampling: source.sampling)
         if !runner.hasChatTemplate {
             console.note("\(name) has no chat template; ChatML is used. It may be a base model, which does not chat.")
         }

@@ -2,9 +2,7 @@
 
 import Foundation
 import ParleyConversation
-package import ParleyModelFile
 public import ParleyModels
-package import ParleyRuntime
 
 extension LocalModelRunner {
     /// Loads a model, and fetches it first where it is not on this machine.
@@ -38,7 +36,7 @@ extension LocalModelRunner {
             }
             let runner = try LocalModelRunner(
                 model, id: found.name, contextSize: contextSize, chatTemplate: found.manifest?.chatTemplate,
-                sampling: .init(found.sampling), timelines: configuration.timelines)
+                sampling: found.sampling, timelines: configuration.timelines)
             try await runner.warmUp()
             return runner
         } catch let error as ConversationError {
@@ -59,14 +57,5 @@ extension LocalModelRunner {
         } catch let error where !(error is CancellationError) {
             throw ConversationError(.downloadFailed, "\(error)", cause: error)
         }
-    }
-}
-
-extension SamplingOptions.Partial {
-    /// The sampling that a file or the catalog recommends.
-    package init(_ defaults: SamplingDefaults?) {
-        self.init(
-            temperature: defaults?.temperature, topK: defaults?.topK, topP: defaults?.topP, minP: defaults?.minP,
-            repetitionPenalty: defaults?.repetitionPenalty, penaltyWindow: defaults?.repetitionWindow)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleySampling
 
 extension Catalog {
     /// The catalog that comes with Parley: small models that follow instructions, in files that the native engine runs.
@@ -15,7 +16,7 @@ extension Catalog {
             homepage: "https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct", minimumMemory: 400_000_000,
             // So small a model loses the thread at the usual 0.7; its authors sample it at 0.2 and top-p 0.9. Without a
             // penalty it goes round in circles, and with the usual 1.1 it avoids the numbers and names of the question.
-            sampling: SamplingDefaults(temperature: 0.2, topP: 0.9, repetitionPenalty: 1.05),
+            sampling: SamplingOptions(temperature: 0.2, topP: 0.9, repetitionPenalty: 1.05),
             files: [
                 CatalogFile(
                     quantization: "Q4_1",
@@ -37,7 +38,7 @@ extension Catalog {
             name: "smollm2-360m", title: "SmolLM2-360M-Instruct", family: "SmolLM2", parameterCount: 361_821_120,
             trainedContext: 8_192, license: "Apache-2.0",
             homepage: "https://huggingface.co/HuggingFaceTB/SmolLM2-360M-Instruct", minimumMemory: 850_000_000,
-            sampling: SamplingDefaults(temperature: 0.2, topP: 0.9, repetitionPenalty: 1.05),
+            sampling: SamplingOptions(temperature: 0.2, topP: 0.9, repetitionPenalty: 1.05),
             files: [
                 CatalogFile(
                     quantization: "Q8_0",
@@ -113,5 +114,5 @@ extension Catalog {
     ]
 
     /// What its authors recommend for thinking, which is on unless switched off.
-    private static let qwen3Sampling = SamplingDefaults(temperature: 0.6, topK: 20, topP: 0.95, minP: 0)
+    private static let qwen3Sampling = SamplingOptions(temperature: 0.6, topK: 20, topP: 0.95, minP: 0)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyModelFile
+public import ParleySampling
 
 /// A model that Parley knows by name: what it is, where it comes from and how to be sure of it.
 public struct CatalogEntry: Codable, Sendable, Hashable {
@@ -24,7 +25,7 @@ public struct CatalogEntry: Codable, Sendable, Hashable {
     /// models. What a file really takes is computed from its header, by the engine's `MemoryFit`.
     public var minimumMemory: ByteSize
     /// The sampling that suits it, for what its file leaves open.
-    public var sampling: SamplingDefaults
+    public var sampling: SamplingOptions
     /// Its files, one for each quantisation; the first is taken where none is asked for.
     public var files: [CatalogFile]
     /// Repositories of the hub where other quantisations are looked for, in this order.
@@ -34,7 +35,7 @@ public struct CatalogEntry: Codable, Sendable, Hashable {
     public init(
         name: String, title: String, family: String, parameterCount: Int, trainedContext: Int, license: String,
         homepage: String, capabilities: ModelCapabilities = .chat, minimumMemory: ByteSize,
-        sampling: SamplingDefaults = SamplingDefaults(), files: [CatalogFile], repositories: [String] = []
+        sampling: SamplingOptions = SamplingOptions(), files: [CatalogFile], repositories: [String] = []
     ) {
         self.name = name
         self.title = title

@@ -2,6 +2,7 @@
 
 public import Foundation
 public import ParleyModelFile
+public import ParleySampling
 
 /// What a model consists of and where it comes from: the answer to a name or an address, and what a store fetches.
 public struct ModelManifest: Codable, Hashable, Sendable {
@@ -12,7 +13,7 @@ public struct ModelManifest: Codable, Hashable, Sendable {
     /// Its files. The first is the one to load; the parts of a split file follow in order, then its companions.
     public var files: [ManifestFile]
     /// The sampling that suits it, for what its file leaves open.
-    public var sampling: SamplingDefaults
+    public var sampling: SamplingOptions
     /// A chat template that replaces the one in the file.
     public var chatTemplate: String?
     /// The licence, by its SPDX name where it has one.
@@ -20,7 +21,7 @@ public struct ModelManifest: Codable, Hashable, Sendable {
 
     /// Creates a manifest.
     public init(
-        name: String, origin: String, files: [ManifestFile], sampling: SamplingDefaults = SamplingDefaults(),
+        name: String, origin: String, files: [ManifestFile], sampling: SamplingOptions = SamplingOptions(),
         chatTemplate: String? = nil, license: String? = nil
     ) {
         self.name = name

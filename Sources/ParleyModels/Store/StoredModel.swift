@@ -2,6 +2,7 @@
 
 public import Foundation
 public import ParleyModelFile
+public import ParleySampling
 
 /// A model that was asked for: a file, and what is known of it.
 public struct StoredModel: Sendable {
@@ -16,7 +17,7 @@ public struct StoredModel: Sendable {
     public var name: String { manifest?.name ?? entry?.name ?? url.lastPathComponent }
 
     /// The sampling that suits it, for what its file leaves open.
-    public var sampling: SamplingDefaults? { manifest?.sampling ?? entry?.sampling }
+    public var sampling: SamplingOptions { manifest?.sampling ?? entry?.sampling ?? SamplingOptions() }
 
     /// What lets it see images, for a model that came with it.
     public var projector: URL? {

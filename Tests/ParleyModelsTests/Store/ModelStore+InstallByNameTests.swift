@@ -96,7 +96,7 @@ struct ModelStoreInstallByNameTests {
         let found = try await store.install("\(server.root)/leap/m.json", resolver: resolver(server))
         #expect(try Data(contentsOf: found.url) == model)
         #expect(found.manifest?.chatTemplate == "T")
-        #expect(found.sampling?.temperature == 0.25)
+        #expect(found.sampling.temperature == 0.25)
         #expect(try store.find("\(server.root)/leap/m.json")?.url == found.url)
     }
 
