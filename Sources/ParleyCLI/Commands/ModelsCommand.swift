@@ -23,7 +23,7 @@ struct ModelsCommand: AsyncParsableCommand {
         var model: String
 
         func run() throws {
-            let store = ModelLibrary(console: Console()).store
+            let store = ModelStore.ofCommands
             guard let found = try store.find(model) else {
                 let reference = try ModelReference(parsing: model)
                 throw CommandError(
@@ -45,7 +45,7 @@ struct ModelsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let console = Console()
-            let store = ModelLibrary(console: console).store
+            let store = ModelStore.ofCommands
             for name in names {
                 let clearance = try await store.remove(name)
                 console.line("\(name) removed, \(clearance.byteCount) freed")
@@ -67,7 +67,7 @@ struct ModelsCommand: AsyncParsableCommand {
 
         func run() throws {
             let console = Console()
-            let store = ModelLibrary(console: console).store
+            let store = ModelStore.ofCommands
             let clearance = try store.collectGarbage(
                 isDryRun: dryRun, partialLifetime: partial ? 0 : ModelStore.partialLifetime)
             for name in clearance.names { console.line(name) }

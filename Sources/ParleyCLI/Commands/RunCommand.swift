@@ -36,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console()
         // Whoever errs in the name should not have to type the prompt first.
-        _ = try ModelLibrary(console: console).store.find(model)
+        _ = try ModelStore.ofCommands.find(model)
         let prompt = try PromptSource.prompt(from: prompt, input: PromptSource.standardInput)
         let answer = SingleAnswer(model: model, options: generation, console: console)
         try await json ? answer.printJSON(to: prompt) : answer.print(to: prompt)

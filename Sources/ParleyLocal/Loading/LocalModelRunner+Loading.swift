@@ -5,7 +5,8 @@ import ParleyConversation
 public import ParleyModels
 
 extension LocalModelRunner {
-    /// Loads a model, and fetches it first where it is not on this machine.
+    /// Loads a model, and fetches it first where it is not on this machine. Notes that the model is used, and runs a
+    /// token through it, so that the first reply does not pay for what an engine does only once.
     ///
     /// - Parameters:
     ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
@@ -14,6 +15,7 @@ extension LocalModelRunner {
     ///   - engines: the engines to choose from, in the order of preference.
     ///   - preference: which of them is wanted.
     ///   - store: where models are kept.
+    ///   - isOffline: forbids the network.
     ///   - configuration: how to load it.
     ///   - progress: told how far it is, on no particular thread.
     /// - Returns: a runner of the loaded model.
@@ -21,22 +23,19 @@ extension LocalModelRunner {
     ///   `CancellationError`.
     public static func load(
         _ model: String, engines: [EngineDescriptor], preference: EnginePreference = .automatic,
-        store: ModelStore = .standard(),
+        store: ModelStore = .standard(), isOffline: Bool = false,
         configuration: LocalConfiguration = LocalConfiguration(),
         progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }
     ) async throws -> LocalModelRunner {
-        let found = try await install(model, from: store) { progress(.fetching($0)) }
-        var configuration = configuration
-        let choice = try EngineChoice(
-            preference, for: found.url, with: found.projector, among: engines, &configuration)
-        progress(.chosen(choice))
+        let found = try await install(model, from: store, isOffline: isOffline, progress: progress)
+        store.markUsed(found.name)
         do {
-            let (model, contextSize) = try await choice.engine.load(found.url, configuration) {
-                progress(.loading($0))
-            }
+            let loaded = try await LoadedModel(
+                found, engines: engines, preference: preference, configuration: configuration, progress: progress)
             let runner = try LocalModelRunner(
-                model, id: found.name, contextSize: contextSize, chatTemplate: found.manifest?.chatTemplate,
-                sampling: found.sampling, timelines: configuration.timelines)
+                loaded.model, id: found.name, contextSize: loaded.contextSize,
+                chatTemplate: found.manifest?.chatTemplate, sampling: found.sampling,
+                timelines: configuration.timelines)
             try await runner.warmUp()
             return runner
         } catch let error as ConversationError {
@@ -47,10 +46,12 @@ extension LocalModelRunner {
     }
 
     private static func install(
-        _ model: String, from store: ModelStore, progress: @escaping @Sendable (InstallEvent) -> Void
+        _ model: String, from store: ModelStore, isOffline: Bool,
+        progress: @escaping @Sendable (LoadingProgress) -> Void
     ) async throws -> StoredModel {
         do {
-            return try await store.install(model, report: progress)
+            return try await store.install(
+                model, isOffline: isOffline, willFetch: { progress(.missing($0)) }, report: { progress(.fetching($0)) })
         } catch let error as ModelStoreError {
             let isMistaken = [.invalidReference, .unknownModel, .fileNotFound, .invalidManifest].contains(error.code)
             throw ConversationError(isMistaken ? .modelLoadingFailed : .downloadFailed, "\(error)", cause: error)

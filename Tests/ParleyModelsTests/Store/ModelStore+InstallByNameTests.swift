@@ -4,6 +4,7 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleySampling
 import ParleyTesting
 import ParleyTestSupport
 import Synchronization
