@@ -106,6 +106,8 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
+        // The form of OpenAI's chat completions: requests, answers, streams, errors and saved conversations, both ways.
+        .target(name: "ParleyOpenAI", dependencies: ["ParleyConversation", "ParleyJSON"], swiftSettings: settings),
         // Turns a token-level model into a runner of conversations: prompts, constraints, timelines.
         .target(
             name: "ParleyLocal",
@@ -156,14 +158,14 @@ let package = Package(
             name: "Parley",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable", "ParleyHTTP",
-                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModels", "ParleySampling",
+                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModels", "ParleyOpenAI", "ParleySampling",
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
         .target(
             name: "ParleyTesting",
             dependencies: [
-                "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyModelFile", "ParleyRuntime",
+                "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyModelFile", "ParleyOpenAI", "ParleyRuntime",
                 "ParleyTokenizer",
             ],
             swiftSettings: settings),
@@ -172,7 +174,7 @@ let package = Package(
             name: "ParleyCLI",
             dependencies: [
                 "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
-                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
+                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyRuntime",
                 "ParleySampling", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
@@ -205,8 +207,8 @@ let package = Package(
             dependencies: [
                 "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine",
                 "ParleyHTTP",
-                "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
-                "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyReplyCases",
+                "ParleyRuntime", "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -270,10 +272,14 @@ let package = Package(
         .testTarget(
             name: "ParleyConversationTests",
             dependencies: [
-                "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyReplyCases", "ParleyRuntime",
-                "ParleyTesting",
+                "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyOpenAI", "ParleyReplyCases",
+                "ParleyRuntime", "ParleyTesting",
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyOpenAITests",
+            dependencies: ["ParleyConversation", "ParleyJSON", "ParleyOpenAI", "ParleyRuntime", "ParleyTesting"],
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyDialectTests",
             dependencies: [

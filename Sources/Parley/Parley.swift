@@ -10,4 +10,5 @@
 @_exported public import ParleyLocal
 @_exported public import ParleyLocalEngines
 @_exported public import ParleyModels
+@_exported public import ParleyOpenAI
 @_exported public import ParleySampling
