@@ -39,6 +39,8 @@ let package = Package(
             swiftSettings: settings),
         // An HTTP client: streaming bodies, server-sent events, redirects that drop credentials, limits.
         .target(name: "ParleyHTTP", swiftSettings: settings),
+        // How tokens are drawn: the options, their ranges and usual values.
+        .target(name: "ParleySampling", swiftSettings: settings),
         // Threads, sleeping, and what the machine has of memory and cores.
         .target(name: "ParleySystem", swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
@@ -51,12 +53,15 @@ let package = Package(
             dependencies: ["ParleyJSON", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: settings),
         // Reads model files (GGUF): mapped, checked, typed metadata, tensor descriptors, the tokenizer's description.
-        .target(name: "ParleyModelFile", dependencies: ["ParleySystem", "ParleyTokenizer"], swiftSettings: settings),
+        .target(
+            name: "ParleyModelFile", dependencies: ["ParleySampling", "ParleySystem", "ParleyTokenizer"],
+            swiftSettings: settings),
         // The seam for token-level engines, sampling, limits, the decode loop, the shell of engines.
         .target(
             name: "ParleyRuntime",
             dependencies: [
-                "ParleySystem", "ParleyTokenizer", .product(name: "HeapModule", package: "swift-collections"),
+                "ParleySampling", "ParleySystem", "ParleyTokenizer",
+                .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings),
         // What the next token may be: JSON Schema and grammars as token masks.
@@ -93,14 +98,16 @@ let package = Package(
         .target(
             name: "ParleyModels",
             dependencies: [
-                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleySystem",
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleySampling", "ParleySystem",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         // The SDK: messages, conversations, the seam for runners, functions, schemas; knows no engine.
         .target(
             name: "ParleyConversation",
-            dependencies: ["ParleyJSON", .product(name: "OrderedCollections", package: "swift-collections")],
+            dependencies: [
+                "ParleyJSON", "ParleySampling", .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
             swiftSettings: settings),
         // How each model family writes calls and reasoning: tags, spelling in prompts, grammar, parser.
         .target(
@@ -110,6 +117,8 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
+        // The form of OpenAI's chat completions: requests, answers, streams, errors and saved conversations, both ways.
+        .target(name: "ParleyOpenAI", dependencies: ["ParleyConversation", "ParleyJSON"], swiftSettings: settings),
         // Turns a token-level model into a runner of conversations: prompts, constraints, timelines.
         .target(
             name: "ParleyLocal",
@@ -162,15 +171,15 @@ let package = Package(
             name: "Parley",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable", "ParleyHTTP",
-                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
-                "ParleySystem", "ParleyTokenizer",
+                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyOpenAI",
+                "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
         .target(
             name: "ParleyTesting",
             dependencies: [
-                "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyModelFile", "ParleyRuntime",
+                "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyModelFile", "ParleyOpenAI", "ParleyRuntime",
                 "ParleyTokenizer",
             ],
             swiftSettings: settings),
@@ -179,8 +188,8 @@ let package = Package(
             name: "ParleyCLI",
             dependencies: [
                 "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
-                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
-                "ParleySystem", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
+                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyRuntime",
+                "ParleySampling", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -212,8 +221,8 @@ let package = Package(
             dependencies: [
                 "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine",
                 "ParleyHTTP",
-                "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
-                "ParleySystem", "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyReplyCases",
+                "ParleyRuntime", "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -243,10 +252,11 @@ let package = Package(
         .testTarget(
             name: "ParleyModelFileTests",
             dependencies: [
-                "ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
+                "ParleyModelFile", "ParleyRuntime", "ParleySampling", "ParleyTensor", "ParleyTesting",
                 "ParleyTokenizer",
             ],
             swiftSettings: settings),
+        .testTarget(name: "ParleySamplingTests", dependencies: ["ParleySampling"], swiftSettings: settings),
         .testTarget(
             name: "ParleyRuntimeTests",
             dependencies: [
@@ -286,10 +296,14 @@ let package = Package(
         .testTarget(
             name: "ParleyConversationTests",
             dependencies: [
-                "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyReplyCases", "ParleyRuntime",
-                "ParleyTesting",
+                "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyOpenAI", "ParleyReplyCases",
+                "ParleyRuntime", "ParleyTesting",
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyOpenAITests",
+            dependencies: ["ParleyConversation", "ParleyJSON", "ParleyOpenAI", "ParleyRuntime", "ParleyTesting"],
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyDialectTests",
             dependencies: [
@@ -336,8 +350,8 @@ let package = Package(
         .testTarget(
             name: "ParleyModelsTests",
             dependencies: [
-                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleySystem", "ParleyTestSupport",
-                "ParleyTesting",
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleySampling", "ParleySystem",
+                "ParleyTestSupport", "ParleyTesting",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -157,13 +157,10 @@ package final class NativeModel: TokenModel, SteppedModel {
 
 extension ModelDescription {
     fileprivate init(_ file: GGUFFile, _ hyper: Hyperparameters) {
-        let sampling = file.samplingDefaults
         self.init(
             name: file.modelName ?? file.name, architecture: hyper.architecture,
             vocabularySize: hyper.vocabularySize, trainedContext: hyper.trainedContext,
             parameterCount: file.parameterCount, chatTemplate: file.chatTemplate,
-            sampling: .init(
-                temperature: sampling.temperature, topK: sampling.topK, topP: sampling.topP, minP: sampling.minP,
-                repetitionPenalty: sampling.repetitionPenalty, penaltyWindow: sampling.repetitionWindow))
+            sampling: file.samplingDefaults)
     }
 }

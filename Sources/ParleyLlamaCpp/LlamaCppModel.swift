@@ -152,14 +152,11 @@
 
     extension ModelDescription {
         fileprivate init(_ file: GGUFFile, architecture: String, _ weights: LlamaCppWeights) {
-            let sampling = file.samplingDefaults
             self.init(
                 name: file.modelName ?? file.name, architecture: architecture,
                 vocabularySize: weights.vocabularySize, trainedContext: weights.trainedContext,
                 parameterCount: weights.parameterCount, chatTemplate: file.chatTemplate,
-                sampling: .init(
-                    temperature: sampling.temperature, topK: sampling.topK, topP: sampling.topP, minP: sampling.minP,
-                    repetitionPenalty: sampling.repetitionPenalty, penaltyWindow: sampling.repetitionWindow))
+                sampling: file.samplingDefaults)
         }
     }
 #endif

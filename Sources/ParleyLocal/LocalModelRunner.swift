@@ -37,7 +37,8 @@ public final class LocalModelRunner: ModelRunner {
     public var seesImages: Bool { capabilities.contains(.vision) }
 
     private let gate = RunnerGate()
-    private let sampling: SamplingOptions.Partial
+    /// What replies are sampled with where their own options are open.
+    private let sampling: SamplingOptions
     /// The parts that are freed when the model is unloaded. No other lock is taken inside this one.
     private let loaded: Mutex<LoadedParts?>
     /// The task that unloads the model, once that is asked for; all callers wait for it. No other lock is taken inside
@@ -60,7 +61,7 @@ public final class LocalModelRunner: ModelRunner {
     ///   cannot be read, `invalidInput` for a context of no tokens.
     public init(
         _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil, chatTemplate: String? = nil,
-        sampling: SamplingOptions.Partial = .init(), timelines: Int = 4,
+        sampling: SamplingOptions = .init(), timelines: Int = 4,
         logger: Logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         info = model.info
@@ -70,7 +71,7 @@ public final class LocalModelRunner: ModelRunner {
             throw ConversationError(.invalidInput, "contextSize is out of range; it has to be 1 or more.")
         }
         self.contextSize = contextSize
-        self.sampling = sampling
+        self.sampling = description.sampling.inRange.filled(from: sampling.inRange)
         let images = (model as? any ImageTokenModel).flatMap { $0.seesImages ? $0 : nil }
         let renderer = try PromptRenderer(
             chatTemplate ?? model.info.chatTemplate, tokenizer: model.tokenizer, images: images)
@@ -111,7 +112,7 @@ public final class LocalModelRunner: ModelRunner {
                     try parts.renderer.fit(request, context: contextSize, deadline: deadline)
                 }
             return try LocalReply(
-                request, prompt, parts: parts, sampling: [info.sampling, sampling], deadline: deadline)
+                request, prompt, parts: parts, sampling: sampling, deadline: deadline)
         } catch let error as PromptDeadlinePassed {
             throw error
         } catch  where Task.isCancelled && (error as? ConversationError)?.code != .promptExceedsContext {

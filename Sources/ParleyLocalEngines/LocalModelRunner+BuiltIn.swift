@@ -22,6 +22,7 @@ extension LocalModelRunner {
     ///     see ``ModelReference``.
     ///   - engine: which engine is wanted.
     ///   - store: where models are kept.
+    ///   - isOffline: forbids the network.
     ///   - configuration: how to load it.
     ///   - progress: told how far it is, on no particular thread.
     /// - Returns: a runner of the loaded model.
@@ -29,11 +30,12 @@ extension LocalModelRunner {
     ///   `CancellationError`.
     public static func load(
         _ model: String, engine: EnginePreference = .automatic, store: ModelStore = .standard(),
+        isOffline: Bool = false,
         configuration: LocalConfiguration = LocalConfiguration(),
         progress: @escaping @Sendable (LoadingProgress) -> Void = { _ in }
     ) async throws -> LocalModelRunner {
         try await load(
-            model, engines: EngineDescriptor.builtIn, preference: engine, store: store, configuration: configuration,
-            progress: progress)
+            model, engines: EngineDescriptor.builtIn, preference: engine, store: store, isOffline: isOffline,
+            configuration: configuration, progress: progress)
     }
 }

@@ -44,7 +44,7 @@ enum ScriptedRunners {
     /// the last `<|im_start|>` of a prompt.
     static func model(
         saying reply: String, head: String = head, template: String? = TinyTokenizer.chatTemplate,
-        sampling: SamplingOptions.Partial = .init(), tokenizer: Tokenizer? = nil
+        sampling: SamplingOptions = .init(), tokenizer: Tokenizer? = nil
     ) throws -> TemplatedModel {
         let tokenizer = try tokenizer ?? Self.tokenizer()
         let text = tokenizer.encode([TextSegment(head + reply, origin: .template)])

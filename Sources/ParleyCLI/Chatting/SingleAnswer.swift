@@ -41,11 +41,8 @@ struct SingleAnswer {
     ) async throws -> MessageCompletion {
         let wanted = try options.conversationOptions()
         let images = try options.images()
-        let loaded = try await ModelLibrary(console: console)
-            .load(model, options.loading, showsImages: !images.isEmpty)
-        let chat = Chat(
-            try loaded.runner(showing: images, console: console), system: options.system, images: images,
-            options: wanted)
+        let runner = try await options.loading.runner(of: model, showing: images, console: console)
+        let chat = Chat(runner, system: options.system, images: images, options: wanted)
         return try await Interrupts.shared.cancelling {
             try await chat.reply(to: prompt, show: show)
         }

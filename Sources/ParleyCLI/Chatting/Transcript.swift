@@ -3,19 +3,20 @@
 import Foundation
 package import ParleyConversation
 import ParleyJSON
+import ParleyOpenAI
 
 /// Saves a conversation as a file.
 package enum Transcript {
-    /// The conversation as text: messages for `parley render` where the name ends in `.json`, else Markdown.
-    package static func text(of messages: [ChatMessage], fileName: String) -> String {
+    /// The conversation as text: messages in OpenAI's form, as `parley render` takes them, where the name ends in
+    /// `.json`, else Markdown.
+    ///
+    /// - Throws: `OpenAIError` for an image that is neither JPEG nor PNG.
+    package static func text(of messages: [ChatMessage], fileName: String) throws -> String {
         if fileName.lowercased().hasSuffix(".json") {
-            return JSONValue.array(messages.map(json)).text(.pretty) + "\n"
+            let json = try messages.map { try MessageForm.json($0, content: .textWherePossible) }
+            return JSONValue.array(json).text(.pretty) + "\n"
         }
         return messages.map { "## \($0.role.rawValue.capitalized)\n\n\($0.text)\n" }.joined(separator: "\n")
-    }
-
-    private static func json(_ message: ChatMessage) -> JSONValue {
-        ["role": .string(message.role.rawValue), "content": .string(message.text)]
     }
 
     /// Writes the conversation.
@@ -26,7 +27,7 @@ package enum Transcript {
             throw CommandError("The conversation is empty, so there is nothing to save.")
         }
         let file = try OutputFile(path: NSString(string: path).expandingTildeInPath, mayReplace: false)
-        try file.write(Data(text(of: messages, fileName: path).utf8))
+        try file.write(Data(try text(of: messages, fileName: path).utf8))
         try file.finish()
     }
 }

@@ -47,7 +47,7 @@ extension BenchCommand {
             try await EngineRun.measuring(
                 name, on: model.url, plan: plan, threads: computing.threads, failure: ErrorText.of
             ) {
-                try await ModelLibrary(console: console).load(model, $0, computing).model
+                try await computing.load(model, $0, console: console).model
             }
         }
     }

@@ -95,7 +95,7 @@ struct BenchCommand: AsyncParsableCommand {
         if BuildKind.current == .debug {
             console.error("This is a debug build, whose speed is not meaningful. Build with 'swift build -c release'.")
         }
-        let found = try await ModelLibrary(console: console).file(of: model, isOffline: fetching.offline)
+        let found = try await fetching.file(of: model, console: console)
         if let engines { return try await compare(engines, on: found, console: console) }
         let (plan, repetitions) = (plan, repetitions)
         let texts = try text.map { (URL(filePath: $0).lastPathComponent, try InputFile.text($0)) }
@@ -110,7 +110,7 @@ struct BenchCommand: AsyncParsableCommand {
             if measuresColdStart { progress("cold start") }
             // Measured before this process loads the model itself.
             let coldStart = measuresColdStart ? try await cold.measure(repetitions: repetitions) : nil
-            let loaded = try await ModelLibrary(console: console).load(found, configuration, computing)
+            let loaded = try await computing.load(found, configuration, console: console)
             var plan = plan
             plan.drafting = try texts.map { name, text in
                 let model = loaded.model
@@ -124,7 +124,7 @@ struct BenchCommand: AsyncParsableCommand {
                     model: name, name: loaded.model.info.name, version: ParleyCommand.configuration.version,
                     build: .current, instructionSet: isNative ? computing.instructionSet.rawValue : loaded.engine,
                     threads: computing.usedThreads,
-                    context: loaded.context),
+                    context: loaded.contextSize),
                 plan: plan, results: results, coldStart: coldStart, peakMemory: peakMemory())
         }
         if json {

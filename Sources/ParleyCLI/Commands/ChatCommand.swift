@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ParleyLocal
+import ParleyModels
 
 /// `parley chat`: a conversation on the terminal.
 struct ChatCommand: AsyncParsableCommand {
@@ -12,7 +14,7 @@ struct ChatCommand: AsyncParsableCommand {
             """)
 
     @Argument(help: .model, completion: .model)
-    var model = ModelLibrary.defaultModel
+    var model = Catalog.builtIn.defaultEntry?.name ?? ""
 
     @OptionGroup(title: "Generation options")
     var generation: GenerationOptions
@@ -26,14 +28,11 @@ struct ChatCommand: AsyncParsableCommand {
         }
         let options = try generation.conversationOptions()
         let images = try generation.images()
-        let loaded = try await ModelLibrary(console: console)
-            .load(model, generation.loading, showsImages: !images.isEmpty)
-        let chat = Chat(
-            try loaded.runner(showing: images, console: console), system: generation.system, images: images,
-            options: options)
+        let runner = try await generation.loading.runner(of: model, showing: images, console: console)
+        let chat = Chat(runner, system: generation.system, images: images, options: options)
         let style = console.outputStyle
         console.line(
-            style.bold(loaded.name) + style.dim(" · context \(loaded.context) tokens · /help lists commands\n"))
+            style.bold(runner.modelID) + style.dim(" · context \(runner.contextSize) tokens · /help lists commands\n"))
         try await ChatLoop(chat: chat, mode: mode).run()
     }
 }

@@ -40,7 +40,7 @@ struct FitCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console()
-        let file = try await ModelLibrary(console: console).header(of: model, isOffline: fetching.offline)
+        let file = try await header()
         let plan = try MemoryPlan(file, threads: computing.threads)
         let context = context ?? min(plan.trainedContext, EngineConfiguration.usualContext)
         let report = FitReport(model: model, fit: MemoryFit(plan, context: context))
@@ -51,5 +51,19 @@ struct FitCommand: AsyncParsableCommand {
         }
         ContextWarning.show(requested: context, trained: plan.trainedContext, console: console)
         if report.fit.verdict == .doesNotFit { throw ExitCode(3) }
+    }
+
+    /// Opens the model by its header: its file where it is here, else the beginning of the file on the web.
+    private func header() async throws -> GGUFFile {
+        let store = ModelStore.ofCommands
+        if let found = try store.find(model) { return try GGUFFile(contentsOf: found.url) }
+        let reference = try ModelReference(parsing: model)
+        let (model, isOffline) = (model, fetching.offline)
+        return try await Interrupts.shared.cancelling {
+            // What needs no network is found, or refused, without it.
+            if isOffline { return try GGUFFile(contentsOf: try await store.install(model, isOffline: true).url) }
+            let resolver = ModelResolver(catalog: store.catalog, hub: store.hub)
+            return try await resolver.header(of: try await resolver.manifest(of: reference))
+        }
     }
 }

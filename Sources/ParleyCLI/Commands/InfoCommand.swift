@@ -34,7 +34,7 @@ struct InfoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console()
-        let found = try await ModelLibrary(console: console).file(of: model, isOffline: fetching.offline)
+        let found = try await fetching.file(of: model, console: console)
         let file = try GGUFFile(contentsOf: found.url)
         if template {
             guard let template = file.chatTemplate else {

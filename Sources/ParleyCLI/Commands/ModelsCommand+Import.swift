@@ -33,7 +33,7 @@ extension ModelsCommand {
 
         func run() async throws {
             let console = Console()
-            let store = ModelLibrary(console: console).store
+            let store = ModelStore.ofCommands
             let display = ReadingDisplay(verb: "Reading")
             defer { display.clear() }
             let model = try await Interrupts.shared.cancelling {

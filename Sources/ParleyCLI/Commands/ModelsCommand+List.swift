@@ -17,7 +17,7 @@ extension ModelsCommand {
 
         func run() throws {
             let console = Console()
-            let store = ModelLibrary(console: console).store
+            let store = ModelStore.ofCommands
             let models = store.list()
             if json { return console.write(try Self.json(models)) }
             for model in models {

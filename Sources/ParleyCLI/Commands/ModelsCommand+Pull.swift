@@ -38,11 +38,20 @@ extension ModelsCommand {
 
         func run() async throws {
             let console = Console()
-            var library = ModelLibrary(console: console)
-            if let quota { library.store.quota = quota }
-            let fetched = try await library.pull(
-                model, withProjector: projector, isOffline: fetching.offline)
-            console.line(fetched.path)
+            var store = ModelStore.ofCommands
+            if let quota { store.quota = quota }
+            let isHere = try store.find(model) != nil
+            let found = try await store.install(
+                model, withProjector: projector, isOffline: fetching.offline, console: console)
+            if isHere {
+                guard let manifest = found.manifest else {
+                    throw CommandError(
+                        "\(model) is a file, not a model to fetch. 'parley models import \(model)' takes it in.")
+                }
+                let license = manifest.license.map { "; licence \($0)" } ?? ""
+                console.note("\(PlainText.clean(manifest.name)) is here already\(license).")
+            }
+            console.line(found.url.path)
         }
     }
 }

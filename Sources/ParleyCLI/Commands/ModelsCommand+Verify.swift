@@ -18,7 +18,7 @@ extension ModelsCommand {
 
         func run() async throws {
             let console = Console()
-            let store = ModelLibrary(console: console).store
+            let store = ModelStore.ofCommands
             let models = try chosen(from: store)
             var broken = 0
             for model in models {

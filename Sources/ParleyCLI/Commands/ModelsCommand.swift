@@ -23,7 +23,7 @@ struct ModelsCommand: AsyncParsableCommand {
         var model: String
 
         func run() throws {
-            let store = ModelLibrary(console: Console()).store
+            let store = ModelStore.ofCommands
             guard let found = try store.find(model) else {
                 let reference = try ModelReference(parsing: model)
                 throw CommandError(
@@ -45,7 +45,7 @@ struct ModelsCommand: AsyncParsableCommand {
 
         func run() async throws {
             let console = Console()
-            let store = ModelLibrary(console: console).store
+            let store = ModelStore.ofCommands
             for name in names {
                 let clearance = try await Interrupts.shared.cancelling {
                     try await store.remove(name) { console.note("Waiting until another parley has fetched its model…") }
@@ -69,7 +69,7 @@ struct ModelsCommand: AsyncParsableCommand {
 
         func run() throws {
             let console = Console()
-            let store = ModelLibrary(console: console).store
+            let store = ModelStore.ofCommands
             let clearance = try store.collectGarbage(
                 isDryRun: dryRun, partialLifetime: partial ? 0 : ModelStore.partialLifetime)
             for name in clearance.names { console.line(name) }

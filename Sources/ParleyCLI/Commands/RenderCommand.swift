@@ -61,7 +61,7 @@ struct RenderCommand: AsyncParsableCommand {
 
     private func chatTemplate() async throws -> (ChatTemplate, constants: JSONObject) {
         if let template { return (try ChatTemplate(source: try InputFile.text(template)), [:]) }
-        let found = try await ModelLibrary(console: Console()).file(of: model ?? "", isOffline: fetching.offline)
+        let found = try await fetching.file(of: model ?? "", console: Console())
         let file = try GGUFFile(contentsOf: found.url)
         guard let source = file.chatTemplate else {
             throw CommandError("\(found.name) has no chat template. Give one with --template FILE.")

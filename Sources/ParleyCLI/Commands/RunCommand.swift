@@ -36,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console()
         // Reports a wrong model name before the prompt is read from standard input.
-        _ = try ModelLibrary(console: console).store.find(model)
+        _ = try ModelStore.ofCommands.find(model)
         let prompt = try PromptSource.prompt(from: prompt, input: PromptSource.standardInput)
         let answer = SingleAnswer(model: model, options: generation, console: console)
         try await json ? answer.printJSON(to: prompt) : answer.print(to: prompt)

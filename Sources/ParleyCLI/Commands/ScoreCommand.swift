@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyJSON
+import ParleyLocal
 
 /// `parley score`: computes the probability that a model assigns to a text.
 struct ScoreCommand: AsyncParsableCommand {
@@ -41,9 +42,10 @@ struct ScoreCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console()
         let bytes = try InputFile.bytes(file)
-        let loaded = try await ModelLibrary(console: console).load(model, loading)
+        let found = try await loading.fetching.file(of: model, console: console)
+        let loaded = try await loading.computing.load(found, loading.configuration, console: console)
         let output = try logits.map { try OutputFile(path: $0) }
-        let scorer = Scorer(model: loaded.model, context: loaded.context, topCount: top)
+        let scorer = Scorer(model: loaded.model, context: loaded.contextSize, topCount: top)
         // All supported machines are little-endian, so the floats already have the right byte order.
         let score = try await scorer.score(bytes) { try output?.write(Data(buffer: $0)) }
         try output?.finish()

@@ -36,7 +36,7 @@ struct TokenizeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console()
-        let found = try await ModelLibrary(console: console).file(of: model, isOffline: fetching.offline)
+        let found = try await fetching.file(of: model, console: console)
         let tokenizer = try Tokenizer(GGUFFile(contentsOf: found.url).tokenizerDescription())
         let policy: SpecialTokenPolicy = special ? .parsed : .asText
         if let file {

@@ -1,19 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyLocal
+import ParleyModelFile
+import ParleyModels
 import Synchronization
 
 /// Shows the progress of loading a model on a terminal, if it takes long enough to be noticed.
 final class LoadingDisplay: Sendable {
     private struct State {
         var percent = -1
-        let started = ContinuousClock.now
+        var started = ContinuousClock.now
+        var isFetching = false
+        var choice: EngineChoice?
     }
 
+    private let model: String
+    private let console: Console
+    private let fetching: FetchDisplay
     private let isTerminal = Terminal.Stream.error.isTerminal
     private let state = Mutex(State())
 
-    /// Shows the fraction that is loaded.
-    func show(_ fraction: Double) {
+    init(model: String, console: Console) {
+        self.model = model
+        self.console = console
+        fetching = FetchDisplay(console: console)
+    }
+
+    /// Runs work that Ctrl-C cancels, and shows what it reports.
+    func during<Result: Sendable>(
+        _ work: @escaping @Sendable (_ report: @escaping @Sendable (LoadingProgress) -> Void) async throws -> Result
+    ) async throws -> Result {
+        do {
+            let result = try await Interrupts.shared.cancelling { [self] in try await work { self.show($0) } }
+            clear()
+            // Only now: of a file that no engine loads the error tells all.
+            if let choice = state.withLock({ $0.choice }), !choice.passedOver.isEmpty {
+                let reasons = choice.passedOver.map { "\($0)" }.joined(separator: "; ")
+                console.note("Using \(choice.engine.name), because \(PlainText.clean(reasons))")
+            }
+            return result
+        } catch {
+            clear()
+            if error is CancellationError, state.withLock({ $0.isFetching }) {
+                let name = (try? ModelReference(parsing: model)).map { "\($0)" } ?? model
+                console.note("Stopped. What has come is kept; 'parley models pull \(name)' goes on from there.")
+            }
+            throw error
+        }
+    }
+
+    private func show(_ progress: LoadingProgress) {
+        switch progress {
+        case .missing(let manifest):
+            state.withLock { $0.isFetching = true }
+            announce(manifest)
+        case .fetching(let event): fetching.show(event)
+        case .chosen(let choice):
+            fetching.clear()
+            state.withLock { state in
+                state.isFetching = false
+                state.choice = choice
+                state.started = .now
+            }
+        case .loading(let fraction): show(fraction)
+        }
+    }
+
+    /// Says what is going to be fetched.
+    private func announce(_ manifest: ModelManifest) {
+        let known = manifest.files.compactMap(\.byteCount)
+        let size = known.count == manifest.files.count ? known.reduce(ByteSize.zero, +).description : nil
+        let facts = [size, manifest.license.map { "licence \($0)" }].compactMap(\.self).joined(separator: ", ")
+        let homepage = Catalog.builtIn[manifest.name].map { "\n\($0.homepage)" } ?? ""
+        console.note("Fetching \(PlainText.clean(manifest.name))\(facts.isEmpty ? "" : ": ")\(facts)\(homepage)")
+    }
+
+    /// Shows the fraction of the weights that is loaded, where that takes long enough to be noticed.
+    private func show(_ fraction: Double) {
         guard isTerminal else { return }
         let percent = Int(max(0, min(1, fraction)) * 100)
         state.withLock { state in
@@ -24,7 +87,8 @@ final class LoadingDisplay: Sendable {
     }
 
     /// Removes what was shown.
-    func clear() {
+    private func clear() {
+        fetching.clear()
         state.withLock { state in
             if state.percent >= 0 { Terminal.write("\r\u{1b}[K", to: .error) }
             state.percent = -1

@@ -3,6 +3,7 @@
 public import ArgumentParser
 import ParleyLocal
 import ParleyLocalEngines
+import ParleyModels
 import ParleyRuntime
 import ParleySystem
 public import ParleyTensor
@@ -42,6 +43,24 @@ struct ComputingOptions: ParsableArguments {
 
     /// The engines to choose from.
     var engines: [EngineDescriptor] { EngineDescriptor.builtIn(instructionSet: instructionSet) }
+
+    /// Loads a model's file for measurements of text, and shows how that goes.
+    ///
+    /// - Throws: as ``/ParleyLocal/LoadedModel``.
+    func load(
+        _ found: StoredModel, _ configuration: LocalConfiguration, console: Console
+    ) async throws -> LoadedModel {
+        var textOnly = configuration
+        textOnly.loadsOwnProjector = false
+        let (engines, preference, configuration) = (engines, engine, textOnly)
+        let loaded = try await LoadingDisplay(model: found.name, console: console).during { report in
+            try await LoadedModel(
+                found, engines: engines, preference: preference, configuration: configuration, progress: report)
+        }
+        ContextWarning.show(
+            requested: configuration.contextSize, trained: loaded.model.description.trainedContext, console: console)
+        return loaded
+    }
 }
 
 extension InstructionSet: ExpressibleByArgument {}

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 import ParleyConversation
-import ParleyRuntime
+import ParleySampling
 
 /// The options of commands that generate text.
 struct GenerationOptions: ParsableArguments {
@@ -21,36 +21,36 @@ struct GenerationOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The temperature; 0 always takes the likeliest token. (default: the model's, else 0.7)",
+            "How freely to choose: 0 always takes the likeliest token. \(SamplingOptions.temperatures.inHelp)",
             valueName: "number"))
     var temperature: Float?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Sample from this many of the likeliest tokens; 0 means all. (default: the model's, else 40)",
-            valueName: "n"
-        ))
+            "Sample from this many of the likeliest tokens; 0 means all. \(SamplingOptions.topKs.inHelp)",
+            valueName: "n"))
     var topK: Int?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Sample from the likeliest tokens with this total probability. (default: the model's, else 0.95)",
+            "Choose among the likeliest that reach this probability together. \(SamplingOptions.topPs.inHelp)",
             valueName: "number"))
     var topP: Float?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Drop tokens less likely than this fraction of the likeliest. (default: the model's, else 0.05)",
+            "Drop tokens less likely than this share of the likeliest one. \(SamplingOptions.minPs.inHelp)",
             valueName: "number"))
     var minP: Float?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The repetition penalty; 1 has no effect. (default: the model's, else 1.1)", valueName: "number"))
+            "The repetition penalty; 1 has no effect. \(SamplingOptions.penalties.inHelp)",
+            valueName: "number"))
     var repetitionPenalty: Float?
 
     @Option(
@@ -77,17 +77,14 @@ struct GenerationOptions: ParsableArguments {
     mutating func validate() throws {
         if maxTokens < 1 { throw ValidationError("--max-tokens must be 1 or more, not \(maxTokens).") }
         if stop.contains("") { throw ValidationError("--stop needs some text.") }
-        do {
-            _ = try SamplingOptions(resolving: sampling)
-        } catch {
-            throw ValidationError("The \(error.message).")
-        }
+        if let wrong = sampling.outOfRange { throw ValidationError("The \(wrong).") }
     }
 
     /// The sampling that was asked for.
-    var sampling: SamplingOptions.Partial {
-        .init(
-            temperature: temperature, topK: topK, topP: topP, minP: minP, repetitionPenalty: repetitionPenalty)
+    private var sampling: SamplingOptions {
+        SamplingOptions(
+            temperature: temperature, topK: topK, topP: topP, minP: minP, repetitionPenalty: repetitionPenalty,
+            seed: seed)
     }
 
     /// The images to show.
@@ -99,9 +96,15 @@ struct GenerationOptions: ParsableArguments {
     ///
     /// - Throws: ``CommandError`` where the schema cannot be read.
     func conversationOptions() throws -> ParleyConversation.GenerationOptions {
-        ParleyConversation.GenerationOptions(
-            temperature: temperature, topK: topK, topP: topP, minP: minP, repetitionPenalty: repetitionPenalty,
-            seed: seed, maxTokens: maxTokens, stop: stop,
+        var options = ParleyConversation.GenerationOptions(
+            maxTokens: maxTokens, stop: stop,
             jsonSchemaConstraint: try schema.map { JSONSchema(try InputFile.json($0)) })
+        options.sampling = sampling
+        return options
     }
+}
+
+extension SamplingOptions.Values {
+    /// Where the value of an option comes from that is not given.
+    fileprivate var inHelp: String { "(default: the model's, else \(usual))" }
 }

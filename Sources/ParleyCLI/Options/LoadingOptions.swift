@@ -5,6 +5,7 @@ import Foundation
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
+import ParleyRuntime
 
 /// The options of commands that load a model.
 struct LoadingOptions: ParsableArguments {
@@ -43,7 +44,32 @@ struct LoadingOptions: ParsableArguments {
     var configuration: LocalConfiguration {
         LocalConfiguration(
             contextSize: context, threads: computing.threads, timelines: 1,
-            projector: projector.map { URL(filePath: $0) }, locksMemory: mlock)
+            projector: projector.map { URL(filePath: $0) }, loadsOwnProjector: false, locksMemory: mlock)
+    }
+
+    /// Loads a model for a conversation that shows `images` first, and says what the model lacks.
+    ///
+    /// - Throws: as `LocalModelRunner.load`.
+    func runner(of model: String, showing images: [Data], console: Console) async throws -> LocalModelRunner {
+        var wanted = configuration
+        wanted.loadsOwnProjector = !images.isEmpty
+        let (configuration, computing, isOffline) = (wanted, computing, fetching.offline)
+        let runner = try await LoadingDisplay(model: model, console: console).during { report in
+            try await LocalModelRunner.load(
+                model, engines: computing.engines, preference: computing.engine, store: .ofCommands,
+                isOffline: isOffline, configuration: configuration, progress: report)
+        }
+        let name = runner.modelID
+        ContextWarning.show(requested: context, trained: runner.description.trainedContext, console: console)
+        if !runner.hasChatTemplate {
+            console.note("\(name) has no chat template; ChatML is used. It may be a base model, which does not chat.")
+        }
+        if !images.isEmpty, !runner.seesImages {
+            let what = images.count == 1 ? "the image is" : "the images are"
+            console.note(
+                "\(name) sees no images here: \(what) left out. With llama.cpp, --mmproj FILE loads what lets it see.")
+        }
+        return runner
     }
 }
 
@@ -51,4 +77,14 @@ struct LoadingOptions: ParsableArguments {
 struct FetchingOptions: ParsableArguments {
     @Flag(help: "Never use the network.")
     var offline = false
+
+    /// Gets a model's file, fetching it where it is missing, and notes that the model is used.
+    ///
+    /// - Throws: `ModelStoreError`; `CancellationError`.
+    func file(of model: String, console: Console) async throws -> StoredModel {
+        let store = ModelStore.ofCommands
+        let found = try await store.install(model, isOffline: offline, console: console)
+        store.markUsed(found.name)
+        return found
+    }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OrderedCollections
-import ParleyJSON
+package import ParleyJSON
 
 /// Carries a JSON value through any encoder and decoder.
-struct JSONTree: Codable {
-    var value: JSONValue
+package struct JSONTree: Codable {
+    /// The value.
+    package var value: JSONValue
 
     /// The maximum depth of nesting, which is safe on the stack of any thread. A decoder may have no limit of its own.
     private static let deepest = 64
@@ -17,11 +18,15 @@ struct JSONTree: Codable {
         init?(intValue: Int) { nil }
     }
 
-    init(_ value: JSONValue) {
+    /// Takes a value.
+    package init(_ value: JSONValue) {
         self.value = value
     }
 
-    init(from decoder: any Decoder) throws {
+    /// Reads a value of any kind.
+    ///
+    /// - Throws: `DecodingError` for one that is nested too deeply, or what the decoder throws.
+    package init(from decoder: any Decoder) throws {
         guard decoder.codingPath.count <= Self.deepest else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "It is nested too deeply for a message."))
@@ -54,7 +59,10 @@ struct JSONTree: Codable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    /// Writes the value.
+    ///
+    /// - Throws: what the encoder throws.
+    package func encode(to encoder: any Encoder) throws {
         switch value {
         case .object(let members):
             var container = encoder.container(keyedBy: Key.self)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@_exported public import ParleySampling
+
 /// How one reply is generated.
 ///
 /// A value that is nil takes the model's own default from its metadata, or else the engine's.
@@ -9,19 +11,10 @@
 /// options.stop = ["\n\n"]
 /// options.jsonSchemaConstraint = .object(["answer": .boolean()])
 /// ```
+@dynamicMemberLookup
 public struct GenerationOptions: Hashable, Sendable {
-    /// Divides the logits before the draw; 0 always takes the likeliest token.
-    public var temperature: Float?
-    /// Only that many of the likeliest tokens stay; 0 keeps all.
-    public var topK: Int?
-    /// The smallest set of likeliest tokens whose probability reaches this stays; 1 keeps all.
-    public var topP: Float?
-    /// Only tokens at least that many times as likely as the likeliest stay; 0 keeps all.
-    public var minP: Float?
-    /// Makes tokens that came recently less likely; 1 changes nothing.
-    public var repetitionPenalty: Float?
-    /// The seed of the draws: with the same options, history and model it gives the same reply. Nil takes a random one.
-    public var seed: UInt64?
+    /// How tokens are drawn. Its options are these options' too: `options.temperature`, `options.seed`.
+    public var sampling: SamplingOptions
     /// The budget of new tokens, reasoning included.
     public var maxTokens: Int?
     /// The budget of tokens for reasoning; when it is spent, reasoning is closed and the model answers.
@@ -52,12 +45,9 @@ public struct GenerationOptions: Hashable, Sendable {
         injectSchemaIntoPrompt: Bool = true, functionCallParser: FunctionCallFormat? = nil,
         reasoning: ReasoningMode = .automatic, functionCalling: FunctionCallingMode = .automatic
     ) {
-        self.temperature = temperature
-        self.topK = topK
-        self.topP = topP
-        self.minP = minP
-        self.repetitionPenalty = repetitionPenalty
-        self.seed = seed
+        sampling = SamplingOptions(
+            temperature: temperature, topK: topK, topP: topP, minP: minP, repetitionPenalty: repetitionPenalty,
+            seed: seed)
         self.maxTokens = maxTokens
         self.maxReasoningTokens = maxReasoningTokens
         self.stop = stop
@@ -67,5 +57,11 @@ public struct GenerationOptions: Hashable, Sendable {
         self.functionCallParser = functionCallParser
         self.reasoning = reasoning
         self.functionCalling = functionCalling
+    }
+
+    /// One of the ``sampling`` options.
+    public subscript<Value>(dynamicMember option: WritableKeyPath<SamplingOptions, Value>) -> Value {
+        get { sampling[keyPath: option] }
+        set { sampling[keyPath: option] = newValue }
     }
 }

@@ -14,6 +14,9 @@ public struct LocalConfiguration: Sendable {
     public var timelines: Int
     /// The file with the projector that lets the model see images, for engines that read such files.
     public var projector: URL?
+    /// Whether a projector that came with the model is loaded, where ``projector`` names none and an engine can use it;
+    /// without it the model reads text alone, and takes less memory.
+    public var loadsOwnProjector: Bool
     /// Whether the weights are locked in memory, so that they are never swapped out. The system may forbid it; loading
     /// then fails with the reason.
     public var locksMemory: Bool
@@ -24,12 +27,13 @@ public struct LocalConfiguration: Sendable {
     /// Creates a configuration.
     public init(
         contextSize: Int? = nil, threads: Int? = nil, timelines: Int = 4, projector: URL? = nil,
-        locksMemory: Bool = false
+        loadsOwnProjector: Bool = true, locksMemory: Bool = false
     ) {
         self.contextSize = contextSize
         self.threads = threads
         self.timelines = timelines
         self.projector = projector
+        self.loadsOwnProjector = loadsOwnProjector
         self.locksMemory = locksMemory
     }
 }

@@ -4,7 +4,9 @@ public import ParleyModels
 
 /// How far the loading of a model is.
 public enum LoadingProgress: Sendable {
-    /// It is being fetched, because it is not on this machine yet.
+    /// It is not on this machine: these files are going to be fetched.
+    case missing(ModelManifest)
+    /// It is being fetched.
     case fetching(InstallEvent)
     /// The engine has been chosen.
     case chosen(EngineChoice)

@@ -3,14 +3,6 @@
 import ParleyConversation
 import ParleyRuntime
 
-/// Conversions between the runtime's values and those of conversations.
-extension GenerationOptions {
-    /// The sampling that was asked for.
-    var sampling: SamplingOptions.Partial {
-        .init(temperature: temperature, topK: topK, topP: topP, minP: minP, repetitionPenalty: repetitionPenalty)
-    }
-}
-
 extension FinishReason {
     init(_ reason: Generation.FinishReason) {
         self =

@@ -23,12 +23,12 @@ struct LocalReply: Sendable {
     ///   - request: what was asked for.
     ///   - prompt: the prompt, which fits into the context.
     ///   - parts: the model, and what is kept for its conversations.
-    ///   - sampling: what the model's makers recommend, the most important first.
+    ///   - sampling: what is taken for options that the request leaves open; in range.
     ///   - deadline: when the reply ends at the latest.
     /// - Throws: ``/ParleyConversation/ConversationError``; `CancellationError` where the task is cancelled,
     ///   ``PromptDeadlinePassed``.
     init(
-        _ request: GenerationRequest, _ prompt: RenderedPrompt, parts: LoadedParts, sampling: [SamplingOptions.Partial],
+        _ request: GenerationRequest, _ prompt: RenderedPrompt, parts: LoadedParts, sampling: SamplingOptions,
         deadline: ContinuousClock.Instant?
     ) throws {
         self.request = request
@@ -36,12 +36,8 @@ struct LocalReply: Sendable {
         self.prompt = prompt
         self.deadline = deadline
         let options = request.options
-        do {
-            self.sampling = try SamplingOptions(
-                resolving: options.sampling, recommended: sampling, seed: options.seed)
-        } catch {
-            throw ConversationError(.invalidInput, "The \(error.message).", cause: error)
-        }
+        if let wrong = options.sampling.outOfRange { throw ConversationError(.invalidInput, "The \(wrong).") }
+        self.sampling = options.sampling.filled(from: sampling)
         let renderer = parts.renderer
         let rule = try AnswerRule(prompt.prepared, options, parts.constraints, deadline: deadline)
         let configuration = ResponseRouter.Configuration(

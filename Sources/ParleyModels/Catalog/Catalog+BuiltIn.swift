@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
-import ParleySystem
+import ParleySampling
 
 extension Catalog {
     /// The catalog that comes with Parley: small instruction-tuned models in files that the native engine can run.
@@ -17,7 +17,7 @@ extension Catalog {
             // At the usual temperature of 0.7 a model this small becomes incoherent; its authors use 0.2 with top-p
             // 0.9. Without a repetition penalty it repeats itself, and with the usual 1.1 it avoids the numbers and
             // names in the question.
-            sampling: SamplingDefaults(temperature: 0.2, topP: 0.9, repetitionPenalty: 1.05),
+            sampling: SamplingOptions(temperature: 0.2, topP: 0.9, repetitionPenalty: 1.05),
             files: [
                 CatalogFile(
                     quantization: "Q4_1",
@@ -39,7 +39,7 @@ extension Catalog {
             name: "smollm2-360m", title: "SmolLM2-360M-Instruct", family: "SmolLM2", parameterCount: 361_821_120,
             trainedContext: 8_192, license: "Apache-2.0",
             homepage: "https://huggingface.co/HuggingFaceTB/SmolLM2-360M-Instruct", minimumMemory: 850_000_000,
-            sampling: SamplingDefaults(temperature: 0.2, topP: 0.9, repetitionPenalty: 1.05),
+            sampling: SamplingOptions(temperature: 0.2, topP: 0.9, repetitionPenalty: 1.05),
             files: [
                 CatalogFile(
                     quantization: "Q8_0",
@@ -115,5 +115,5 @@ extension Catalog {
     ]
 
     /// The authors' recommendation for thinking mode, which is on by default.
-    private static let qwen3Sampling = SamplingDefaults(temperature: 0.6, topK: 20, topP: 0.95, minP: 0)
+    private static let qwen3Sampling = SamplingOptions(temperature: 0.6, topK: 20, topP: 0.95, minP: 0)
 }

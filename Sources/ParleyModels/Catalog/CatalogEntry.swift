@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyModelFile
-public import ParleySystem
+public import ParleySampling
 
 /// A model in the catalog: its properties, its files and their digests.
 public struct CatalogEntry: Codable, Sendable, Hashable {
@@ -25,7 +25,7 @@ public struct CatalogEntry: Codable, Sendable, Hashable {
     /// models. The engine's `MemoryFit` computes the exact amount from a file's header.
     public var minimumMemory: ByteSize
     /// The recommended sampling, used for the settings that the model's file does not contain.
-    public var sampling: SamplingDefaults
+    public var sampling: SamplingOptions
     /// The files, one for each quantisation; the first is the default.
     public var files: [CatalogFile]
     /// The hub's repositories that are searched for other quantisations, in this order.
@@ -35,7 +35,7 @@ public struct CatalogEntry: Codable, Sendable, Hashable {
     public init(
         name: String, title: String, family: String, parameterCount: Int, trainedContext: Int, license: String,
         homepage: String, capabilities: ModelCapabilities = .chat, minimumMemory: ByteSize,
-        sampling: SamplingDefaults = SamplingDefaults(), files: [CatalogFile], repositories: [String] = []
+        sampling: SamplingOptions = SamplingOptions(), files: [CatalogFile], repositories: [String] = []
     ) {
         self.name = name
         self.title = title

@@ -2,7 +2,7 @@
 
 public import Foundation
 public import ParleyModelFile
-public import ParleySystem
+public import ParleySampling
 
 /// The files of a model and where to download them: the result of resolving a name or an address, and the input of an
 /// installation.
@@ -16,7 +16,7 @@ public struct ModelManifest: Codable, Hashable, Sendable {
     /// as a projector.
     public var files: [ManifestFile]
     /// The recommended sampling, used for the settings that the model's file does not contain.
-    public var sampling: SamplingDefaults
+    public var sampling: SamplingOptions
     /// A chat template that replaces the one in the file.
     public var chatTemplate: String?
     /// The licence: its SPDX identifier, or its name where it has none.
@@ -24,7 +24,7 @@ public struct ModelManifest: Codable, Hashable, Sendable {
 
     /// Creates a manifest.
     public init(
-        name: String, origin: String, files: [ManifestFile], sampling: SamplingDefaults = SamplingDefaults(),
+        name: String, origin: String, files: [ManifestFile], sampling: SamplingOptions = SamplingOptions(),
         chatTemplate: String? = nil, license: String? = nil
     ) {
         self.name = name

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyModelFile
+import ParleySampling
 
 /// A manifest of the LEAP model library: a JSON object that names a model's files and how to use them.
 ///
@@ -24,7 +24,7 @@ struct LEAPManifest: Sendable {
     /// A chat template that replaces the one in the model's file.
     var chatTemplate: String?
     /// The recommended sampling.
-    var sampling: SamplingDefaults
+    var sampling: SamplingOptions
 
     /// Parses a manifest; `name` is its name in error messages.
     ///
@@ -60,7 +60,7 @@ struct LEAPManifest: Sendable {
         ].compactMap { role, location in location.map { (role, $0) } }
         chatTemplate = parameters.chatTemplate
         let wanted = form.generationTimeParameters?.samplingParameters
-        sampling = SamplingDefaults(
+        sampling = SamplingOptions(
             temperature: wanted?.temperature, topK: wanted?.topK, topP: wanted?.topP, minP: wanted?.minP,
             repetitionPenalty: wanted?.repetitionPenalty)
     }

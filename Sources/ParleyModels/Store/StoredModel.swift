@@ -2,7 +2,7 @@
 
 public import Foundation
 public import ParleyModelFile
-public import ParleySystem
+public import ParleySampling
 
 /// A model on this machine: its file, and what is known about it.
 public struct StoredModel: Sendable {
@@ -17,7 +17,7 @@ public struct StoredModel: Sendable {
     public var name: String { manifest?.name ?? entry?.name ?? url.lastPathComponent }
 
     /// The recommended sampling, used for the settings that the model's file does not contain.
-    public var sampling: SamplingDefaults? { manifest?.sampling ?? entry?.sampling }
+    public var sampling: SamplingOptions { manifest?.sampling ?? entry?.sampling ?? SamplingOptions() }
 
     /// The projector file (`mmproj`), if the model was installed with one.
     public var projector: URL? {

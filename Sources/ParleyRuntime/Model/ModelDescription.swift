@@ -14,13 +14,13 @@ public struct ModelDescription: Sendable {
     public var parameterCount: Int
     /// The chat template in the file.
     public var chatTemplate: String?
-    /// Sampling that the model's makers recommend; nil where they do not say.
-    public var sampling: SamplingOptions.Partial
+    /// The sampling that the model's makers recommend, as far as they say; values may be out of range.
+    public var sampling: SamplingOptions
 
     /// Creates a description.
     public init(
         name: String, architecture: String, vocabularySize: Int, trainedContext: Int, parameterCount: Int,
-        chatTemplate: String? = nil, sampling: SamplingOptions.Partial = .init()
+        chatTemplate: String? = nil, sampling: SamplingOptions = .init()
     ) {
         self.name = name
         self.architecture = architecture

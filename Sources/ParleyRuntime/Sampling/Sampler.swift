@@ -1,29 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@_exported public import ParleySampling
 package import ParleyTokenizer
 
 /// Draws tokens from logits, one sequence at a time.
 ///
 /// The sampler remembers the sequence's recent tokens for the repetition penalty. Its buffers are allocated once.
-package struct Sampler: Sendable {
-    /// How tokens are drawn.
-    package let options: SamplingOptions
+public struct Sampler: Sendable {
     /// The seed in use, also where the options gave none.
     package let seed: UInt64
 
+    private let temperature: Float
+    private let topK: Int
+    private let topP: Float
+    private let minP: Float
+    private let repetitionPenalty: Float
     private var random: SplitMix64
     private var recent: RecentTokens
     private var candidates = Candidates()
 
-    /// Creates a sampler.
+    /// Creates a sampler. Options that are left open have their usual values.
     ///
     /// - Throws: ``RuntimeError`` with code `invalidInput` where an option is out of range.
     package init(_ options: SamplingOptions) throws(RuntimeError) {
-        try options.validate()
-        self.options = options
+        if let wrong = options.outOfRange { throw RuntimeError(.invalidInput, "\(wrong)") }
+        temperature = options.temperature ?? SamplingOptions.temperatures.usual
+        topK = options.topK ?? SamplingOptions.topKs.usual
+        topP = options.topP ?? SamplingOptions.topPs.usual
+        minP = options.minP ?? SamplingOptions.minPs.usual
+        repetitionPenalty = options.repetitionPenalty ?? SamplingOptions.penalties.usual
         seed = options.seed ?? .random(in: .min ... .max)
         random = SplitMix64(seed: seed)
-        recent = RecentTokens(window: options.repetitionPenalty == 1 ? 0 : options.penaltyWindow)
+        let window = options.penaltyWindow ?? SamplingOptions.windows.usual
+        recent = RecentTokens(window: repetitionPenalty == 1 ? 0 : window)
     }
 
     /// Adds a token of the sequence, from the prompt or from the reply.
@@ -37,14 +46,14 @@ package struct Sampler: Sendable {
     ///   - logits: one float a token; changed by the penalty and the mask.
     ///   - mask: the tokens that may come, none beyond its vocabulary; nil allows all.
     /// - Returns: nil where there is nothing to draw from: the logit of every allowed token is minus infinity or NaN.
-    package mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID? {
-        recent.penalize(logits, by: options.repetitionPenalty)
+    public mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID? {
+        recent.penalize(logits, by: repetitionPenalty)
         mask?.apply(to: logits)
-        guard options.temperature > 0 else { return Self.largest(logits) }
-        candidates.fill(from: logits, keeping: options.topK)
-        candidates.keep(topP: options.topP)
-        candidates.keep(minP: options.minP)
-        return candidates.draw(temperature: options.temperature, unit: random.unit())
+        guard temperature > 0 else { return Self.largest(logits) }
+        candidates.fill(from: logits, keeping: topK)
+        candidates.keep(topP: topP)
+        candidates.keep(minP: minP)
+        return candidates.draw(temperature: temperature, unit: random.unit())
     }
 
     /// The token of the largest logit, the first of equals; nil where each is minus infinity or NaN.

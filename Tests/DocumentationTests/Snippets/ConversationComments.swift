@@ -5,6 +5,7 @@ import OrderedCollections
 import ParleyConversation
 import ParleyDialect
 import ParleyJSON
+import ParleyOpenAI
 import ParleyTesting
 import Testing
 

@@ -35,7 +35,7 @@ enum GettingStarted {
         let runner = try await LocalModelRunner.load("smollm2-135m") { progress in
             switch progress {
             case .fetching(.received(let bytes, let total)): show("fetched \(bytes) of \(total) bytes")
-            case .fetching, .chosen: break
+            case .missing, .fetching, .chosen: break
             case .loading(let fraction): show("loaded \(Int(fraction * 100)) %")
             }
         }

@@ -11,14 +11,14 @@ struct TranscriptTests {
 
     @Test("a .json file holds messages as templates take them")
     func json() throws {
-        let value = try JSONValue(parsing: Transcript.text(of: messages, fileName: "a.JSON"))
+        let value = try JSONValue(parsing: try Transcript.text(of: messages, fileName: "a.JSON"))
         #expect(value[0]?["role"] == "user")
         #expect(value[0]?["content"] == "Hi\n\"you\"")
     }
 
     @Test("any other file holds Markdown")
-    func markdown() {
-        let text = Transcript.text(of: messages, fileName: "a.md")
+    func markdown() throws {
+        let text = try Transcript.text(of: messages, fileName: "a.md")
         #expect(text == "## User\n\nHi\n\"you\"\n\n## Assistant\n\nHello\n")
     }
 }

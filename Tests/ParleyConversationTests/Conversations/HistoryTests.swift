@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyConversation
+import ParleyOpenAI
 import ParleyTesting
 import Testing
 

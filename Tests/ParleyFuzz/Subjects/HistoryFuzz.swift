@@ -4,6 +4,7 @@ import Foundation
 import OrderedCollections
 import ParleyConversation
 import ParleyJSON
+import ParleyOpenAI
 import ParleyRuntime
 import ParleyTesting
 

@@ -8,6 +8,7 @@ import ParleyLocalEngines
 import ParleyModels
 import ParleyTestSupport
 import ParleyTesting
+import Synchronization
 import Testing
 
 @Suite("LocalModelRunner: loading")
@@ -93,5 +94,39 @@ struct LocalModelRunnerLoadingTests {
     func mistakenName(name: String) async {
         let error = await #expect(throws: ConversationError.self) { try await load(name) }
         #expect(error?.code == .modelLoadingFailed)
+    }
+
+    @Test("a model that is loaded counts as used, and the engine is told before the weights come")
+    func use() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let store = ModelStore(directory: directory.appending(path: "store"), client: DeadNetwork())
+        _ = try await store.install(fileAt: directory.appending(path: "tiny.gguf"), name: "tiny")
+        store.markUsed("tiny", at: Date(timeIntervalSince1970: 1))
+        let events = Mutex<[String]>([])
+        let runner = try await LocalModelRunner.load(
+            "tiny", store: store, isOffline: true, configuration: LocalConfiguration(contextSize: 256, threads: 1)
+        ) { progress in
+            events.withLock {
+                switch progress {
+                case .missing: $0.append("missing")
+                case .fetching: $0.append("fetching")
+                case .chosen(let choice): $0.append(choice.engine.name)
+                case .loading: if $0.last != "loading" { $0.append("loading") }
+                }
+            }
+        }
+        #expect(runner.modelID == "tiny")
+        #expect(events.withLock { $0 } == ["native", "loading"])
+        #expect(try #require(store.model(named: "tiny")).lastUsed > Date(timeIntervalSince1970: 1))
+    }
+
+    @Test("without the network a model that is missing is refused, with what would fetch it")
+    func offline() async throws {
+        let store = ModelStore(directory: directory.appending(path: "store"), client: DeadNetwork())
+        let error = await #expect(throws: ConversationError.self) {
+            try await LocalModelRunner.load("smollm2-135m", store: store, isOffline: true)
+        }
+        #expect(error?.code == .downloadFailed)
+        #expect((error?.cause as? ModelStoreError)?.code == .offline)
     }
 }

@@ -13,7 +13,7 @@ import Testing
 @Suite("Sampling that models recommend")
 struct SamplingMetadataTests {
     /// A runner of the native engine over a model file with given sampling metadata.
-    private func runner(_ entries: [GGUFWriter.Entry], catalog: SamplingDefaults? = nil) async throws
+    private func runner(_ entries: [GGUFWriter.Entry], catalog: SamplingOptions = .init()) async throws
         -> LocalModelRunner
     {
         var writer = TinyModel().writer()
@@ -23,7 +23,7 @@ struct SamplingMetadataTests {
         defer { try? FileManager.default.removeItem(at: url) }
         return try LocalModelRunner(
             try await NativeModel.load(url, configuration: .init(context: 256, threads: 1)), contextSize: 256,
-            sampling: .init(catalog))
+            sampling: catalog)
     }
 
     private func reply(_ runner: LocalModelRunner, _ options: GenerationOptions) async throws -> MessageCompletion {
@@ -52,8 +52,8 @@ struct SamplingMetadataTests {
 
     @Test("a catalog may recommend anything, and replies come all the same")
     func hostileCatalog() async throws {
-        let catalog = SamplingDefaults(
-            temperature: -2, topK: -5, topP: .infinity, minP: .nan, repetitionPenalty: -1, repetitionWindow: .min)
+        let catalog = SamplingOptions(
+            temperature: -2, topK: -5, topP: .infinity, minP: .nan, repetitionPenalty: -1, penaltyWindow: .min)
         let completion = try await reply(
             try await runner([], catalog: catalog), GenerationOptions(seed: 1, maxTokens: 5))
         #expect(completion.finishReason == .length || completion.finishReason == .stop)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleySampling
 import ParleyTesting
 import Testing
 
@@ -28,7 +29,7 @@ struct GGUFFileDescriptionTests {
         #expect(file.modelName == nil)
         #expect(file.quantization == nil)
         #expect(file.chatTemplate == nil)
-        #expect(file.samplingDefaults == SamplingDefaults())
+        #expect(file.samplingDefaults == SamplingOptions())
     }
 
     @Test("the chat template and named ones are found")
@@ -52,6 +53,6 @@ struct GGUFFileDescriptionTests {
         writer.set("general.sampling.top_p", .float32(.nan))
         writer.set("general.sampling.penalty_last_n", .int32(64))
         let defaults = try writer.opened().samplingDefaults
-        #expect(defaults == SamplingDefaults(temperature: 0.6, topK: 20, repetitionWindow: 64))
+        #expect(defaults == SamplingOptions(temperature: 0.6, topK: 20, penaltyWindow: 64))
     }
 }

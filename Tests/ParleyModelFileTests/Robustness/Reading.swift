@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleySampling
 import ParleyTestSupport
 import ParleyTokenizer
 

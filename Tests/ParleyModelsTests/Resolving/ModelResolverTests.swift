@@ -4,7 +4,7 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
-import ParleySystem
+import ParleySampling
 import ParleyTesting
 import ParleyTestSupport
 import Testing
@@ -135,7 +135,7 @@ struct ModelResolverTests {
             #expect(manifest.localFile?.path == directory.url.appending(path: "tiny.gguf").path)
             #expect(
                 manifest.sampling
-                    == SamplingDefaults(temperature: 0.3, topK: 40, topP: 0.9, minP: 0.15, repetitionPenalty: 1.05))
+                    == SamplingOptions(temperature: 0.3, topK: 40, topP: 0.9, minP: 0.15, repetitionPenalty: 1.05))
         }
     }
 

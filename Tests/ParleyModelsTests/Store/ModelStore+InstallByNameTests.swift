@@ -4,6 +4,7 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleySampling
 import ParleyTesting
 import ParleyTestSupport
 import Synchronization
@@ -96,7 +97,7 @@ struct ModelStoreInstallByNameTests {
         let found = try await store.install("\(server.root)/leap/m.json", resolver: resolver(server))
         #expect(try Data(contentsOf: found.url) == model)
         #expect(found.manifest?.chatTemplate == "T")
-        #expect(found.sampling?.temperature == 0.25)
+        #expect(found.sampling.temperature == 0.25)
         #expect(try store.find("\(server.root)/leap/m.json")?.url == found.url)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleyOpenAI
 
 extension ModelRunnerConformance {
     static let historyChecks: [Check] = [

@@ -3,6 +3,7 @@
 import OrderedCollections
 import ParleyConversation
 import ParleyJSON
+import ParleyOpenAI
 import ParleyTesting
 import Testing
 
@@ -72,6 +73,12 @@ struct ExportTests {
         #expect(try JSONDecoder().decode([ChatMessage].self, from: data) == history)
     }
 
+    @Test("A developer is the system")
+    func developer() throws {
+        let data = Data(#"[{"role": "developer", "content": "Be brief."}]"#.utf8)
+        #expect(try Conversation(importing: data, modelRunner: runner).history == [.system("Be brief.")])
+    }
+
     @Test("Content may be a plain string")
     func plainContent() throws {
         let data = Data(#"[{"role": "user", "content": "Hi"}, {"role": "assistant"}]"#.utf8)
@@ -83,13 +90,13 @@ struct ExportTests {
         "Errors name what is unknown or wrong",
         arguments: [
             (
-                #"[{"role": "user", "content": ""}, {"role": "developer", "content": "x"}]"#,
-                "Message 2 has the unknown role \"developer\""
+                #"[{"role": "user", "content": ""}, {"role": "king", "content": "x"}]"#,
+                "messages[1].role must be one of"
             ),
-            (#"[{"content": "x"}]"#, "unknown role \"\""),
-            (#"[{"role": "user", "content": [{"type": "video_url"}]}]"#, "unknown type \"video_url\""),
-            (#"[{"role": "user", "content": [{"type": "text"}]}]"#, "text part without text"),
-            (#"[{"role": "user", "content": 3}]"#, "neither text nor a list"),
+            (#"[{"content": "x"}]"#, "messages[0].role is missing"),
+            (#"[{"role": "user", "content": [{"type": "video_url"}]}]"#, "content[0].type must be one of text"),
+            (#"[{"role": "user", "content": [{"type": "text"}]}]"#, "content[0].text is missing"),
+            (#"[{"role": "user", "content": 3}]"#, "content must be a string or a list"),
             (
                 #"[{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://x"}}]}]"#,
                 "no data URL"
@@ -100,15 +107,15 @@ struct ExportTests {
             ),
             (
                 #"[{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "", "format": "mp3"}}]}]"#,
-                "no WAV"
+                "format must be wav"
             ),
-            (#"[{"role": "assistant", "tool_calls": [{"id": "1"}]}]"#, "without id, name or arguments"),
+            (#"[{"role": "assistant", "tool_calls": [{"id": "1"}]}]"#, "tool_calls[0].function.name is missing"),
             (
                 #"[{"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": "[]"}}]}]"#,
-                "no JSON object"
+                "JSON object"
             ),
-            (#"[{"role": "user", "name": 3, "content": "x"}]"#, "\"name\" that is no string"),
-            ("{}", "no list"), ("[3]", "is no object"), ("[", "not JSON"),
+            (#"[{"role": "user", "name": 3, "content": "x"}]"#, "name must be a string"),
+            ("{}", "messages must be a list"), ("[3]", "messages[0] must be an object"), ("[", "not the JSON"),
         ])
     func errors(text: String, message: String) throws {
         let error = try #require(throws: ConversationError.self) {

@@ -5,6 +5,7 @@
 #else
     public import Foundation
 #endif
+public import ParleyConversation
 import ParleyJSON
 
 extension Conversation {
@@ -18,30 +19,34 @@ extension Conversation {
     ///
     /// Exporting what was imported gives the same bytes. Functions, and replies' raw output, are not in it.
     ///
-    /// - Throws: ``ConversationError`` with code `serializationFailed` where an image is neither JPEG nor PNG.
+    /// - Throws: ``ConversationError`` with code `serializationFailed` where an image is neither
+    ///   JPEG nor PNG.
     public func exportToJSON() throws -> Data {
-        let messages = try history.map { try MessageWriter.json($0) }
-        return Data(JSONValue.array(messages).text().utf8)
+        do {
+            let messages = try history.map { message throws(OpenAIError) in
+                try MessageForm.json(message, content: .parts)
+            }
+            return Data(JSONValue.array(messages).text().utf8)
+        } catch {
+            throw ConversationError(serializing: error)
+        }
     }
 
     /// Continues a conversation that was exported.
     ///
     /// A message's content may also be a plain string.
     ///
-    /// - Throws: ``ConversationError`` with code `serializationFailed` that names the message and what is wrong with
-    ///   it.
+    /// - Throws: ``ConversationError`` with code `serializationFailed` that names the field at
+    ///   fault, such as `messages[2].content`.
     public convenience init(importing data: Data, modelRunner: any ModelRunner) throws {
-        let value: JSONValue
+        let history: [ChatMessage]
         do {
-            value = try JSONValue(parsing: data)
+            let messages = Field(try WireLimits.files.parse(data), path: "messages")
+            history = try messages.requiredElements(upTo: .max).map { field throws(OpenAIError) in
+                try MessageForm.message(field, limits: .files)
+            }
         } catch {
-            throw ConversationError(.serializationFailed, "The history is not JSON: \(error)", cause: error)
-        }
-        guard let messages = value.array else {
-            throw ConversationError(.serializationFailed, "The history is no list of messages.")
-        }
-        let history = try messages.enumerated().map { index, message in
-            try MessageReader(place: "Message \(index + 1)").message(message)
+            throw ConversationError(serializing: error)
         }
         self.init(modelRunner: modelRunner, history: history)
     }

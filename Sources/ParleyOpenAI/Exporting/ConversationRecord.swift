@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyJSON
+public import ParleyConversation
 
 /// A conversation as it is saved: its id and its messages, with theirs.
 ///

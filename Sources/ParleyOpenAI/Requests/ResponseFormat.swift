@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyConversation
+import ParleyJSON
+
+/// What form a reply has to have.
+public enum ResponseFormat: Hashable, Sendable {
+    /// Any text.
+    case text
+    /// Any JSON object.
+    case jsonObject
+    /// JSON that satisfies a schema, which has a name.
+    case jsonSchema(JSONSchema, name: String = "reply", description: String? = nil, isStrict: Bool? = nil)
+
+    /// The schema that the reply has to satisfy; nil for any text.
+    public var schema: JSONSchema? {
+        switch self {
+        case .text: nil
+        case .jsonObject: JSONSchema(["type": "object"])
+        case .jsonSchema(let schema, _, _, _): schema
+        }
+    }
+
+    init(_ field: Field, limits: WireLimits) throws(OpenAIError) {
+        if field.isMissing {
+            self = .text
+            return
+        }
+        switch try field["type"].requiredString() {
+        case "text": self = .text
+        case "json_object": self = .jsonObject
+        case "json_schema":
+            let format = field["json_schema"]
+            guard let schema = try ToolForm.schema(format["schema"], limits: limits) else {
+                throw format["schema"].missing
+            }
+            self = .jsonSchema(
+                schema, name: try format["name"].string() ?? "reply", description: try format["description"].string(),
+                isStrict: try format["strict"].bool())
+        default: throw field["type"].failure(.unsupportedValue, "must be text, json_object or json_schema")
+        }
+    }
+
+    /// The format in JSON; nil for any text, which holds without being said.
+    var json: JSONValue? {
+        switch self {
+        case .text: return nil
+        case .jsonObject: return ["type": "json_object"]
+        case .jsonSchema(let schema, let name, let description, let isStrict):
+            var format: JSONObject = ["name": .string(name)]
+            if let description { format["description"] = .string(description) }
+            format["schema"] = schema.value
+            if let isStrict { format["strict"] = .bool(isStrict) }
+            return ["type": "json_schema", "json_schema": .object(format)]
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyConversation
+import ParleyJSON
+
+/// Puts one reply of a streamed answer together: text and reasoning as they come, calls when they are whole.
+///
+/// ```swift
+/// var reader = ChatCompletionStreamReader()
+/// for try await event in events where event.data != ChatCompletionChunk.end {
+///     await writer.write(try reader.read(ChatCompletionChunk(reading: event.data.utf8)))
+/// }
+/// let (parts, outcome) = reader.finish()
+/// await writer.write(parts)
+/// ```
+public struct ChatCompletionStreamReader: Sendable {
+    private struct OpenCall {
+        var id: String?
+        var name = ""
+        var arguments = ""
+    }
+
+    private let choice: Int
+    private let limits: WireLimits
+    /// The calls by their index; servers may write several at a time.
+    private var calls: [Int: OpenCall] = [:]
+    private var usedIDs: Set<String>
+    private var finishReason: FinishReason?
+    private var stats: GenerationStats?
+
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - choice: which of the answer's replies.
+    ///   - usedCallIDs: the ids of earlier calls; a call without an id of its own gets another.
+    ///   - limits: how much is read.
+    public init(choice: Int = 0, usedCallIDs: Set<String> = [], limits: WireLimits = .standard) {
+        self.choice = choice
+        self.limits = limits
+        usedIDs = usedCallIDs
+    }
+
+    /// Takes a chunk.
+    ///
+    /// - Returns: what the reply goes on with.
+    /// - Throws: ``OpenAIError`` where a call grows too long.
+    public mutating func read(_ chunk: ChatCompletionChunk) throws(OpenAIError) -> [ResponsePart] {
+        if case .known(let usage) = chunk.usage { stats = usage }
+        var parts: [ResponsePart] = []
+        for delta in chunk.deltas where delta.index == choice {
+            if let text = delta.reasoning, !text.isEmpty { parts.append(.reasoning(text)) }
+            if let text = delta.content, !text.isEmpty { parts.append(.text(text)) }
+            for call in delta.calls { try add(call) }
+            finishReason = delta.finishReason ?? finishReason
+        }
+        return parts
+    }
+
+    private mutating func add(_ delta: ChatCompletionChunk.CallDelta) throws(OpenAIError) {
+        var call = calls[delta.index] ?? OpenCall()
+        guard calls[delta.index] != nil || calls.count < limits.calls else {
+            throw OpenAIError(.invalidValue, "The reply calls more than \(limits.calls) functions.", type: .server)
+        }
+        if let id = delta.id, !id.isEmpty { call.id = id }
+        call.name += delta.name ?? ""
+        call.arguments += delta.arguments
+        guard call.arguments.utf8.count <= limits.argumentBytes, call.name.utf8.count <= 1_024 else {
+            throw OpenAIError(
+                .invalidValue, "A call of the reply has more than \(limits.argumentBytes) bytes.", type: .server)
+        }
+        calls[delta.index] = call
+    }
+
+    /// Ends the reply; call it when the stream has ended.
+    ///
+    /// - Returns: the calls, those that could not be read among them, and how the reply ended. Where the server did not
+    ///   say, the stream broke off, and the reason is `cancelled`.
+    public mutating func finish() -> (parts: [ResponsePart], outcome: GenerationOutcome) {
+        var parts: [ResponsePart] = []
+        for (_, call) in calls.sorted(by: { $0.key < $1.key }) { parts.append(part(call)) }
+        calls = [:]
+        return (parts, GenerationOutcome(finishReason ?? .cancelled, stats: stats))
+    }
+
+    private mutating func part(_ call: OpenCall) -> ResponsePart {
+        func rejected(_ reason: FunctionCallRejection.Reason, _ message: String) -> ResponsePart {
+            .rejectedFunctionCall(.init(text: "\(call.name)(\(call.arguments))", reason: reason, message: message))
+        }
+        if call.name.isEmpty { return rejected(.missingName, "The call does not say which function.") }
+        guard let arguments = MessageForm.arguments(call.arguments) else {
+            if finishReason != .functionCall, finishReason != .stop {
+                return rejected(.cut, "The reply ended before the call did.")
+            }
+            return rejected(.invalidArguments, "The arguments are no JSON object.")
+        }
+        return .functionCalls([FunctionCall(id: freshID(call.id), name: call.name, arguments: arguments)])
+    }
+
+    /// The id that the server gave, or where it is none or taken, one of no other call.
+    private mutating func freshID(_ given: String?) -> String {
+        var number = usedIDs.count
+        var id = given ?? "call_\(number)"
+        while !usedIDs.insert(id).inserted {
+            number += 1
+            id = "call_\(number)"
+        }
+        return id
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyConversation
+import ParleyJSON
+import ParleyOpenAI
+import Testing
+
+@Suite("Chat completions")
+struct ChatCompletionTests {
+    @Test("OpenAI's own examples are read")
+    func examples() throws {
+        var count = 0
+        for example in try Example.all() {
+            for answer in example.answers where answer["object"] == "chat.completion" {
+                count += 1
+                let completion = try ChatCompletion(answer)
+                let choice = try #require(completion.choices.first)
+                #expect(completion.id == answer["id"]?.string)
+                #expect(choice.message.role == .assistant)
+                #expect(completion.usage?.promptTokens == answer["usage"]?["prompt_tokens"]?.integer)
+                #expect(choice.finishReason == (example.title == "Functions" ? .functionCall : .stop))
+                if example.title == "Functions" {
+                    #expect(choice.message.functionCalls?.first?["location"] == "Boston, MA")
+                }
+                #expect(choice.logprobs.isNull == (example.title != "Logprobs"))
+                #expect(try ChatCompletion(completion.json()) == completion)
+            }
+        }
+        #expect(count == 6)
+    }
+
+    @Test("what is written is read as the same answer", arguments: 0..<100 as Range<UInt64>)
+    func roundTrip(seed: UInt64) throws {
+        var random = RandomWire(seed: seed)
+        let completion = ChatCompletion(
+            id: random.text(), created: random.int(0 ... .max), model: random.text(),
+            choices: (0...random.int(0...3)).map { index in
+                ChatCompletion.Choice(index: index, message: random.reply(), finishReason: random.finishReason())
+            }, usage: random.maybe { $0.stats() }, systemFingerprint: random.maybe { $0.text() },
+            others: ["timings": ["prompt_n": 3]])
+        #expect(try ChatCompletion(reading: completion.json().text().utf8) == completion)
+    }
+
+    @Test("an answer has OpenAI's members, also where they say nothing")
+    func form() throws {
+        let reply = MessageCompletion(
+            message: .assistant("Hi"),
+            info: .init(
+                finishReason: .contextFull,
+                stats: .init(promptTokens: 5, cachedPromptTokens: 3, completionTokens: 2, reasoningTokens: 1)))
+        let json = try ChatCompletion(reply, id: "chatcmpl-1", created: 7, model: "m", systemFingerprint: "fp").json()
+        #expect(
+            json.text() == """
+                {"id":"chatcmpl-1","object":"chat.completion","created":7,"model":"m","choices":[{"index":0,"message":\
+                {"role":"assistant","content":"Hi","refusal":null},"logprobs":null,"finish_reason":"length",\
+                "stop_reason":"context_full"}],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7,\
+                "prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":{"reasoning_tokens":1}},\
+                "system_fingerprint":"fp"}
+                """)
+    }
+
+    @Test("what servers add or leave out is no fault")
+    func tolerance() throws {
+        let text = #"""
+            {"choices": [{"message": {"role": "assistant", "content": null, "tool_calls": [{"index": 0, "id": "1",
+            "function": {"name": "f", "arguments": ""}}], "annotations": [], "audio": null}, "finish_reason": "odd",
+            "stop_reason": 151645, "matched_stop": 3}], "kv": {}, "usage": {"prompt_tokens": 3}}
+            """#
+        let completion = try ChatCompletion(reading: text.utf8)
+        #expect(completion.choices.first?.message.functionCalls == [FunctionCall(id: "1", name: "f", arguments: [:])])
+        #expect(completion.choices.first?.finishReason == .stop)
+        #expect(completion.usage == GenerationStats(promptTokens: 3, completionTokens: 0))
+        #expect(completion.others.keys == ["kv"])
+    }
+
+    @Test(
+        "an error is thrown as what the server says",
+        arguments: [
+            (#"{"error": {"message": "no", "type": "rate_limit_error", "param": null, "code": "slow"}}"#, "no", "slow"),
+            (#"{"error": {"message": "no", "code": 429}}"#, "no", "429"), (#"{"error": "no"}"#, "no", nil),
+        ] as [(String, String, String?)])
+    func errors(text: String, message: String, code: String?) {
+        let error = #expect(throws: OpenAIError.self) { try ChatCompletion(reading: text.utf8) }
+        #expect(error?.message == message)
+        #expect(error?.code?.rawValue == code)
+        #expect(error.flatMap { OpenAIError($0.json) } == error)
+    }
+
+    @Test("hostile answers are refused by name", arguments: ["[]", "{}", #"{"choices": 3}"#, #"{"choices": [{}]}"#])
+    func hostile(text: String) {
+        #expect(throws: OpenAIError.self) { try ChatCompletion(reading: text.utf8) }
+    }
+}
