@@ -71,7 +71,7 @@ public final class LocalModelRunner: ModelRunner {
             throw ConversationError(.invalidInput, "contextSize is out of range; it has to be 1 or more.")
         }
         self.contextSize = contextSize
-        self.sampling = description.sampling.inRange.filled(from: sampling.inRange)
+        self.sampling = info.sampling.inRange.filled(from: sampling.inRange)
         let images = (model as? any ImageTokenModel).flatMap { $0.seesImages ? $0 : nil }
         let renderer = try PromptRenderer(
             chatTemplate ?? model.info.chatTemplate, tokenizer: model.tokenizer, images: images)

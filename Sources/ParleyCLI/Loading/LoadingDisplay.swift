@@ -2,6 +2,7 @@
 
 import ParleyLocal
 import ParleyModelFile
+import ParleySystem
 import ParleyModels
 import Synchronization
 

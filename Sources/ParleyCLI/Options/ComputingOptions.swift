@@ -58,7 +58,7 @@ struct ComputingOptions: ParsableArguments {
                 found, engines: engines, preference: preference, configuration: configuration, progress: report)
         }
         ContextWarning.show(
-            requested: configuration.contextSize, trained: loaded.model.description.trainedContext, console: console)
+            requested: configuration.contextSize, trained: loaded.model.info.trainedContext, console: console)
         return loaded
     }
 }

@@ -60,7 +60,7 @@ struct LoadingOptions: ParsableArguments {
                 isOffline: isOffline, configuration: configuration, progress: report)
         }
         let name = runner.modelID
-        ContextWarning.show(requested: context, trained: runner.description.trainedContext, console: console)
+        ContextWarning.show(requested: context, trained: runner.info.trainedContext, console: console)
         if !runner.hasChatTemplate {
             console.note("\(name) has no chat template; ChatML is used. It may be a base model, which does not chat.")
         }

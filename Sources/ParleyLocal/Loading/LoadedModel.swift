@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import Logging
 package import ParleyModels
 package import ParleyRuntime
 
@@ -29,12 +31,36 @@ package struct LoadedModel: Sendable {
         configuration: LocalConfiguration, progress: @escaping @Sendable (LoadingProgress) -> Void
     ) async throws {
         var configuration = configuration
-        let choice = try EngineChoice(
-            preference, for: source.url, with: configuration.loadsOwnProjector ? source.projector : nil,
-            among: engines, &configuration)
+        let projector = configuration.loadsOwnProjector ? source.projector : nil
+        let choice = try EngineChoice(preference, for: source.url, with: projector, among: engines, &configuration)
+        configuration.logger.record(choice, projector: projector, configuration)
         progress(.chosen(choice))
-        (model, contextSize) = try await choice.engine.load(source.url, configuration) { progress(.loading($0)) }
+        let began = ContinuousClock.now
+        (model, contextSize) = try await choice.engine.loadTokenModel(source.url, configuration) {
+            progress(.loading($0))
+        }
         engine = choice.engine.name
         self.source = source
+        configuration.logger.info(
+            "A model was loaded.",
+            metadata: [
+                "file": "\(source.url.lastPathComponent)", "architecture": "\(model.info.architecture)",
+                "engine": "\(engine)", "context": "\(contextSize)",
+                "seconds": "\((ContinuousClock.now - began) / .seconds(1))",
+            ])
+    }
+}
+
+extension Logger {
+    /// Records which engine was chosen, and why others were not.
+    fileprivate func record(_ choice: EngineChoice, projector: URL?, _ configuration: LocalConfiguration) {
+        for refusal in choice.passedOver {
+            notice(
+                "An engine was passed over.", metadata: ["engine": "\(refusal.engine)", "reason": "\(refusal.reason)"])
+        }
+        debug("An engine was chosen.", metadata: ["engine": "\(choice.engine.name)"])
+        if projector != nil, configuration.projector == nil {
+            notice("The model has a projector, but the engine does not read images.")
+        }
     }
 }

@@ -30,7 +30,6 @@ extension LocalModelRunner {
     ) async throws -> LocalModelRunner {
         let found = try await install(model, from: store, isOffline: isOffline, progress: progress)
         store.markUsed(found.name)
-        let began = ContinuousClock.now
         do {
             let loaded = try await LoadedModel(
                 found, engines: engines, preference: preference, configuration: configuration, progress: progress)
@@ -39,13 +38,6 @@ extension LocalModelRunner {
                 chatTemplate: found.manifest?.chatTemplate, sampling: found.sampling,
                 timelines: configuration.timelines, logger: configuration.logger)
             try await runner.warmUp()
-            configuration.logger.info(
-                "A model was loaded.",
-                metadata: [
-                    "file": "\(found.url.lastPathComponent)", "architecture": "\(runner.info.architecture)",
-                    "engine": "\(choice.engine.name)", "context": "\(contextSize)",
-                    "seconds": "\((ContinuousClock.now - began) / .seconds(1))",
-                ])
             return runner
         } catch let error as ConversationError {
             throw error

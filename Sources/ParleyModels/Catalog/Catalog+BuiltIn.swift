@@ -2,6 +2,7 @@
 
 import ParleyModelFile
 import ParleySampling
+import ParleySystem
 
 extension Catalog {
     /// The catalog that comes with Parley: small instruction-tuned models in files that the native engine can run.

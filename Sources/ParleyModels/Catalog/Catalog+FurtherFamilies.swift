@@ -2,6 +2,7 @@
 
 import ParleyModelFile
 import ParleySampling
+import ParleySystem
 
 extension Catalog {
     static let lfm2 = [

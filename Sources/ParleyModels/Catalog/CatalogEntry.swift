@@ -2,6 +2,7 @@
 
 public import ParleyModelFile
 public import ParleySampling
+public import ParleySystem
 
 /// A model in the catalog: its properties, its files and their digests.
 public struct CatalogEntry: Codable, Sendable, Hashable {

@@ -3,6 +3,7 @@
 public import Foundation
 public import ParleyModelFile
 public import ParleySampling
+public import ParleySystem
 
 /// The files of a model and where to download them: the result of resolving a name or an address, and the input of an
 /// installation.

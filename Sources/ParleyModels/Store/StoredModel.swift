@@ -3,6 +3,7 @@
 public import Foundation
 public import ParleyModelFile
 public import ParleySampling
+public import ParleySystem
 
 /// A model on this machine: its file, and what is known about it.
 public struct StoredModel: Sendable {

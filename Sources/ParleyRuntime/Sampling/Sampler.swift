@@ -6,7 +6,7 @@ package import ParleyTokenizer
 /// Draws tokens from logits, one sequence at a time.
 ///
 /// The sampler remembers the sequence's recent tokens for the repetition penalty. Its buffers are allocated once.
-public struct Sampler: Sendable {
+package struct Sampler: Sendable {
     /// The seed in use, also where the options gave none.
     package let seed: UInt64
 
@@ -46,7 +46,7 @@ public struct Sampler: Sendable {
     ///   - logits: one float a token; changed by the penalty and the mask.
     ///   - mask: the tokens that may come, none beyond its vocabulary; nil allows all.
     /// - Returns: nil where there is nothing to draw from: the logit of every allowed token is minus infinity or NaN.
-    public mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID? {
+    package mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID? {
         recent.penalize(logits, by: repetitionPenalty)
         mask?.apply(to: logits)
         guard temperature > 0 else { return Self.largest(logits) }

@@ -5,8 +5,9 @@ import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import ParleySampling
-import ParleyTesting
+import ParleySystem
 import ParleyTestSupport
+import ParleyTesting
 import Testing
 
 @Suite("ModelResolver")
