@@ -38,7 +38,7 @@ extension ModelsCommand {
 
         func run() async throws {
             let console = Console()
-            var store = ModelStore.ofCommands
+            var store = fetching.store
             if let quota { store.quota = quota }
             let isHere = try store.find(model) != nil
             let found = try await store.install(

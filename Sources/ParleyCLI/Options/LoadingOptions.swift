@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import Logging
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
@@ -42,9 +43,11 @@ struct LoadingOptions: ParsableArguments {
 
     /// The configuration for loading. A command has one conversation.
     var configuration: LocalConfiguration {
-        LocalConfiguration(
+        var configuration = LocalConfiguration(
             contextSize: context, threads: computing.threads, timelines: 1,
             projector: projector.map { URL(filePath: $0) }, loadsOwnProjector: false, locksMemory: mlock)
+        configuration.logger = fetching.logger
+        return configuration
     }
 
     /// Loads a model for a conversation that shows `images` first, and says what the model lacks.
@@ -56,7 +59,7 @@ struct LoadingOptions: ParsableArguments {
         let (configuration, computing, isOffline) = (wanted, computing, fetching.offline)
         let runner = try await LoadingDisplay(model: model, console: console).during { report in
             try await LocalModelRunner.load(
-                model, engines: computing.engines, preference: computing.engine, store: .ofCommands,
+                model, engines: computing.engines, preference: computing.engine, store: fetching.store,
                 isOffline: isOffline, configuration: configuration, progress: report)
         }
         let name = runner.modelID
@@ -73,16 +76,29 @@ struct LoadingOptions: ParsableArguments {
     }
 }
 
-/// The option of commands that may fetch a model.
+/// The options of commands that may fetch a model.
 struct FetchingOptions: ParsableArguments {
     @Flag(help: "Never use the network.")
     var offline = false
+
+    @Flag(help: "Log to standard error what is downloaded, loaded and kept, as PARLEY_LOG=debug does.")
+    var verbose = false
+
+    /// The log.
+    var logger: Logger { .commandLine(isVerbose: verbose) }
+
+    /// The models on this machine.
+    var store: ModelStore {
+        var store = ModelStore.ofCommands
+        store.logger = logger
+        return store
+    }
 
     /// Gets a model's file, fetching it where it is missing, and notes that the model is used.
     ///
     /// - Throws: `ModelStoreError`; `CancellationError`.
     func file(of model: String, console: Console) async throws -> StoredModel {
-        let store = ModelStore.ofCommands
+        let store = store
         let found = try await store.install(model, isOffline: offline, console: console)
         store.markUsed(found.name)
         return found

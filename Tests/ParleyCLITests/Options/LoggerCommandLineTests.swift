@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import ParleyCLI
+import ParleyTestSupport
+import Testing
+
+@Suite("Logging of commands")
+struct LoggerCommandLineTests {
+    @Test("PARLEY_LOG names the level, --verbose takes debug, and nothing is logged without them")
+    func levels() {
+        #expect(Logger.commandLine(isVerbose: false, environment: ["PARLEY_LOG": "Warning"]).logLevel == .warning)
+        #expect(Logger.commandLine(isVerbose: true, environment: [:]).logLevel == .debug)
+        #expect(Logger.commandLine(isVerbose: true, environment: ["PARLEY_LOG": "nonsense"]).logLevel == .debug)
+        #expect(Logger.commandLine(isVerbose: false, environment: [:]).handler is SwiftLogNoOpLogHandler)
+    }
+}
