@@ -2,6 +2,7 @@
 
 import Logging
 import ParleyCLI
+import ParleyHTTP
 import ParleyTestSupport
 import Testing
 
