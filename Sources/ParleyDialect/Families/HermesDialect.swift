@@ -27,7 +27,7 @@ public struct HermesDialect: CallDialect {
 
     /// The calls in a text, in order.
     ///
-    /// - Throws: ``/ParleyConversation/FunctionCallSyntaxError`` where any of them cannot be read.
+    /// - Throws: `FunctionCallSyntaxError` where any of them cannot be read.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         try JSONCalls.read(text)
     }

@@ -25,7 +25,7 @@ public struct LiquidDialect: CallDialect {
 
     /// The calls in a text, in order.
     ///
-    /// - Throws: ``/ParleyConversation/FunctionCallSyntaxError`` where any of them cannot be read.
+    /// - Throws: `FunctionCallSyntaxError` where any of them cannot be read.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "[" }
         return start == "{" ? try JSONCalls.readJSON(text) : try PythonicCalls.read(text)

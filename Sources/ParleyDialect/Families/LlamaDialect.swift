@@ -25,7 +25,7 @@ public struct LlamaDialect: CallDialect {
 
     /// The calls in a text, in order.
     ///
-    /// - Throws: ``/ParleyConversation/FunctionCallSyntaxError`` where any of them cannot be read.
+    /// - Throws: `FunctionCallSyntaxError` where any of them cannot be read.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         try JSONCalls.read(text)
     }

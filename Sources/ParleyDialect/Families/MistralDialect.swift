@@ -73,7 +73,7 @@ public struct MistralDialect: CallDialect {
 
     /// The calls in a text, in order.
     ///
-    /// - Throws: ``/ParleyConversation/FunctionCallSyntaxError`` where any of them cannot be read.
+    /// - Throws: `FunctionCallSyntaxError` where any of them cannot be read.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         var calls: [ParsedFunctionCall]
         switch text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) {

@@ -3,7 +3,7 @@
 /// How the texts of control tokens within a text are treated.
 ///
 /// User-defined tokens are not control tokens: a tokenizer always recognises them, as llama.cpp does. For prompts with
-/// untrusted parts encode segments instead, for which stricter rules apply; see ``ReservedTokens``.
+/// untrusted parts encode segments instead, for which stricter rules apply.
 public enum SpecialTokenPolicy: Sendable, Hashable {
     /// They are treated as ordinary text. Use this for text that a user typed.
     case asText

@@ -184,7 +184,7 @@ struct FunctionLoopTests {
         #expect(run.outcome?.reason == .roundLimit)
         #expect(run.outcome?.rounds == 3)
         #expect(run.results.count == 3)
-        #expect(run.results.last?.contains("budget") == true)
+        #expect(run.results.last?.contains("limit of rounds") == true)
         #expect(
             conversation.history.map(\.role) == [.user] + [.assistant, .tool, .assistant, .tool, .assistant, .tool])
     }

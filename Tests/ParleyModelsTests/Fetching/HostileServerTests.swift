@@ -28,7 +28,7 @@ struct HostileServerTests {
         let error = await #expect(throws: ModelStoreError.self) {
             try await served.store.install(file.manifest(server.url(), isPinned: false))
         }
-        #expect(error?.message.contains("parts of") == true)
+        #expect(error?.message.contains("not requested") == true)
         served.expectNothing()
     }
 
