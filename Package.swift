@@ -38,6 +38,8 @@ let package = Package(
             swiftSettings: settings),
         // An HTTP client: streaming bodies, server-sent events, redirects that drop credentials, limits.
         .target(name: "ParleyHTTP", swiftSettings: settings),
+        // iCalendar: content lines that survive byte for byte, typed events and to-dos, recurrence; knows no store.
+        .target(name: "ParleyCalendar", swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
         .target(name: "ParleyTensor", dependencies: ["CParleyKernels"], swiftSettings: settings),
         // Text to token ids and back, incrementally, from a `TokenizerDescription`.
@@ -205,6 +207,9 @@ let package = Package(
             path: "Tests/ParleyFuzz", swiftSettings: settings),
         .testTarget(
             name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyCalendarTests", dependencies: ["ParleyCalendar", "ParleyJSON"], exclude: ["Goldens"],
+            swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests", dependencies: ["CParleyKernels", "ParleyTensor", "ParleyTestSupport"],
