@@ -19,10 +19,9 @@ import icalendar
 def is_read(path):
     """Whether icalendar reads a file itself."""
     try:
-        icalendar.Calendar.from_ical(pathlib.Path(path).read_bytes(), multiple=True)
+        return bool(icalendar.Calendar.from_ical(pathlib.Path(path).read_bytes(), multiple=True))
     except Exception:
         return False
-    return True
 
 
 def main():
