@@ -23,6 +23,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
@@ -40,8 +41,10 @@ let package = Package(
         .target(name: "ParleyHTTP", swiftSettings: settings),
         // iCalendar: content lines that survive byte for byte, typed events and to-dos, recurrence; knows no store.
         .target(name: "ParleyCalendar", swiftSettings: settings),
+        // Threads, sleeping, and what the machine has of memory and cores.
+        .target(name: "ParleySystem", swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
-        .target(name: "ParleyTensor", dependencies: ["CParleyKernels"], swiftSettings: settings),
+        .target(name: "ParleyTensor", dependencies: ["CParleyKernels", "ParleySystem"], swiftSettings: settings),
         // Text to token ids and back, incrementally, from a `TokenizerDescription`.
         .target(name: "ParleyTokenizer", swiftSettings: settings),
         // Chat templates: a Jinja interpreter whose output remembers what came from the template and what from its input.
@@ -50,22 +53,28 @@ let package = Package(
             dependencies: ["ParleyJSON", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: settings),
         // Reads model files (GGUF): mapped, checked, typed metadata, tensor descriptors, the tokenizer's description.
-        .target(name: "ParleyModelFile", dependencies: ["ParleyTensor", "ParleyTokenizer"], swiftSettings: settings),
-        // The seam for token-level engines, sampling, stop rules, the decode loop.
+        .target(name: "ParleyModelFile", dependencies: ["ParleySystem", "ParleyTokenizer"], swiftSettings: settings),
+        // The seam for token-level engines, sampling, limits, the decode loop, the shell of engines.
         .target(
             name: "ParleyRuntime",
-            dependencies: ["ParleyTokenizer", .product(name: "HeapModule", package: "swift-collections")],
+            dependencies: [
+                "ParleySystem", "ParleyTokenizer", .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: settings),
         // What the next token may be: JSON Schema and grammars as token masks.
         .target(
             name: "ParleyConstraint", dependencies: ["ParleyJSON", "ParleyRuntime", "ParleyTokenizer"],
             swiftSettings: settings),
         // What networks are made of, decoders and encoders: layers with their caches and scratch, and the loading of weights.
-        .target(name: "ParleyNetwork", dependencies: ["ParleyModelFile", "ParleyTensor"], swiftSettings: settings),
-        // The native engine: architectures, batch scheduler, memory plan.
+        .target(
+            name: "ParleyNetwork", dependencies: ["ParleyModelFile", "ParleySystem", "ParleyTensor"],
+            swiftSettings: settings),
+        // The native engine: architectures, batches through them, memory plan.
         .target(
             name: "ParleyEngine",
-            dependencies: ["ParleyModelFile", "ParleyNetwork", "ParleyRuntime", "ParleyTensor", "ParleyTokenizer"],
+            dependencies: [
+                "ParleyModelFile", "ParleyNetwork", "ParleyRuntime", "ParleySystem", "ParleyTensor", "ParleyTokenizer",
+            ],
             swiftSettings: settings),
         // llama.cpp's libraries as the system has them; scripts/install-llama-cpp builds them.
         .systemLibrary(name: "CLlamaCppLibrary", pkgConfig: "mtmd"),
@@ -79,13 +88,16 @@ let package = Package(
             name: "ParleyLlamaCpp",
             dependencies: [
                 .target(name: "CParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyModelFile",
-                "ParleyRuntime", "ParleyTensor", "ParleyTokenizer",
+                "ParleyRuntime", "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
-            dependencies: ["CParleySHA256", "ParleyHTTP", "ParleyModelFile"],
+            dependencies: [
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleySystem",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         // The SDK: messages, conversations, the seam for runners, functions, schemas; knows no engine.
         .target(
@@ -105,7 +117,8 @@ let package = Package(
             name: "ParleyLocal",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyModelFile",
-                "ParleyModels", "ParleyRuntime", "ParleyTemplate", "ParleyTokenizer",
+                "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTokenizer",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -137,7 +150,7 @@ let package = Package(
             dependencies: [
                 "ParleyConversation", "ParleyEngine",
                 .target(name: "ParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyTensor",
+                "ParleyModelFile", "ParleyModels", "ParleyTensor", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         // Measures how fast models load, read and write in an engine; reports as values, JSON and charts.
@@ -145,12 +158,14 @@ let package = Package(
             name: "ParleyBenchmark",
             dependencies: ["ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTokenizer"],
             swiftSettings: settings),
-        // The umbrella that apps import: the SDK, typed replies, local models and the engines.
+        // The umbrella that apps import: the SDK, typed replies, local models and the engines, and `TokenModel` for models
+        // of their own.
         .target(
             name: "Parley",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable", "ParleyHTTP",
-                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModels",
+                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
+                "ParleyTokenizer",
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
@@ -167,7 +182,7 @@ let package = Package(
             dependencies: [
                 "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
                 "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyRuntime",
-                "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
+                "ParleySystem", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -200,7 +215,7 @@ let package = Package(
                 "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine",
                 "ParleyHTTP",
                 "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyReplyCases", "ParleyRuntime",
-                "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                "ParleySystem", "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -212,26 +227,37 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
-            name: "ParleyTensorTests", dependencies: ["CParleyKernels", "ParleyTensor", "ParleyTestSupport"],
+            name: "ParleySystemTests", dependencies: ["ParleySystem", "ParleyTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyTensorTests",
+            dependencies: ["CParleyKernels", "ParleySystem", "ParleyTensor", "ParleyTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyTokenizerTests",
-            dependencies: ["ParleyModelFile", "ParleyTokenizer"], exclude: ["Goldens"], swiftSettings: settings),
+            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTestSupport", "ParleyTokenizer"],
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTemplateTests",
             dependencies: [
-                "CAllocationCounter", "ParleyJSON", "ParleyTemplate", "ParleyTesting",
+                "CAllocationCounter", "ParleyJSON", "ParleyRuntime", "ParleyTemplate", "ParleyTestSupport",
+                "ParleyTesting",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             exclude: ["Goldens"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyModelFileTests",
-            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting", "ParleyTokenizer"],
+            dependencies: [
+                "ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyRuntimeTests",
-            dependencies: ["ParleyModelFile", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer"],
+            dependencies: [
+                "ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyNetworkTests",
@@ -240,7 +266,8 @@ let package = Package(
         .testTarget(
             name: "ParleyEngineTests",
             dependencies: [
-                "CAllocationCounter", "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleyTensor",
+                "CAllocationCounter", "ParleyEngine", "ParleyModelFile", "ParleyRuntime", "ParleySystem",
+                "ParleyTensor",
                 "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
@@ -248,7 +275,8 @@ let package = Package(
             name: "ParleyLlamaCppTests",
             dependencies: [
                 "ParleyConversation", "ParleyEngine", "ParleyLlamaCpp", "ParleyLocal", "ParleyLocalEngines",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTestSupport", "ParleyTesting",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting",
                 "ParleyTokenizer",
             ],
             swiftSettings: settings),
@@ -278,9 +306,18 @@ let package = Package(
             name: "ParleyLocalTests",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
-                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyReplyCases",
-                "ParleyRuntime", "ParleyTensor", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyNetwork",
+                "ParleyReplyCases", "ParleyRuntime", "ParleyTemplate", "ParleyTensor", "ParleyTestSupport",
+                "ParleyTesting", "ParleyTokenizer", .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyTestingTests",
+            dependencies: [
+                "ParleyConversation", "ParleyModelFile", "ParleyRuntime", "ParleyTensor", "ParleyTesting",
+                "ParleyTokenizer",
             ],
             swiftSettings: settings),
         // What the README, the articles and the comments show, compiled.
@@ -288,7 +325,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Parley", "ParleyConstraint", "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyRuntime",
-                "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                "ParleyTemplate", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -304,22 +341,26 @@ let package = Package(
         .testTarget(
             name: "ParleyModelsTests",
             dependencies: [
-                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleyTestSupport", "ParleyTesting",
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting",
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyBenchmarkTests",
             dependencies: [
-                "ParleyBenchmark", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTesting",
-                "ParleyTokenizer",
+                "ParleyBenchmark", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTestSupport",
+                "ParleyTesting", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
                 "ParleyBenchmark", "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyTesting", "ParleyTokenizer",
-                .product(name: "OrderedCollections", package: "swift-collections"),
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting",
+                "ParleyTokenizer", .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
     ],

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is left of Parley's speed beside programs that keep every core busy.
+"""Measures Parley's speed while other programs keep every core busy.
 
     Benchmarks/busy.py [MODEL.gguf…] [--rounds 5] [--threads 2] [--program PARLEY]…
 
-A reply should be no slower than its share of the cores: with one thread a core, half of the quiet machine's speed beside
-one busy process a core, a third beside two. The table tells tokens/s, and in brackets what part of the fair share they
-are: medians of rounds, each of which measures quiet, beside as many busy processes as cores, and beside twice as many.
-With several programs, such as builds before and after a change, each takes its turn in every round. Without models:
-SmolLM2 135M Q4_1 from the cache of scripts/fetch-references. Nothing else should run meanwhile: what other programs took
-on the quiet machine is printed. Python's standard library suffices. Linux and macOS.
+A reply should not be slower than its fair share of the cores: with one thread for each core, half of the quiet machine's
+speed beside one busy process for each core, a third beside two. The table has tokens/s and, in brackets, their ratio to
+the fair share: medians of rounds, each of which measures on the quiet machine, beside as many busy processes as cores,
+and beside twice as many. With several programs, such as builds before and after a change, each is run in every round.
+Without models: SmolLM2 135M Q4_1 from the cache of scripts/fetch-references. No other programs should run meanwhile; the
+processor time that they used on the quiet machine is printed. Needs only Python's standard library. Linux and macOS.
 """
 
 import argparse

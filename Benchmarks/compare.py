@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Parley's speed beside llama.cpp's and the machine's limits: same files, same threads, one run.
+"""Compares Parley's speed with llama.cpp's and with the machine's limits: same files, same threads, one run.
 
     Benchmarks/compare.py [MODEL.gguf…] [--isa avx512|avx2] [--rounds 5] [--threads 2] [--out RESULTS.json]
 
 Without models: SmolLM2 135M (Q4_1, and made from it Q4_0, Q8_0 and F16) and Gemma 3 270M (Q4_K_M), which
 scripts/fetch-references puts into the cache. Parley is built in release, llama.cpp by scripts/reference/build-llama-cpp:
-for this very processor, or with --isa avx2, which also makes Parley use its AVX2 kernels, for AVX2, FMA and F16C. It is
-built in several variants, and the one that does best in two heats is compared with, for each file and figure, and named.
+for this processor, or with --isa avx2, which also makes Parley use its AVX2 kernels, for AVX2, FMA and F16C. It is built
+in several variants. For each file and figure, the variant that is best in two preliminary runs is used, and is named.
 
-The two take turns, A B A B. The ratio is the median over the rounds of one turn's ratio: for tokens/s, above 1 is
-better; for seconds and memory, below 1. Other programs spoil such figures: the share of the processors that they took
-is printed, and with --patience SECONDS turns during which it was above --disturbance are repeated, for at most so long
-in all. Python's standard library suffices. Linux and macOS.
+The two programs run in alternating turns, A B A B. The ratio is the median of the rounds' ratios: for tokens/s, above 1
+is better; for seconds and memory, below 1. Other programs distort such figures, so the share of the processors that they
+used is printed. With --patience SECONDS, turns in which it was above --disturbance are repeated, for at most this time
+in total. Needs only Python's standard library. Linux and macOS.
 """
 
 import argparse

@@ -6,9 +6,9 @@
     downloads.py speed  [--parley PATH] [--megabytes 1000] [--hf PATH]
     downloads.py pair   [--parley PATH]
 
-`kill` ends the process with SIGKILL at random moments of one download and counts the bytes that the server has sent
-until the file is whole: at most 1.1 times its size. `speed` compares the time with curl's and the Hugging Face client's.
-`pair` starts two processes at once: one fetches, the other waits, and the file is sent once.
+`kill` ends the process with SIGKILL at random moments of a download, and counts the bytes that the server sends until
+the file is complete: at most 1.1 times its size. `speed` compares the time with curl's and the Hugging Face client's.
+`pair` starts two processes at the same time: one downloads, the other waits, and the file is sent once.
 """
 
 import argparse
@@ -85,7 +85,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     server: Server
 
     def setup(self):
-        # A small buffer, so that what was sent was nearly all received.
+        # A small buffer, so that nearly all sent bytes were also received.
         if self.server.rate:
             self.request.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 << 10)
         self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -152,7 +152,7 @@ def kill(options: argparse.Namespace) -> None:
             if kills == options.kills:
                 assert process.wait() == 0, "the last attempt failed"
                 break
-            # Moments of the download, not of the start: time counts from when bytes flow.
+            # The time is measured from the first byte, so that the process is killed during the download and not its start.
             before = server.sent
             while server.sent == before and process.poll() is None:
                 time.sleep(0.001)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this machine can do at most: multiplications and additions of 8-bit integers and of floats, and reading memory.
+// Measures the limits of this machine: multiply-accumulates of 8-bit integers and of floats, and reading memory.
 //
 //     cc -O2 -pthread limits.c -o limits && ./limits [THREADS] [avx512|avx2|neon]
 //
 // Prints one JSON object: int8_gmacs and float_gmacs in 10^9 multiply-accumulates a second, read_gbs in 10^9 bytes a
-// second, over all threads. Each is the best of several passes, for a limit is what nothing disturbed. A kernel that
-// comes near does nothing but what is counted here; the instruction sets' own kernels are the ones to compare with it:
+// second, over all threads. Each is the best of several passes, because the limit is the undisturbed speed. Real kernels also
+// do other work than what is counted here; compare each with the limit of its own instruction set:
 // AVX-512 has a dot product of bytes (VNNI), AVX2 needs three instructions for one.
 
 #include <pthread.h>

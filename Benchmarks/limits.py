@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the machine allows: its limits, measured by limits.c, and the work in a model file."""
+"""The machine's limits, measured by limits.c, and the work for a model file."""
 
 import dataclasses
 import json
@@ -16,7 +16,7 @@ STRING, ARRAY = 8, 9
 
 
 class Limits:
-    """The best of what was measured so far; a shared machine shows its limits only in quiet moments."""
+    """The best of the measurements so far; a shared machine reaches its limits only in quiet moments."""
 
     def __init__(self, threads: int, isa: str | None) -> None:
         self.int8 = self.floats = self.read = 0.0
@@ -64,7 +64,7 @@ class Weights:
 def read_tensors(path: Path) -> list[tuple[str, tuple[int, ...], int, int, int]]:
     """Name, shape, number of weights, bytes and type of each tensor of a GGUF file.
 
-    See https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. Bytes are told by where the next tensor begins.
+    See https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. The number of bytes is derived from the offset of the next tensor.
     """
     with path.open("rb") as file:
 

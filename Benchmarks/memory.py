@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds what `parley models fit` foretells against what a process really takes at its peak.
+"""Compares the memory predicted by `parley models fit` with the real peak memory of a process.
 
     Benchmarks/memory.py PARLEY MODEL... [--contexts 1024,4096,8192]
 
-For each model and context a prompt that all but fills the context is answered, and the largest resident memory of
-that process is set beside the total of `parley models fit --json`. The exit status is 1 where they differ by more
-than a tenth.
+For each model and context, answers a prompt that almost fills the context, and compares the maximum resident memory of
+that process with the total of `parley models fit --json`. The exit status is 1 if they differ by more than a tenth.
 """
 
 import argparse
@@ -42,7 +41,7 @@ def main() -> None:
     parser.add_argument("--contexts", default="1024,4096,8192")
     arguments = parser.parse_args()
     failed = False
-    print("| model | context | filled | foretold MiB | peak MiB | off |\n|---|---|---|---|---|---|")
+    print("| model | context | filled | predicted MiB | peak MiB | off |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as directory:
         for model in arguments.models:
             for context in map(int, arguments.contexts.split(",")):

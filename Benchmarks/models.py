@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models that are compared where none are named."""
+"""The models that are compared by default."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ def references() -> Path:
 
 
 def default_models(peer: LlamaCpp) -> list[Path]:
-    """SmolLM2 in four types and Gemma 3; what is missing is fetched, or made by llama.cpp's quantiser."""
+    """SmolLM2 in four types and Gemma 3; missing files are downloaded, or made with llama.cpp's quantiser."""
     folder = references() / "models"
     if not all((folder / name).exists() for name in (SMOLLM, GEMMA)):
         fetch = [ROOT / "scripts" / "fetch-references", "--without-llama-cpp"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program and notes its time, its memory, and what other programs did meanwhile."""
+"""Runs a program and measures its time, its memory, and the processor time of other programs meanwhile."""
 
 import dataclasses
 import os
@@ -19,7 +19,7 @@ class Outcome:
 
 
 def busy_seconds() -> float | None:
-    """Processor time spent by all programs since the machine started; None where the system does not say."""
+    """The processor time used by all programs since the machine started; None if the system does not report it."""
     try:
         fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
     except OSError:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two programs and how each is asked for a figure.
+"""The two programs and the commands for each figure.
 
-Both are given what a careful user would give them: llama.cpp no empty warm-up run before its first token, and no echo.
+Both get the options that a careful user would choose: llama.cpp runs without an empty warm-up before its first token,
+and without echo.
 """
 
 import dataclasses
@@ -86,7 +87,7 @@ class LlamaCpp:
 
     @staticmethod
     def builds(setting: Setting) -> "list[LlamaCpp]":
-        """Every variant that can be built here; building takes minutes where that has not been done."""
+        """Every variant that can be built here; building takes minutes if it has not been done yet."""
         script = ROOT / "scripts" / "reference" / "build-llama-cpp"
         kind = "avx2" if setting.isa == "avx2" else "native"
         output = subprocess.run([script, kind], check=True, stdout=subprocess.PIPE, text=True).stdout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two programs taking turns, and the figures that come of it."""
+"""Runs two programs in alternating turns, and collects the figures."""
 
 import statistics
 import sys
@@ -22,7 +22,7 @@ class Turns:
         self._limit = disturbance
 
     def play(self, parley: Parley, peers: list[LlamaCpp], model: Path, measures: list[str], rounds: int) -> float:
-        """Plays all rounds against the best of the peers for each figure; returns the seconds of patience left."""
+        """Runs all rounds against the best of the peers for each figure; returns the remaining seconds of patience."""
         for measure in measures:
             getattr(parley, measure)(model)  # brings the file into memory
             best = self._best(peers, model, measure)
@@ -37,7 +37,7 @@ class Turns:
         return self._patience
 
     def _best(self, peers: list[LlamaCpp], model: Path, measure: str) -> dict[str, LlamaCpp]:
-        """The peer that did best in two heats, for each figure of a measure."""
+        """The peer that was best in two preliminary runs, for each figure of a measurement."""
         heats = 1 if len(peers) == 1 or measure == "memory" else 2
         figures: dict[str, dict[LlamaCpp, float]] = {}
         for _ in range(heats):
@@ -62,7 +62,7 @@ class Turns:
         return tuple(statistics.median(values) for values in (self.ours[name], self.theirs[name], self.ratios(name)))
 
     def disturbance(self, name: str) -> float:
-        """The share of the processors that other programs took in the usual turn."""
+        """The median share of the processors that other programs used during a turn."""
         return statistics.median(self.disturbances[name])
 
     def json(self) -> dict[str, object]:
@@ -73,7 +73,7 @@ class Turns:
         }  # fmt: skip
 
     def _quiet_turn(self, parley: Parley, peers: dict[str, LlamaCpp], model: Path, measure: str):
-        """One figure of each, from a turn that others left alone, or the least disturbed where patience ends.
+        """One figure of each program, from an undisturbed turn, or from the least disturbed one when patience is used up.
 
         Memory is the same however busy the machine is.
         """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes Tests/ParleyTensorTests/MatmulGoldens.swift: random blocks of every type and what llama.cpp's Python package
-makes of them. Run with:  pip install gguf==0.19.0 numpy && scripts/record-block-goldens.py
+"""Writes Tests/ParleyTensorTests/MatmulGoldens.swift: random blocks of every type, and their values according to
+llama.cpp's Python package. Run with:  pip install gguf==0.19.0 numpy && scripts/record-block-goldens.py
 """
 
 import importlib.metadata
@@ -11,7 +11,7 @@ import numpy
 from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 from gguf.quants import dequantize
 
-# Where a block keeps its half-precision scales: random bits there could be infinite.
+# The offsets of a block's half-precision scales, because random bits there could be infinite.
 SCALES = {
     "F16": [0], "BF16": [], "Q4_0": [0], "Q4_1": [0, 2], "Q5_0": [0], "Q5_1": [0, 2], "Q8_0": [0], "Q2_K": [80, 82],
     "Q3_K": [108], "Q4_K": [0, 2], "Q5_K": [0, 2], "Q6_K": [208], "IQ4_NL": [0], "IQ4_XS": [0],
@@ -37,7 +37,7 @@ for name, positions in SCALES.items():
         data[:, position : position + 2] = halves.view(numpy.uint8).reshape(blocks, 2)
     if name == "BF16":
         data[:, 1] = data[:, 1] & 0x80 | 0x3C
-    # Adding zero turns -0 into 0: the sign of zero is not part of the bargain.
+    # Adding zero turns -0 into 0, because the sign of zero is not compared.
     values = dequantize(data.reshape(1, -1), type).reshape(-1).astype(numpy.float32) + numpy.float32(0)
     first = ", ".join(repr(float(v)) for v in values[:3])
     text = data.tobytes().hex()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records what Python's jinja2, configured as transformers configures it, makes of templates.
+"""Records the output of Python's jinja2, configured as in transformers, for templates.
 
     record-template-goldens.py              renders Goldens/snippets.txt into Goldens/snippets.json
     record-template-goldens.py REFERENCES   renders REFERENCES/templates/*.jinja with Goldens/conversations.json
@@ -25,7 +25,7 @@ NOW = datetime.datetime(2026, 3, 7, 14, 5, 9)
 
 
 class Raised(Exception):
-    """What a template's own raise_exception raises."""
+    """The exception of a template's raise_exception."""
 
 
 class Generation(Extension):
@@ -66,7 +66,7 @@ def compiled(env, source):
 
 
 def rendered(env, source, context):
-    """The text, the template's own refusal, or the name of the error."""
+    """The text, the message of raise_exception, or the name of the error."""
     try:
         return {"text": compiled(env, source).render(**context)}
     except Raised as refusal:

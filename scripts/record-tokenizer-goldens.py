@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records what llama.cpp makes of many strings, for the tests of ParleyTokenizer; or compares `parley tokenize` with it.
+"""Records llama.cpp's token ids of many strings, for the tests of ParleyTokenizer; or compares `parley tokenize` with it.
 
     scripts/record-tokenizer-goldens.py                        writes Tests/ParleyTokenizerTests/Goldens
     scripts/record-tokenizer-goldens.py --compare PARLEY [N]   compares N strings (2000) for each vocabulary
 
-The reference is the llama.cpp that llama-cpp-python 0.3.36 carries, through its bindings: pip install
+The reference is llama.cpp in llama-cpp-python 0.3.36, called through its bindings: pip install
 llama-cpp-python==0.3.36. The vocabularies come from $PARLEY_REFERENCES, else .build/references, which
-scripts/fetch-references fills. A pre-tokenizer that none of them names is tried by renaming the one of Llama 3.
+scripts/fetch-references fills. A pre-tokenizer that none of them uses is tested by renaming the one in Llama 3's vocabulary.
 """
 
 import base64
@@ -101,7 +101,7 @@ def strings(seed: int, count: int) -> list[bytes]:
             damaged = bytearray(text.encode()[: rng.randrange(4, 60)])
             damaged[rng.randrange(len(damaged))] = rng.randrange(256)
             result.append(bytes(damaged))
-    # At what is spelled beyond U+10FFFF llama.cpp throws.
+    # llama.cpp throws for code points beyond U+10FFFF.
     beyond = re.compile(rb"(\xf4[\x90-\xbf]|[\xf5-\xf7][\x80-\xbf])[\x80-\xbf]{2}")
     return [text for text in result if not beyond.search(text)]
 
@@ -174,7 +174,7 @@ def record() -> None:
                 "addsEndOfText": ends,
                 "endOfGeneration": reference.end_of_generation(),
                 "asText": plain,
-                # Only where it differs, by index.
+                # Only the ids that differ, by index.
                 "parsed": {i: ids for i, ids in enumerate(parsed) if ids != plain[i]},
             }
             (GOLDENS / f"{name}.json").write_text(json.dumps(golden, separators=(",", ":")) + "\n")

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the attention kernels of all instruction sets share.
+// Types and functions that the attention kernels of all instruction sets use.
 
 #ifndef PARLEY_ATTENTION_H
 #define PARLEY_ATTENTION_H
 
 #include "parley_kernels.h"
 
-/// Queries (pairs of row and head) that at most share one pass over keys and values; scratch holds their scores.
+/// The maximum number of queries (pairs of row and head) that are computed in one pass over keys and values. The
+/// scratch memory holds their scores.
 #define PARLEY_ATTENTION_TILE 8
 
-/// Queries of one kv head, each with the positions [begin, end) it sees.
+/// Some queries of one kv head, each with the range [begin, end) of positions that it attends to.
 typedef struct {
     size_t head_dim, value_dim;
     const uint16_t *keys, *values;
@@ -24,7 +25,7 @@ typedef struct {
 static inline size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 static inline size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-/// The first position that query row `row` sees.
+/// The first position that query row `row` attends to.
 static inline size_t parley_first_visible(const parley_attention *a, size_t row) {
     size_t end = a->position + row + 1;
     return a->window == 0 || end <= a->window ? 0 : end - a->window;

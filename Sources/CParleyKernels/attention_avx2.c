@@ -6,7 +6,7 @@
 
 #define LANES_TARGET PARLEY_AVX2
 #define LANES_KERNEL(operation) LANES_TARGET void parley_##operation##_avx2
-// 16 registers, two a vector of lanes.
+// There are 16 registers, of which a vector of 16 lanes takes two.
 #define LANES_SUMS 5
 #define LANES_TILE 6
 

@@ -6,7 +6,7 @@
 
 #define LANES_TARGET PARLEY_AVX512
 #define LANES_KERNEL(operation) LANES_TARGET void parley_##operation##_avx512
-// 32 registers, one a vector of lanes.
+// There are 32 registers, of which a vector of 16 lanes takes one.
 #define LANES_SUMS 24
 #define LANES_TILE 8
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention in plain C, one query at a time: the reference whose bits every other instruction set gives.
+// Attention in plain C, one query at a time: the reference, whose bits every other instruction set reproduces.
 
 #include "attention.h"
 #include "elementary.h"

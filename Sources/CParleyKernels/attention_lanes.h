@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention over sixteen lanes: the body of `attention_<isa>.c`, which defines LANES_TARGET, LANES_KERNEL(operation),
-// LANES_SUMS, how many f32x16 sums the registers hold beside their operands, and LANES_TILE, the queries of a tile.
+// Attention with vectors of sixteen lanes: the body of `attention_<isa>.c`. That file defines LANES_TARGET,
+// LANES_KERNEL(operation), LANES_SUMS (how many f32x16 sums fit into registers beside their operands) and LANES_TILE
+// (the maximum number of queries in a tile).
 //
-// Queries that read the same kv head are taken in tiles, so that each key and value is loaded and widened once for all
-// of them and their chains of fma run side by side. Every chain stays that of `attention_generic.c`: tiles decide what
-// is computed together, never in which order one sum is added.
+// Queries of the same kv head are computed in tiles, so that each key and value is loaded and widened once for all of
+// them, and their chains of fma are interleaved. Every chain is the one of `attention_generic.c`: tiles determine what
+// is computed at the same time, never the order in which a sum is added.
 
 #include "attention_scores_lanes.h"
 #include "attention_values_lanes.h"
@@ -37,7 +38,7 @@ LANES_INLINE void attend_tile(const int queries, const attention_tile *tile, flo
         for (size_t d = 0; d < tile->value_dim; d++) tile->y[i][d] /= sums[i];
 }
 
-/// One copy of the tile's code per number of queries, so that its sums stand in registers.
+/// Calls a copy of attend_tile for a constant number of queries, whose sums the compiler keeps in registers.
 LANES_TARGET static void attend_queries(int queries, const attention_tile *tile, float *scores) {
     switch (queries) {
         case 1: attend_tile(1, tile, scores); break;
@@ -53,7 +54,8 @@ LANES_TARGET static void attend_queries(int queries, const attention_tile *tile,
     }
 }
 
-/// Query heads [head_begin, head_end), all of kv head `kv_head`, in even tiles of (row, head) in order of rows.
+/// Computes query heads [head_begin, head_end), all of kv head `kv_head`, in tiles of equal size over the pairs (row,
+/// head), in order of rows.
 LANES_TARGET static void attend_group(const parley_attention *a, size_t kv_head, size_t row_begin, size_t row_end,
                                       size_t head_begin, size_t head_end, float *scores) {
     size_t heads = head_end - head_begin, total = (row_end - row_begin) * heads;

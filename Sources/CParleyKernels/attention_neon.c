@@ -6,7 +6,7 @@
 
 #define LANES_TARGET PARLEY_NEON
 #define LANES_KERNEL(operation) LANES_TARGET void parley_##operation##_neon
-// 32 registers, four a vector of lanes.
+// There are 32 registers, of which a vector of 16 lanes takes four.
 #define LANES_SUMS 5
 #define LANES_TILE 6
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first pass of attention over sixteen lanes: scores, a position a lane, and their softmax. Included by
+// The first pass of attention with sixteen lanes, one lane per position: scores and their softmax. Included by
 // `attention_lanes.h`.
 //
-// Scores stand in the scratch as [panel][query][16], panels counted from the tile's first.
+// The scratch memory holds the scores as f32 [panel][query][16], starting with the tile's first panel.
 
 #ifndef PARLEY_ATTENTION_SCORES_LANES_H
 #define PARLEY_ATTENTION_SCORES_LANES_H
@@ -13,15 +13,16 @@
 
 #pragma STDC FP_CONTRACT OFF
 
-/// How many panels of keys, or chunks of values, are multiplied at once by each of `queries`.
+/// The number of key panels (or of value chunks) that are multiplied at the same time with each of `queries`.
 LANES_INLINE int beside(const int queries) { return 4 * queries <= LANES_SUMS ? 4 : 2 * queries <= LANES_SUMS ? 2 : 1; }
 
-/// Asks for the cache line `distance` f16 beyond `x`, which may lie past the end: then nothing happens.
+/// Prefetches the cache line `distance` f16 after `x`. The address may lie beyond the array, where prefetching has no
+/// effect.
 LANES_INLINE void prefetch(const uint16_t *x, size_t distance) {
     __builtin_prefetch((const void *)((uintptr_t)x + distance * sizeof *x));
 }
 
-/// -infinity where the position of a lane is outside [begin, end). `position` is that of lane 0.
+/// Replaces the scores of lanes whose position is outside [begin, end) by -infinity. `position` is that of lane 0.
 LANES_INLINE f32x16 masked(f32x16 scores, size_t position, size_t begin, size_t end) {
     if (begin <= position && position + PARLEY_KEY_PANEL <= end) return scores;
     int32_t from = begin <= position ? 0 : begin - position < 16 ? (int32_t)(begin - position) : 16;
@@ -30,7 +31,7 @@ LANES_INLINE f32x16 masked(f32x16 scores, size_t position, size_t begin, size_t 
     return lanes_select((lane >= from) & (lane < to), scores, (f32x16)(-INFINITY));
 }
 
-/// q . k of all queries for `panels` panels of keys from `panel` on, a position a lane.
+/// Computes q . k of all queries for `panels` panels of keys from `panel` on, one position per lane.
 LANES_INLINE void score_panels(const int queries, const int panels, const attention_tile *tile, size_t panel,
                                float *scores) {
     f32x16 sums[PARLEY_ATTENTION_TILE][4];
@@ -61,7 +62,7 @@ LANES_INLINE void score_panels(const int queries, const int panels, const attent
         for (int i = 0; i < queries; i++) lanes_store(scores + (j * queries + i) * PARLEY_KEY_PANEL, sums[i][j]);
 }
 
-/// Scales, caps and masks what `score_panels` left, and keeps the largest of each query.
+/// Scales, caps and masks the scores of `score_panels`, and updates the maximum of each query.
 LANES_INLINE void finish_scores(const int queries, const int panels, const attention_tile *tile, size_t panel,
                                 float *scores, f32x16 *highest) {
     for (int j = 0; j < panels; j++)
@@ -74,7 +75,7 @@ LANES_INLINE void finish_scores(const int queries, const int panels, const atten
         }
 }
 
-/// Turns one query's scores into exp(score - highest) and returns their sum. What is masked becomes 0 and adds nothing.
+/// Replaces one query's scores by exp(score - highest) and returns their sum. Masked scores become 0.
 LANES_INLINE float softmax(const int queries, const attention_tile *tile, float *scores, float highest) {
     f32x16 sum = (f32x16)(0.0f);
     for (size_t panel = tile->first_panel; panel < tile->last_panel; panel++) {

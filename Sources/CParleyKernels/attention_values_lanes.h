@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The second pass of attention over sixteen lanes: values weighted by the scores, a column a lane. Included by
+// The second pass of attention with sixteen lanes, one lane per column: values weighted by the scores. Included by
 // `attention_lanes.h`.
 
 #ifndef PARLEY_ATTENTION_VALUES_LANES_H
@@ -10,12 +10,12 @@
 
 #pragma STDC FP_CONTRACT OFF
 
-/// How many positions ahead values are fetched; keys are fetched one step ahead.
+/// How many positions ahead values are prefetched. Keys are prefetched one step ahead.
 #define VALUES_AHEAD 64
 
-/// Adds the values at positions [begin, end), weighted, to `chunks` times 16 columns of y of queries
-/// [first, first + queries); `tile_queries` is the number whose scores stand side by side. Only the first 8 columns
-/// count when `half`.
+/// Adds the weighted values at positions [begin, end) to `chunks` * 16 columns of y, for queries [first, first +
+/// queries). `tile_queries` is the number of queries whose scores are stored. If `half`, only the first 8 columns are
+/// used.
 LANES_INLINE void weigh_values(const int queries, const int chunks, const bool half, const attention_tile *tile,
                                int first, int tile_queries, const float *scores, size_t column, size_t begin,
                                size_t end) {
@@ -61,7 +61,7 @@ LANES_INLINE void weigh_values(const int queries, const int chunks, const bool h
         }
 }
 
-/// The same for all columns.
+/// As weigh_values, for all columns.
 LANES_INLINE void weigh_rows(const int queries, const attention_tile *tile, int first, int tile_queries,
                              const float *scores, size_t begin, size_t end) {
     const int chunks = beside(queries);
@@ -74,14 +74,15 @@ LANES_INLINE void weigh_rows(const int queries, const attention_tile *tile, int 
         weigh_values(queries, 1, true, tile, first, tile_queries, scores, column, begin, end);
 }
 
-/// The same for one query, where the positions that queries see differ.
+/// As weigh_rows, for one query, at positions that not all queries attend to.
 LANES_TARGET static void weigh_alone(const attention_tile *tile, int query, int tile_queries, const float *scores,
                                      size_t begin, size_t end) {
     if (begin < end) weigh_rows(1, tile, query, tile_queries, scores, begin, end);
 }
 
-/// A value is multiplied only for queries that see its position, so garbage beyond (NaN times 0) reaches nobody: first
-/// what single queries see before all do, then what all see, then again single queries. Each sum keeps its order.
+/// Multiplies a value only for queries that attend to its position, because unused cache memory may contain NaN, and 0
+/// * NaN is NaN. The positions before the range common to all queries are added query by query, then the common range
+/// for all queries together, then the positions after it query by query. Each sum is added in order of positions.
 LANES_INLINE void weigh(const int queries, const attention_tile *tile, const float *scores) {
     size_t begin = tile->begin[0], end = tile->end[0];
     for (int i = 1; i < queries; i++) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The short convolution over sixteen channels at a time, included by `ops_<isa>.c` after `ops_lanes.h`.
+// The short convolution, sixteen channels at a time. Included by `ops_<isa>.c` after `ops_lanes.h`.
 
 #include "lanes.h"
 
 #pragma STDC FP_CONTRACT OFF
 
-/// Taps that are kept beside the rows they multiply; models have three or four.
+/// The largest kernel width for which weights and rows are kept in local arrays; models have 3 or 4.
 #define WIDEST_CONVOLUTION 8
 
-/// Channels [c, c + 16): `rows` is the window on u that slides over the tokens, oldest first.
+/// Computes channels [c, c + 16). `rows` is a sliding window over the input rows, oldest first.
 LANES_INLINE void convolve_lanes(const float *x, size_t x_stride, size_t tokens, const float *weight, size_t width,
                                  float *state, size_t n, float *y, size_t y_stride, size_t c) {
     f32x16 taps[WIDEST_CONVOLUTION], rows[WIDEST_CONVOLUTION];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of kernels per instruction set, and which of them this machine can run.
+// The tables of kernels for each instruction set, and the choice among them.
 
 #include "kernels_internal.h"
 
@@ -61,7 +61,8 @@ const parley_kernels *parley_kernels_for(parley_isa isa) {
 #elif PARLEY_ARM
 
 static const parley_kernels neon = PARLEY_KERNEL_TABLE(PARLEY_ISA_NEON, "NEON", neon);
-// Products share the dot-product kernels; a set of its own lets i8mm kernels come without a change for callers.
+// The products use the kernels for NEON with dot product. The instruction set has a table of its own so that kernels
+// with i8mm can be added without changing callers.
 static const parley_kernels neon_i8mm = PARLEY_KERNEL_TABLE(PARLEY_ISA_NEON_I8MM, "NEON i8mm", neon);
 
 #if defined(__APPLE__)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elementary functions in single precision, made of fma, the four operations and integer shifts alone, so that every
-// instruction set computes the same bits. `lanes.h` holds the same steps for sixteen values at a time.
+// Elementary functions in single precision. They use only fma, the four operations and integer shifts, so that every
+// instruction set computes the same bits. `lanes.h` has the same steps for sixteen values at a time.
 //
 // exp(x) = 2^n exp(r) with n = round(x / ln 2) and r = x - n ln 2 in two steps, the first of which is exact (Cody and
 // Waite, Software Manual for the Elementary Functions, 1980). exp(r) - 1 = r + r^2 h(r) on |r| <= ln(2) / 2, h being
@@ -34,7 +34,7 @@
 /// tanh is 1 in f32 from here on.
 #define PARLEY_TANH_HIGHEST 10.0f
 
-/// exp(x) = (1 + *fraction) * 2^n; returns 2^n. Meaningful for |x| below 88.
+/// Splits exp(x) = (1 + *fraction) * 2^n and returns 2^n. Valid for |x| < 88.
 static inline float parley_exp_parts(float x, float *fraction) {
     float shifted = fmaf(x, PARLEY_LOG2_E, PARLEY_ROUNDING_SHIFT);
     float n = shifted - PARLEY_ROUNDING_SHIFT;
@@ -69,7 +69,7 @@ static inline float parley_tanh(float x) {
     return copysignf(e / (e + 2.0f), x);
 }
 
-/// x * sigmoid(x). The quotient needs no care at the ends: exp(-x) is 0 or infinite there.
+/// x * sigmoid(x). Large |x| need no special case, because exp(-x) is then 0 or infinite.
 static inline float parley_silu(float x) { return x / (1.0f + parley_exp(-x)); }
 
 #define PARLEY_GELU_CUBIC 0.044715f
@@ -81,10 +81,11 @@ static inline float parley_gelu(float x) {
     return x / (1.0f + parley_exp(u));
 }
 
-/// The largest finite f16. What lies beyond is stored as this: an infinity in the cache would turn scores into NaN.
+/// The largest finite f16. Larger values are stored as this, because an infinity in the cache would turn scores into
+/// NaN.
 #define PARLEY_F16_HIGHEST 65504.0f
 
-/// The sum of sixteen lanes in the order that halving a vector gives.
+/// The sum of sixteen lanes, adding the upper half to the lower half four times.
 static inline float parley_lane_sum(const float *lanes) {
     float sums[16];
     memcpy(sums, lanes, sizeof sums);

@@ -20,7 +20,7 @@ float parley_f16_to_f32(uint16_t h) {
     uint32_t sign = (uint32_t)(h & 0x8000) << 16;
     uint32_t exponent = h & 0x7c00, mantissa = h & 0x03ff;
     if (exponent == 0x7c00) {
-        // As processors do, a signalling NaN becomes quiet.
+        // A signalling NaN becomes quiet, as in hardware conversions.
         uint32_t quiet = mantissa ? 0x00400000 : 0;
         return float_of_bits(sign | 0x7f800000 | quiet | mantissa << 13);
     }

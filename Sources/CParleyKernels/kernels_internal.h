@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of this target share: the instruction sets' target attributes and the functions that fill the tables
-// in `dispatch.c`. Every instruction set `isa` has `matmul_<isa>.c`, `quantize_<isa>.c`, `ops_<isa>.c` and
-// `attention_<isa>.c` with functions named `parley_<operation>_<isa>`; contracts stand in `parley_kernels.h`.
+// Definitions for the files of this target: the target attributes of the instruction sets, and declarations of the
+// functions in the tables of `dispatch.c`. Every instruction set `isa` has `matmul_<isa>.c`, `quantize_<isa>.c`,
+// `ops_<isa>.c` and `attention_<isa>.c` with functions named `parley_<operation>_<isa>`. Their contracts are documented
+// in `parley_kernels.h`.
 
 #ifndef PARLEY_KERNELS_INTERNAL_H
 #define PARLEY_KERNELS_INTERNAL_H
 
 #include "parley_kernels.h"
 
-// Functions carry their instruction set as an attribute, because SwiftPM forbids unsafe compiler flags in dependencies.
-// Files for another architecture are empty.
+// Each function has its instruction set as an attribute, because SwiftPM forbids unsafe compiler flags in dependencies.
+// Files for another architecture compile to nothing.
 #if defined(__x86_64__)
 #define PARLEY_X86 1
 #define PARLEY_AVX2 __attribute__((target("avx2,fma,f16c")))
@@ -20,9 +21,9 @@
 #define PARLEY_NEON __attribute__((target("dotprod")))
 #endif
 
-/// For the small functions that kernels are composed of: they vanish into their caller, so constants fold there.
+/// For the small functions that kernels consist of. They are inlined, so that constant arguments are propagated.
 #define PARLEY_INLINE static inline __attribute__((always_inline))
-/// The same in templates, headers that know the instruction set by what the file that includes them defines.
+/// The same for template headers: the file that includes them defines LANES_TARGET.
 #define LANES_INLINE PARLEY_INLINE LANES_TARGET
 
 /// Declares the functions of one instruction set, in the order of `parley_kernels`.

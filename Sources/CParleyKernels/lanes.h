@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sixteen f32 lanes and the functions of `elementary.h` over them, in the compiler's portable vector types: one AVX-512
-// register, two of AVX, four of NEON. A file of one instruction set defines LANES_TARGET, its target attribute, and
-// includes this; each step below is one step of the scalar form, so the bits are the same.
+// Vectors of sixteen f32 lanes and the functions of `elementary.h` on them, in the compiler's portable vector types:
+// one AVX-512 register, two AVX registers, four NEON registers. A file for one instruction set defines LANES_TARGET,
+// its target attribute, and includes this file. Each step is the same as in the scalar function, so the bits are the
+// same.
 
 #ifndef PARLEY_LANES_H
 #define PARLEY_LANES_H
@@ -11,7 +12,7 @@
 #include "kernels_internal.h"
 
 #pragma STDC FP_CONTRACT OFF
-// How these vectors are passed does not matter: every function that takes one vanishes into its caller.
+// The calling convention of these vectors does not matter, because every function with such a parameter is inlined.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 typedef float f32x16 __attribute__((ext_vector_type(16)));
@@ -27,7 +28,8 @@ LANES_INLINE f32x16 lanes_load(const float *x) {
 
 LANES_INLINE void lanes_store(float *y, f32x16 lanes) { memcpy(y, &lanes, sizeof lanes); }
 
-/// The first `count` lanes from memory, zero in the others: the tail of a row takes the same steps as its body.
+/// Loads the first `count` lanes and sets the others to zero, so that the end of a row takes the same steps as the
+/// rest.
 LANES_INLINE f32x16 lanes_load_part(const float *x, size_t count) {
     f32x16 lanes = (f32x16)(0.0f);
     memcpy(&lanes, x, count * sizeof *x);
@@ -42,7 +44,7 @@ LANES_INLINE f32x16 lanes_load_f16(const uint16_t *x) {
     return __builtin_convertvector(halves, f32x16);
 }
 
-/// Eight f16, and zero in the other lanes.
+/// Loads eight f16 and sets the other lanes to zero.
 LANES_INLINE f32x16 lanes_load_half_f16(const uint16_t *x) {
     f16x16 halves = (f16x16)((_Float16)0.0f);
     memcpy(&halves, x, sizeof halves / 2);
@@ -55,7 +57,7 @@ LANES_INLINE f32x16 lanes_select(i32x16 mask, f32x16 yes, f32x16 no) {
     return (f32x16)((mask & (i32x16)yes) | (~mask & (i32x16)no));
 }
 
-/// The larger of each pair, and `b` where `a` is not a number.
+/// The larger of each pair; `b` where `a` is NaN.
 LANES_INLINE f32x16 lanes_max(f32x16 a, f32x16 b) { return lanes_select(a > b, a, b); }
 
 /// The largest lane.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with quantised matrices, AVX2, half a panel at a time.
+// Products with quantised matrices for AVX2, half a panel at a time.
 
 #include "kernels_internal.h"
 
@@ -13,7 +13,7 @@
 #define LANES_TOKENS 4
 #define LANES_AHEAD 8192
 
-/// Group h of a block: 8 rows by `width` tokens.
+/// Adds group h of a block: 8 rows by `width` tokens.
 LANES_INLINE void group_product(parley_type type, const uint8_t *planes, size_t half, size_t width, size_t h,
                                 const parley_activation_block *x, row_factors group,
                                 f32_rows acc[PARLEY_TILE_TOKENS]) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lanes of products, AVX2: a register is 8 rows, half a panel. Weights of up to 6 bits are unsigned, those of 8
+// Vectors of products for AVX2: a register holds 8 rows, half a panel. Weights of up to 6 bits are unsigned, those of 8
 // bits (Q8_0 and the IQ4 types) signed.
 //
-// `vpmaddubsw` multiplies unsigned by signed bytes and adds pairs to 16 bits, saturating. With activations in
-// [-127, 127] nothing saturates while as many products are added as `run_length` says.
+// `vpmaddubsw` multiplies unsigned by signed bytes and adds pairs to 16 bits, saturating. With activations in [-127,
+// 127] no sum of at most `run_length` products saturates.
 
 #ifndef PARLEY_MATMUL_AVX2_H
 #define PARLEY_MATMUL_AVX2_H
@@ -39,7 +39,7 @@ LANES_INLINE __m256i finish_weights(parley_type type, __m256i q) {
 
 #include "panel_lanes.h"
 
-/// What a product must know of a type once its weights are bytes.
+/// The properties of a type that products need once its weights are unpacked to bytes.
 typedef struct {
     parley_block_kind kind;
     int bits;    // of a weight; 8 means signed
@@ -62,12 +62,12 @@ PARLEY_INLINE block_form form_of(parley_type type) {
     }
 }
 
-/// Products of four columns that fit into the 16 bits of an accumulator: 2 * 127 * (2^bits - 1) each.
+/// How many products of four columns (2 * 127 * (2^bits - 1) each) fit into a 16-bit accumulator.
 PARLEY_INLINE size_t run_length(block_form form) {
     return form.bits <= 4 ? 8 : form.bits == 5 ? 4 : form.bits == 6 ? 2 : 1;
 }
 
-/// What the dot products of group h start at: minus the offset times the sum of the activations.
+/// The initial value of the dot products of group h: minus the offset times the sum of the activations.
 LANES_INLINE __m256i first_sum(block_form form, const parley_activation_block *x, size_t t, size_t h) {
     if (form.offset == 0) return _mm256_setzero_si256();
     int32_t sum = !form.kind.halves ? x->minus_sum[t] : h == 0 ? x->minus_low[t] : x->minus_sum[t] - x->minus_low[t];
@@ -77,7 +77,7 @@ LANES_INLINE __m256i first_sum(block_form form, const parley_activation_block *x
 /// Adds the products of weights q and activations x of four columns, in pairs, to 16-bit sums.
 LANES_INLINE __m256i add_products(block_form form, __m256i sums, __m256i q, __m256i x) {
     if (form.bits == 8) {
-        // The sign of a signed weight moves to the activation; -128 becomes an unsigned 128.
+        // Multiplies |weight| by the activation with the weight's sign; |-128| is 128 as an unsigned byte.
         return _mm256_add_epi16(sums, _mm256_maddubs_epi16(_mm256_abs_epi8(q), _mm256_sign_epi8(x, q)));
     }
     return _mm256_add_epi16(sums, _mm256_maddubs_epi16(q, x));

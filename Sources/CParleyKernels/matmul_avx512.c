@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with quantised matrices, AVX-512 with VNNI.
+// Products with quantised matrices for AVX-512 with VNNI.
 
 #include "kernels_internal.h"
 

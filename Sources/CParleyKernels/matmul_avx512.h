@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lanes of products, AVX-512 with VNNI: a register is all 16 rows of a panel, weights are unsigned.
+// Vectors of products for AVX-512 with VNNI: a register holds all 16 rows of a panel; weights are unsigned.
 
 #ifndef PARLEY_MATMUL_AVX512_H
 #define PARLEY_MATMUL_AVX512_H
@@ -40,8 +40,8 @@ PARLEY_INLINE int offset_shift(parley_type type) {
     return offset ? __builtin_ctz((unsigned)offset) : 0;
 }
 
-/// What dot products with unsigned weights start at: minus the offset (2 to the power of `shift`) times the sum of the
-/// activations. Types with a minimum have no offset.
+/// The initial value of dot products with unsigned weights: minus the offset (2 to the power of `shift`) times the sum
+/// of the activations. Types with a minimum have no offset.
 LANES_INLINE __m512i first_sum(parley_block_kind kind, const parley_activation_block *x, size_t t, size_t h,
                                __m512i shift) {
     if (kind.has_minimum) return _mm512_setzero_si512();
@@ -50,10 +50,10 @@ LANES_INLINE __m512i first_sum(parley_block_kind kind, const parley_activation_b
     return _mm512_sllv_epi32(sum, shift);
 }
 
-/// The first `rows` (at most 16) of a panel.
+/// The mask of the first `rows` rows of a panel; all 16 if `rows` is larger.
 PARLEY_INLINE __mmask16 row_mask(size_t rows) { return rows >= 16 ? 0xffff : (__mmask16)((1u << rows) - 1); }
 
-/// The rest is neither read nor written.
+/// Loads or stores the first `rows` rows; memory beyond them is neither read nor written.
 LANES_INLINE __m512 load_rows(const float *y, size_t rows) { return _mm512_maskz_loadu_ps(row_mask(rows), y); }
 LANES_INLINE void store_rows(float *y, size_t rows, __m512 x) { _mm512_mask_storeu_ps(y, row_mask(rows), x); }
 

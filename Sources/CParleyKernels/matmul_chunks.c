@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The walk over panels and chunks, the same on every instruction set.
+// The loop over panels and chunks, which is the same for every instruction set.
 
 #include "matmul_chunks.h"
 
@@ -13,7 +13,7 @@ void parley_matmul_chunks(const parley_matmul_steps *steps, const parley_matrix 
     const size_t unit_blocks = parley_unit(w->type).columns / PARLEY_BLOCK_COLUMNS;
     const size_t tiles = parley_tile_count(tokens);
     if (tiles == 0 || blocks == 0) return;
-    // Chunks of nearly equal size, whole units each.
+    // Chunks have nearly equal size and consist of whole units.
     const size_t room = parley_matmul_scratch_bytes() / 2 / steps->unpacked_bytes / unit_blocks * unit_blocks;
     const size_t chunks = (blocks + room - 1) / room;
     const size_t chunk_blocks = ((blocks + chunks - 1) / chunks + unit_blocks - 1) / unit_blocks * unit_blocks;

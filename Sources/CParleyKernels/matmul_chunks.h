@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products limited by arithmetic: a pair of panels is unpacked to scratch and meets all tiles of tokens, a chunk of
-// columns at a time, so that the unpacked weights stay in the first cache. The walk is the same on every instruction
-// set, which brings the two steps.
+// Products with many tokens, which are limited by arithmetic: a pair of panels is unpacked to scratch memory, one chunk
+// of columns at a time, and multiplied with all tiles of tokens, so that the unpacked weights stay in the first-level
+// cache. The loop is the same for every instruction set; `parley_matmul_steps` has the two functions that differ.
 
 #ifndef PARLEY_MATMUL_CHUNKS_H
 #define PARLEY_MATMUL_CHUNKS_H
 
 #include "panel_layout.h"
 
-/// What distinguishes quantised types once their weights are bytes.
+/// The properties of a quantised type that products need once its weights are unpacked to bytes.
 typedef struct {
     bool halves;  // scales cover 16 columns, not 32
     bool has_minimum;
@@ -24,10 +24,11 @@ PARLEY_INLINE parley_block_kind parley_kind(parley_type type) {
 #define PARLEY_UNPACKED_SCALES 512
 #define PARLEY_UNPACKED_MINIMA 640
 
-/// Blocks of that size of two panels that stay in the first cache beside what else a tile needs.
+/// The number of such blocks, of two panels together, that fit into the first-level cache beside the other data of a
+/// tile.
 #define PARLEY_CHUNK_BLOCKS 24
 
-/// One or two panels over some blocks of columns, unpacked.
+/// One or two unpacked panels, over some blocks of columns.
 typedef struct {
     parley_type type;
     const uint8_t *weights;  // block b of panel p at ((b - begin) * panels + p) * unpacked_bytes
@@ -43,12 +44,13 @@ typedef struct {
 } parley_chunk;
 
 typedef struct {
-    /// Of a block of a panel, a multiple of 64 and at least PARLEY_UNPACKED_BYTES.
+    /// The size in bytes of an unpacked block of a panel, a multiple of 64 and at least PARLEY_UNPACKED_BYTES.
     size_t unpacked_bytes;
-    /// Unpacks blocks [begin, end), which begin with a unit, of one panel to out, out + stride, ...
+    /// Unpacks blocks [begin, end) of one panel to out, out + stride, ... (stride in bytes); `begin` is the start of a
+    /// unit.
     void (*unpack)(parley_type type, const uint8_t *panel, size_t begin, size_t end, uint8_t *out, size_t stride);
-    /// Adds the chunk's columns to the tile of `width` (1 to 6) tokens at `tile_begin`. Accumulators start at 0 with
-    /// the first chunk, and stand in y between chunks.
+    /// Adds the products of the chunk's columns to the tile of `width` (1 to 6) tokens at `tile_begin`. Accumulators
+    /// start at 0 with the first chunk, and are kept in y between chunks.
     void (*product)(parley_chunk *chunk, size_t tile_begin, size_t width);
 } parley_matmul_steps;
 
@@ -56,7 +58,8 @@ void parley_matmul_chunks(const parley_matmul_steps *steps, const parley_matrix 
                           size_t tokens, float *y, size_t y_stride, size_t panel_begin, size_t panel_end,
                           void *scratch);
 
-/// The next pair travels to the second cache while this one is used: reading is too rare for the hardware to foresee.
+/// Prefetches part of the next pair of panels to the second-level cache; the hardware prefetcher does not recognise the
+/// access pattern.
 PARLEY_INLINE void parley_prefetch(parley_chunk *c) {
     for (size_t i = 0; i < c->prefetch_bytes && c->prefetch < c->prefetch_end; i += 64, c->prefetch += 64) {
         __builtin_prefetch(c->prefetch, 0, 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of `parley_matmul_chunks` for AVX2: one pair for weights of up to 6 bits, unpacked to bytes, one for those
-// of 8 bits, widened to 16.
+// The steps of `parley_matmul_chunks` for AVX2: one pair of functions for weights of up to 6 bits, unpacked to 8 bits,
+// and one for weights of 8 bits, unpacked to 16 bits.
 
 #include "kernels_internal.h"
 
@@ -13,7 +13,7 @@
 
 #define LANES_FORM block_form
 
-/// Block `s` of a unit in the form of `matmul_chunks.h`, or in the wide one of `matmul_tile_avx2.h`.
+/// Unpacks block `s` of a unit to the layout of `matmul_chunks.h`, or to the 16-bit layout of `matmul_tile_avx2.h`.
 LANES_INLINE void unpack_block(parley_type type, const uint8_t *unit, size_t s, uint8_t *out) {
     const parley_unit_layout layout = parley_unit(type);
     const bool wide = form_of(type).bits == 8;

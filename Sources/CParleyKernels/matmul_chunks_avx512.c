@@ -11,7 +11,7 @@
 
 #include "matmul_avx512.h"
 
-/// Group h of a block: 16 rows of each panel by `width` tokens.
+/// Adds group h of a block: 16 rows of each panel by `width` tokens.
 LANES_INLINE void group_product(parley_block_kind kind, size_t panels, size_t width, size_t h, const uint8_t *weights,
                                 const parley_activation_block *x, __m512i shift, f32_rows acc[2][PARLEY_TILE_TOKENS]) {
     __m512i dot[2][PARLEY_TILE_TOKENS];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of `parley_matmul_chunks`, the end of `matmul_chunks_<isa>.c`. That file defines `tile_product`, which adds
-// a chunk to a tile of `width` tokens, and where it unpacks weights in a form of its own LANES_FORM, the type of what
-// the tile must know of a quantised type, and `unpack_block`, which unpacks one block.
+// The steps of `parley_matmul_chunks`, included at the end of `matmul_chunks_<isa>.c`. That file defines
+// `tile_product`, which adds a chunk to a tile of `width` tokens. If it unpacks weights to a layout of its own, it also
+// defines LANES_FORM, the type that describes a quantised type to `tile_product`, and `unpack_block`, which unpacks one
+// block.
 
 #pragma STDC FP_CONTRACT OFF
 
@@ -10,7 +11,7 @@
 #define LANES_FORM parley_block_kind
 #define LANES_BY_KIND
 
-/// Block `s` of a unit in the form of `matmul_chunks.h`.
+/// Unpacks block `s` of a unit to the layout of `matmul_chunks.h`.
 LANES_INLINE void unpack_block(parley_type type, const uint8_t *unit, size_t s, uint8_t *out) {
     const parley_unit_layout layout = parley_unit(type);
     const uint8_t *planes = unit + layout.planes + s * layout.plane_bytes;
@@ -44,7 +45,8 @@ LANES_TARGET static void unpack(parley_type type, const uint8_t *panel, size_t b
     }
 }
 
-/// More tokens than few make tiles of three to six.
+/// Calls tile_product with a constant width. Tiles have three to six tokens here, because fewer tokens take another
+/// path.
 LANES_INLINE void widths(LANES_FORM form, parley_chunk *c, size_t tile_begin, size_t width) {
     switch (width) {
         case 3: tile_product(form, 3, c, tile_begin); break;

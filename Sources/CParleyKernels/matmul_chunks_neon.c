@@ -11,7 +11,7 @@
 
 #include "matmul_neon.h"
 
-/// The 8 rows of half `half` of the chunk, of which `rows` exist, by `width` tokens.
+/// Multiplies the 8 rows of half `half` of the chunk, of which `rows` exist, with `width` tokens.
 LANES_INLINE void half_product(parley_block_kind kind, size_t width, parley_chunk *c, size_t tile_begin, size_t half,
                                size_t rows) {
     float *y = c->y + tile_begin * c->y_stride + 8 * half;

@@ -8,7 +8,7 @@
 
 #include "matmul_avx2.h"
 
-// 12 accumulators in 16 registers, of two panels by three tokens or of one panel by six.
+// 12 accumulators in 16 registers: two panels by three tokens, or one panel by six tokens.
 #define LANES_PANELS 2
 #define LANES_PANEL_TOKENS 3
 #define LANES_AHEAD 4096

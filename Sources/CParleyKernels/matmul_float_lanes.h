@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with F32, F16 and BF16 matrices, the body of `matmul_float_<isa>.c`: several panels at a time where the
-// tokens are few and the registers many, so that many chains of fused additions are under way.
+// Products with F32, F16 and BF16 matrices: the body of `matmul_float_<isa>.c`. With few tokens, several panels are
+// multiplied at a time, so that enough independent chains of fma are in flight.
 //
-// That file defines LANES_PANELS, how many panels at a time, LANES_PANEL_TOKENS, with tiles of how many tokens at most,
-// and LANES_AHEAD, how far ahead of their use weights are fetched, in bytes, or 0.
+// That file defines LANES_PANELS (the number of panels at a time), LANES_PANEL_TOKENS (the maximum number of tokens for
+// which several panels are used) and LANES_AHEAD (the prefetch distance of weights in bytes, or 0).
 
 #pragma STDC FP_CONTRACT OFF
 
-/// The rows of part `part` of one column.
+/// Loads the rows of part `part` of one column.
 LANES_INLINE f32_rows load_column(parley_type type, const uint8_t *column, size_t part) {
     if (type == PARLEY_F32) return load_f32(column + 4 * LANES_ROWS * part);
     if (type == PARLEY_F16) return load_f16(column + 2 * LANES_ROWS * part);

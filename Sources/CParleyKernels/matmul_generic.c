@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with quantised and float matrices, the readable reference: its twins give the same bits.
+// Products with quantised and float matrices: the readable reference, whose bits every other instruction set
+// reproduces.
 
 #include <math.h>
 
@@ -8,7 +9,7 @@
 
 #include "panel_layout.h"
 
-/// Adds one block of 32 columns to the accumulator of one row and one token (lane `t` of a tile `width` wide).
+/// Adds one block of 32 columns to the accumulator of one row and one token (token `t` of a tile of `width` tokens).
 static float add_block(const parley_row_block *w, bool halves, bool has_minimum, const parley_activation_block *x,
                        size_t width, size_t t, float acc) {
     int32_t dot[2] = {0, 0};

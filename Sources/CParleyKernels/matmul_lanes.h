@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with quantised matrices and few tokens, the body of `matmul_<isa>.c`. One lane is one row, so the sums of a
-// (row, token) are formed in the same order whatever the shape of the work. With few tokens (decoding) memory is the
-// limit: weights go from the panel through registers, once. With more, `matmul_chunks_<isa>.c` takes over.
+// Products with quantised matrices and few tokens: the body of `matmul_<isa>.c`. One lane is one row, so the sum of
+// each (row, token) is added in the same order whatever the shape of the work. With few tokens (decoding), memory
+// bandwidth is the limit: each weight is loaded from its panel into registers once. With more tokens,
+// `matmul_chunks_<isa>.c` is used.
 //
-// That file defines LANES_TOKENS, the most tokens that are few (4 or 6), LANES_AHEAD, how far ahead of their use
-// weights are fetched, in bytes, and `block_product`, which adds block `s` of a unit to the accumulators. The parts of
-// a unit are not read in order, which defeats the hardware's own foresight: with AVX-512, 8 KiB ahead reads from memory
-// a third faster than none.
+// That file defines LANES_TOKENS (the maximum number of tokens for this path, 4 or 6), LANES_AHEAD (the prefetch
+// distance of weights in bytes) and `block_product`, which adds block `s` of a unit to the accumulators. The parts of a
+// unit are not read in order, which defeats the hardware prefetcher: with AVX-512, prefetching 8 KiB ahead makes
+// reading from memory a third faster.
 
 #pragma STDC FP_CONTRACT OFF
 
-/// One panel by `width` tokens, weights unpacked in registers.
+/// Multiplies one panel with `width` tokens, unpacking the weights in registers.
 LANES_INLINE void panel_product(parley_type type, size_t width, const uint8_t *panel, const void *activations,
                                 size_t columns, float *y, size_t y_stride, size_t rows) {
     const parley_unit_layout layout = parley_unit(type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products with quantised matrices, NEON with dot product, half a panel at a time.
+// Products with quantised matrices for NEON with dot product, half a panel at a time.
 
 #include "kernels_internal.h"
 

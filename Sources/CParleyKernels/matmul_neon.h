@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lanes of products, NEON with dot product: a register is 4 rows, a quarter of a panel; weights are centred. And
-// one group of columns (those that share a scale) of 8 rows and a tile of tokens.
+// Vectors of products for NEON with dot product: a register holds 4 rows, a quarter of a panel; weights are centred.
+// Also the product of one group of columns (those with a common scale) with 8 rows and a tile of tokens.
 
 #ifndef PARLEY_MATMUL_NEON_H
 #define PARLEY_MATMUL_NEON_H
@@ -34,7 +34,7 @@ LANES_INLINE int8x16_t finish_weights(parley_type type, uint8x16_t q) {
 
 /// Adds the products of four rows by four columns with word `word` of the activations of a block.
 LANES_INLINE int32x4_t add_products(int32x4_t sums, int8x16_t q, const int8_t *x, size_t word) {
-    // Neighbouring words share a load, and a lane is chosen by the instruction.
+    // Four neighbouring words are loaded once; the instruction selects one of them.
     int8x16_t four_words = vld1q_s8(x + word / 4 * 16);
     switch (word % 4) {
         case 0: return vdotq_laneq_s32(sums, q, four_words, 0);
@@ -44,7 +44,7 @@ LANES_INLINE int32x4_t add_products(int32x4_t sums, int8x16_t q, const int8_t *x
     }
 }
 
-/// Where the weights of two quarters of a panel in a block of 32 columns come from: planes, or bytes unpacked before.
+/// The weights of two quarters of a panel in a block of 32 columns: packed in planes, or already unpacked to bytes.
 typedef struct {
     parley_type type;
     bool unpacked;
@@ -57,7 +57,7 @@ LANES_INLINE int8x16_t columns_of(weight_source w, size_t g, size_t quarter) {
     return unpack_columns(w.type, w.at, g, w.quarter + quarter);
 }
 
-/// Group h of a block: 8 rows by `width` tokens.
+/// Adds group h of a block: 8 rows by `width` tokens.
 LANES_INLINE void group_product(parley_block_kind kind, weight_source w, size_t width, size_t h,
                                 const parley_activation_block *x, const row_factors group[2],
                                 f32_rows acc[2][PARLEY_TILE_TOKENS]) {

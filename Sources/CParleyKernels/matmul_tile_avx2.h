@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A panel of 16 rows by a tile of tokens, AVX2. Integer sums of all of them fill 12 of the 16 registers, so that each
-// broadcast of activations serves two registers of weights; the float accumulators stand in memory meanwhile.
+// A panel of 16 rows by a tile of tokens for AVX2. Their integer sums take 12 of the 16 registers, so that each
+// broadcast of activations is used for two registers of weights. Meanwhile the float accumulators are in memory.
 
 #ifndef PARLEY_MATMUL_TILE_AVX2_H
 #define PARLEY_MATMUL_TILE_AVX2_H
 
 #include "matmul_avx2.h"
 
-/// Rows 8 * half ... of token t at [2 * t + half].
+/// acc[2 * t + half] has rows 8 * half to 8 * half + 7 of token t.
 typedef struct {
     f32_rows acc[2 * PARLEY_TILE_TOKENS];
 } tile_sums;
 
-/// Additions to these two stay where they are written. The compiler would balance them into trees and ask for the
+/// Prevents the compiler from reordering additions to these two sums. It would balance them into trees and load the
 /// activations far ahead, for which there are not enough registers.
 LANES_INLINE void keep_order(__m256i *sums) { __asm__ volatile("" : "+x"(sums[0]), "+x"(sums[1])); }
 
-/// Adds group h of a block whose dot products are `dots` to the accumulators; `scales` are the group's.
+/// Adds the dot products of group h of a block, scaled, to the accumulators of token t; `scales` are the group's.
 LANES_INLINE void finish_token(block_form form, const parley_activation_block *x, size_t t, size_t h,
                                             const __m256i dots[2], const float *scales, tile_sums *sums) {
     UNROLL for (size_t half = 0; half < 2; half++) {
@@ -28,7 +28,7 @@ LANES_INLINE void finish_token(block_form form, const parley_activation_block *x
     }
 }
 
-/// Group h of a block of weights of up to 6 bits, unpacked to bytes.
+/// Adds group h of a block of weights of up to 6 bits, unpacked to bytes.
 LANES_INLINE void bytes_group(block_form form, size_t width, size_t h, const uint8_t *weights,
                                            const parley_activation_block *x, tile_sums *sums) {
     const float *scales = (const float *)(const void *)(weights + PARLEY_UNPACKED_SCALES + 64 * h);
@@ -57,18 +57,19 @@ LANES_INLINE void bytes_group(block_form form, size_t width, size_t h, const uin
     }
 }
 
-/// Bytes of a block of weights of 8 bits, widened to 16: s16 [8][even, odd columns][16 rows][2], f32 scale[16].
+/// The size in bytes of a block of 8-bit weights widened to 16 bits: s16 [8][even, odd columns][16 rows][2], f32
+/// scale[16].
 #define WIDE_BYTES 1088
 #define WIDE_SCALES 1024
-/// That fit into the scratch.
+/// The number of such blocks that fit into the scratch memory.
 #define WIDE_BLOCKS (PARLEY_CHUNK_BLOCKS * PARLEY_UNPACKED_BYTES / WIDE_BYTES)
 
-/// Even columns of the groups of four that a register holds, as s16, and odd ones.
+/// The even or the odd columns of the groups of four columns in a register, as s16.
 LANES_INLINE __m256i widen_columns(__m256i bytes, size_t odd) {
     return _mm256_srai_epi16(odd ? bytes : _mm256_slli_epi16(bytes, 8), 8);
 }
 
-/// A block of activations as s16 [8][even, odd columns][width][2].
+/// Converts a block of activations to s16 [8][even, odd columns][width][2].
 LANES_INLINE void widen_block(const parley_activation_block *x, size_t width, int16_t *wide) {
     UNROLL for (size_t i = 0; i < width; i++) {
         __m256i bytes = load_bytes((const uint8_t *)x->q + 32 * i);
@@ -78,8 +79,8 @@ LANES_INLINE void widen_block(const parley_activation_block *x, size_t width, in
     }
 }
 
-/// A block of weights of 8 bits, both sides widened: two multiplications and two additions, as with bytes whose sign
-/// must move, but without a step from 16 to 32 bits at the end.
+/// Adds a block of 8-bit weights, with weights and activations widened to 16 bits. This takes two multiplications and
+/// two additions, as many as with bytes whose sign must be moved, but no final step from 16 to 32 bits.
 LANES_INLINE void words_block(block_form form, size_t width, const uint8_t *weights, const int16_t *wide,
                                            const parley_activation_block *x, tile_sums *sums) {
     __m256i dots[2 * PARLEY_TILE_TOKENS];
@@ -99,7 +100,7 @@ LANES_INLINE void words_block(block_form form, size_t width, const uint8_t *weig
     UNROLL for (size_t t = 0; t < width; t++) finish_token(form, x, t, 0, dots + 2 * t, scales, sums);
 }
 
-/// Begins with zero, or with what the chunk before left in y.
+/// Sets the accumulators to zero for the first chunk, otherwise to the sums that the previous chunk left in y.
 LANES_INLINE void load_sums(const parley_chunk *c, size_t width, const float *y, size_t rows,
                                          tile_sums *sums) {
     UNROLL for (size_t i = 0; i < 2 * width; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The small operations in plain C: the reference whose bits every other instruction set gives.
+// The small operations in plain C: the reference, whose bits every other instruction set reproduces.
 
 #include "elementary.h"
 #include "kernels_internal.h"
@@ -8,7 +8,7 @@
 #pragma STDC FP_CONTRACT OFF
 
 void parley_rms_norm_generic(const float *x, const float *weight, float *y, size_t n, float epsilon) {
-    // Sixteen partial sums, by index modulo 16, added in a fixed tree: an order any vector width can follow.
+    // Sixteen partial sums, by index modulo 16, added in a fixed tree: an order that any vector width can follow.
     float lanes[16] = {0};
     for (size_t i = 0; i < n; i++) lanes[i % 16] = fmaf(x[i], x[i], lanes[i % 16]);
     float scale = 1.0f / sqrtf(parley_lane_sum(lanes) / (float)n + epsilon);
@@ -49,7 +49,7 @@ void parley_scale_generic(float factor, float *y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] *= factor;
 }
 
-/// Rounds to nearest even; finite or not, what is too large saturates, and NaN stays NaN.
+/// Rounds to nearest even. Too large values and infinities become the largest finite number; NaN stays NaN.
 static uint16_t saturated_f16(float x) {
     if (x > PARLEY_F16_HIGHEST) x = PARLEY_F16_HIGHEST;
     if (x < -PARLEY_F16_HIGHEST) x = -PARLEY_F16_HIGHEST;

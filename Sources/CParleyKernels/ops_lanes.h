@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The small operations over sixteen lanes: the body of `ops_<isa>.c`, which defines LANES_TARGET (the target attribute)
-// and LANES_KERNEL(operation) (the start of that operation's definition). Contracts stand in `parley_kernels.h`.
+// The small operations with vectors of sixteen lanes: the body of `ops_<isa>.c`, which defines LANES_TARGET (the target
+// attribute) and LANES_KERNEL(operation) (the beginning of that operation's definition). The contracts are documented
+// in `parley_kernels.h`.
 
 #include "lanes.h"
 
@@ -90,7 +91,7 @@ LANES_KERNEL(gelu_mul)(const float *gate, const float *up, float *y, size_t n) {
     lanes_store_part(y + body, lanes_gelu(g) * u, n - body);
 }
 
-// One rounding a value, whatever its place: the compiler's vectors give the bits of its scalars.
+// Each value is rounded once, so code that the compiler vectorises gives the same bits as scalar code.
 
 LANES_KERNEL(add)(const float *x, float *y, size_t n) {
     for (size_t i = 0; i < n; i++) y[i] += x[i];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Row-major GGUF tensors into panels of 16 rows.
+// Packs row-major GGUF tensors into panels of 16 rows.
 
 #include <string.h>
 
 #include "panel_layout.h"
 
-/// Bytes of one number of an unquantised type, 0 for the others.
+/// The size in bytes of one number of a float type; 0 for quantised types.
 static size_t float_bytes(parley_type type) {
     switch (type) {
         case PARLEY_F32: return 4;
@@ -30,7 +30,14 @@ size_t parley_panel_bytes(parley_type type, size_t columns) {
     return bytes <= SIZE_MAX - 63 ? (bytes + 63) / 64 * 64 : 0;
 }
 
-/// [row][column] to [column][16]; a block of columns at a time, so that what is written stays in the first cache.
+size_t parley_row_bytes(parley_type type, size_t columns) {
+    parley_unit_layout layout = parley_unit(type);
+    if (parley_panel_bytes(type, columns) == 0) return 0;
+    return layout.columns ? columns / layout.columns * layout.source_bytes : columns * float_bytes(type);
+}
+
+/// Transposes [row][column] to [column][16], one block of columns at a time, so that the output stays in the
+/// first-level cache.
 static void pack_floats(size_t size, const uint8_t *source, size_t rows, size_t columns, uint8_t *panel) {
     for (size_t begin = 0; begin < columns; begin += 64) {
         size_t end = begin + 64 < columns ? begin + 64 : columns;
@@ -50,7 +57,7 @@ void parley_pack(parley_type type, const void *source, size_t rows, size_t colum
                  size_t panel_end) {
     parley_unit_layout layout = parley_unit(type);
     size_t size = float_bytes(type), panel_bytes = parley_panel_bytes(type, columns);
-    size_t row_bytes = layout.columns ? columns / layout.columns * layout.source_bytes : columns * size;
+    size_t row_bytes = parley_row_bytes(type, columns);
     if (panel_bytes == 0) return;
     for (size_t p = panel_begin; p < panel_end; p++) {
         uint8_t *panel = (uint8_t *)panels + p * panel_bytes;

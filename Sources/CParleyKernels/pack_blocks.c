@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One row's GGUF block into a unit of a panel. Four columns move at a time, as a 32-bit word: the planes of
-// `panel_layout.h` are chosen so that words of the file become words of the panel by masks and shifts.
+// Packs a GGUF block of one row into a unit of a panel. Four columns are moved at a time, as a 32-bit word: the planes
+// of `panel_layout.h` are arranged so that words of the file become words of the panel by masks and shifts.
 
 #include "panel_layout.h"
 
@@ -9,7 +9,7 @@
 #define PAIRS 0x03030303u
 #define BITS 0x01010101u
 
-/// Bit c of `bits` is column c; the result goes to byte j, bit g for column 4g + j.
+/// Spreads 32 bits, one per column, over a word of a plane: bit 4g + j of `bits` becomes bit g of byte j.
 PARLEY_INLINE uint32_t bit_plane(uint32_t bits) {
     uint32_t word = 0;
     for (int g = 0; g < 8; g++) {
@@ -20,7 +20,7 @@ PARLEY_INLINE uint32_t bit_plane(uint32_t bits) {
     return word;
 }
 
-/// The block's 16 bytes hold column c low and column 16 + c high already.
+/// The 16 bytes of the block already hold column c in the low nibble and column 16 + c in the high nibble.
 PARLEY_INLINE void pack_nibbles(const uint8_t *qs, size_t row, uint8_t *planes) {
     for (int g = 0; g < 4; g++) parley_store_u32(planes + 64 * g + 4 * row, parley_load_u32(qs + 4 * g));
 }
@@ -51,7 +51,7 @@ PARLEY_INLINE void pack_32(parley_type type, const uint8_t *source, size_t row, 
     }
 }
 
-/// Sub-scale and minimum `i` of the twelve bytes in which Q4_K and Q5_K keep eight 6-bit pairs.
+/// Reads sub-scale and minimum `i` from the twelve bytes in which Q4_K and Q5_K store eight pairs of 6-bit numbers.
 PARLEY_INLINE void k4_scales(const uint8_t *s, int i, uint8_t *scale, uint8_t *minimum) {
     if (i < 4) {
         *scale = s[i] & 63;
@@ -87,7 +87,7 @@ PARLEY_INLINE void pack_q45k(parley_type type, const uint8_t *source, size_t row
     }
 }
 
-/// The pairs at `shift` of 32 bytes, one byte a column, become the two words of a plane of pairs.
+/// Packs the bit pairs at `shift` of 32 bytes (one per column) into the two words of a plane of pairs.
 PARLEY_INLINE void pack_pairs(const uint8_t *bytes, int shift, size_t row, uint8_t *plane) {
     for (int h = 0; h < 2; h++) {
         uint32_t pairs = 0;

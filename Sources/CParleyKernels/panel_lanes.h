@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A panel in registers, which the products of all instruction sets share: its weights, what scales them, and the rows
-// of a result. A register is LANES_ROWS rows by 4 columns of bytes, or one f32 a row; LANES_PARTS of them are the 16
-// rows of a panel. With a constant `type` each function becomes a handful of instructions.
+// A panel in registers, for the products of all instruction sets: its weights, its scales and minima, and the rows of a
+// result. A register holds LANES_ROWS rows by 4 columns of bytes, or one f32 per row; LANES_PARTS registers are the 16
+// rows of a panel. With a constant `type` each function compiles to a few instructions.
 //
-// `matmul_<isa>.h` includes this. It defines LANES_TARGET, LANES_KERNEL(operation), LANES_CHUNKS (the name of its
-// `parley_matmul_chunks`), LANES_ROWS, the register types `plane_bytes` (as bytes stand in planes) and `weight_bytes`
-// (as they are multiplied), and three steps: `load_bytes` reads a register of a plane, `merge_bits(q, x, left, mask)`
-// is q | (x << left & mask) of bytes whose bits do not cross, where a negative `left` shifts right, and
-// `finish_weights` makes of the numbers of a plane what is multiplied. With LANES_HAVE_MASKS it brings `load_rows` and
-// `store_rows` too.
+// `matmul_<isa>.h` includes this file. It defines LANES_TARGET, LANES_KERNEL(operation), LANES_CHUNKS (the name of its
+// `parley_matmul_chunks`), LANES_ROWS, the register types `plane_bytes` (bytes as they are stored in planes) and
+// `weight_bytes` (bytes as they are multiplied), and three functions: `load_bytes` loads a register from a plane;
+// `merge_bits(q, x, left, mask)` is q | (x << left & mask) for bytes whose bits do not cross, where a negative `left`
+// shifts right; `finish_weights` converts the numbers of a plane to the operands of the multiplication. With
+// LANES_HAVE_MASKS it also defines `load_rows` and `store_rows`.
 
 #ifndef PARLEY_PANEL_LANES_H
 #define PARLEY_PANEL_LANES_H
@@ -60,7 +60,7 @@ LANES_INLINE f32_rows splat(float x) { return x - (f32_rows){0}; }
 
 LANES_INLINE f32_rows as_floats(i32_rows x) { return __builtin_convertvector(x, f32_rows); }
 
-/// Columns 4g.. of the rows of part `part` of a panel, from the planes of a block of 32 columns.
+/// Unpacks columns 4g to 4g + 3 of the rows of part `part`, from the planes of a block of 32 columns.
 LANES_INLINE weight_bytes unpack_columns(parley_type type, const uint8_t *planes, size_t g, size_t part) {
     const uint8_t *next = planes + 4 * LANES_ROWS * part;
     plane_bytes q = {0};
@@ -82,7 +82,7 @@ LANES_INLINE weight_bytes unpack_columns(parley_type type, const uint8_t *planes
     return finish_weights(type, q);
 }
 
-/// What the rows of a part multiply their sums with: of a unit, or of a group of columns in it.
+/// The scale and minimum of each row of a part, for a unit or for a group of columns in it.
 typedef struct {
     f32_rows scale;
     f32_rows minimum;  // negative in types that subtract it; 0 in types without
@@ -96,7 +96,8 @@ LANES_INLINE row_factors unit_factors(parley_type type, const uint8_t *unit, siz
     return unit_rows;
 }
 
-/// The factors of group `i` (of 16 columns in types that scale halves, else 32) of a unit whose own are `whole`.
+/// The factors of group `i` of a unit (16 columns in types whose scales cover half a block, else 32); `whole` are the
+/// factors of the unit.
 LANES_INLINE row_factors group_factors(parley_type type, const uint8_t *unit, size_t i, size_t part,
                                        row_factors whole) {
     const uint8_t *scales = unit + parley_unit(type).scales + 16 * i + LANES_ROWS * part;
@@ -129,7 +130,7 @@ LANES_INLINE void unpack_factors(parley_type type, const uint8_t *unit, size_t s
     }
 }
 
-/// The factors of group h of a block that was unpacked in the form of `matmul_chunks.h`.
+/// Loads the factors of group h of a block in the layout of `matmul_chunks.h`.
 LANES_INLINE row_factors unpacked_factors(parley_block_kind kind, const uint8_t *block, size_t h, size_t part) {
     const uint8_t *scales = block + PARLEY_UNPACKED_SCALES + 64 * h + 4 * LANES_ROWS * part;
     row_factors group = {load_f32(scales), {0}};
@@ -137,7 +138,7 @@ LANES_INLINE row_factors unpacked_factors(parley_block_kind kind, const uint8_t 
     return group;
 }
 
-/// The four activations of columns 4g.. of token t, of a tile `width` wide.
+/// The four activations of columns 4g to 4g + 3 of token t, in a tile of `width` tokens.
 PARLEY_INLINE int32_t four_columns(const parley_activation_block *x, size_t width, size_t t, size_t g) {
     int32_t four;
     __builtin_memcpy(&four, x->q + (g * width + t) * 4, sizeof four);
@@ -149,7 +150,7 @@ PARLEY_INLINE size_t group_begin(parley_block_kind kind, size_t h) { return kind
 PARLEY_INLINE size_t group_end(parley_block_kind kind, size_t h) { return kind.halves ? 4 * h + 4 : 8; }
 PARLEY_INLINE size_t group_count(parley_block_kind kind) { return kind.halves ? 2 : 1; }
 
-/// Adds a group's dot products to the accumulators.
+/// Adds a group's dot products, scaled, and its minima to the accumulators.
 LANES_INLINE f32_rows add_group(parley_block_kind kind, const parley_activation_block *x, size_t t, size_t h,
                                 i32_rows dot, row_factors group, f32_rows acc) {
     acc = __builtin_elementwise_fma(as_floats(dot), group.scale * x->scale[t], acc);
@@ -159,14 +160,14 @@ LANES_INLINE f32_rows add_group(parley_block_kind kind, const parley_activation_
     return __builtin_elementwise_fma(group.minimum, splat(x->scale[t] * (float)sum), acc);
 }
 
-/// The rows of part `part` that exist, where `rows` exist from part 0 on.
+/// The number of rows that exist from part `part` on, if `rows` exist from part 0 on.
 PARLEY_INLINE size_t rows_of_part(size_t rows, size_t part) {
     return rows > LANES_ROWS * part ? rows - LANES_ROWS * part : 0;
 }
 
 #ifndef LANES_HAVE_MASKS
 
-/// The first `rows` of a part; the rest is neither read nor written.
+/// Loads or stores the first `rows` rows of a part; memory beyond them is neither read nor written.
 LANES_INLINE f32_rows load_rows(const float *y, size_t rows) {
     float values[LANES_ROWS] = {0};
     if (rows >= LANES_ROWS) return load_f32(y);
@@ -190,7 +191,7 @@ LANES_INLINE void store_rows(float *y, size_t rows, f32_rows x) {
 void LANES_CHUNKS(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
                   size_t panel_begin, size_t panel_end, void *scratch);
 
-/// One case for each quantised type, so that it is a constant in its own code.
+/// Expands CASE for each quantised type, so that the type is a constant in the code of each case.
 #define FOR_QUANTISED_TYPES(CASE)                                                                                      \
     CASE(PARLEY_Q4_0) CASE(PARLEY_Q4_1) CASE(PARLEY_Q5_0) CASE(PARLEY_Q5_1) CASE(PARLEY_Q8_0) CASE(PARLEY_Q2_K)        \
     CASE(PARLEY_Q3_K) CASE(PARLEY_Q4_K) CASE(PARLEY_Q5_K) CASE(PARLEY_Q6_K) CASE(PARLEY_IQ4_NL) CASE(PARLEY_IQ4_XS)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order of packed weights and quantised activations in memory. Only the files of this target know it.
+// The memory layout of packed weights and quantised activations. Only the files of this target depend on it.
 //
-// A panel of 16 rows is a sequence of units along the columns; a unit is what one GGUF block of each row holds: 32
-// columns, or 256 for the K types and IQ4_XS. Little-endian, at byte positions given by `parley_unit`:
+// A panel of 16 rows is a sequence of units along the columns. A unit contains the data of one GGUF block of each row:
+// 32 columns, or 256 for the K types and IQ4_XS. Numbers are little-endian, at the byte offsets of `parley_unit`:
 //
 //     f16 scale[16], f16 minimum[16] (types with one), sub-scales (K types), then per 32 columns the planes of bits:
 //
@@ -12,10 +12,10 @@
 //     bits      64 bytes:     byte 4 * row + j holds columns 4g + j at bit g, g in 0..<8
 //     bytes     8 x 64 bytes: byte 4 * row + j of part g holds column 4g + j
 //
-// So a 512-bit register is 16 rows by 4 columns, the operand of a four-way dot product. Numbers in planes are unsigned:
-// `parley_offset` says what to subtract. IQ4 types hold indices into `parley_iq4_values`.
+// So 64 bytes are 16 rows by 4 columns, the operand of a four-way dot product. Numbers in planes are unsigned:
+// `parley_offset` is to be subtracted. For the IQ4 types they are indices into `parley_iq4_values`.
 //
-// Panels of floats are [column][16].
+// Panels of float types are [column][16].
 
 #ifndef PARLEY_PANEL_LAYOUT_H
 #define PARLEY_PANEL_LAYOUT_H
@@ -58,7 +58,7 @@ PARLEY_INLINE parley_unit_layout parley_unit(parley_type type) {
     }
 }
 
-/// What turns the unsigned number of a plane into the centred one.
+/// The offset to be subtracted from the unsigned number in a plane to get the centred one.
 PARLEY_INLINE int parley_offset(parley_type type) {
     switch (type) {
         case PARLEY_Q4_0: return 8;
@@ -75,7 +75,7 @@ static const int8_t parley_iq4_values[16] = {
     -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113,
 };
 
-/// The part of a row that lies in one block of 32 columns, as the generic kernels see it.
+/// The part of a row in one block of 32 columns, as the generic kernels use it.
 typedef struct {
     int8_t q[PARLEY_BLOCK_COLUMNS];  // centred
     float scale[2];                  // of columns 0..<16 and 16..<32
@@ -122,7 +122,7 @@ PARLEY_INLINE size_t parley_tile_of_token(size_t tokens, size_t token) {
     return ((token + 1) * parley_tile_count(tokens) - 1) / tokens;
 }
 
-/// Block `block` of the tile that begins at token `tile_begin` and is `width` wide.
+/// The activations in block `block` of the tile of `width` tokens that begins at token `tile_begin`.
 PARLEY_INLINE parley_activation_block parley_activations_at(const void *activations, size_t columns, size_t tile_begin,
                                                             size_t width, size_t block) {
     size_t at = (tile_begin * (columns / PARLEY_BLOCK_COLUMNS) + block * width) * PARLEY_ACTIVATION_BLOCK_BYTES;
@@ -132,7 +132,7 @@ PARLEY_INLINE parley_activation_block parley_activations_at(const void *activati
     return (parley_activation_block){(int8_t *)base, floats, floats + width, integers, integers + width};
 }
 
-/// Writes what stands beside the 32 q of a token, of which the first 16 add up to `low_sum` and all to `sum`.
+/// Writes the scale and sums for the 32 q of a token, of which the first 16 add up to `low_sum` and all to `sum`.
 PARLEY_INLINE void parley_store_sums(const parley_activation_block *block, size_t lane, float scale, int32_t low_sum,
                                      int32_t sum) {
     block->scale[lane] = scale;
@@ -141,7 +141,7 @@ PARLEY_INLINE void parley_store_sums(const parley_activation_block *block, size_
     block->minus_low[lane] = -low_sum;
 }
 
-/// The unaligned little-endian numbers that files are made of.
+/// Unaligned loads and stores of little-endian numbers, as in model files.
 PARLEY_INLINE uint32_t parley_load_u32(const uint8_t *p) {
     uint32_t x;
     __builtin_memcpy(&x, p, sizeof x);

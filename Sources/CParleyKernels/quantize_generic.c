@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Activations to 8 bits, the readable reference.
+// Quantises activations to 8 bits: the readable reference.
 
 #include <math.h>
 

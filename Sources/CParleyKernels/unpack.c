@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers back out of panels, one row at a time: the readable definition of the layout.
+// Unpacks rows of panels to floats: the readable definition of the layout.
 
 #include "panel_layout.h"
 

@@ -9,4 +9,7 @@
 @_exported public import ParleyJSON
 @_exported public import ParleyLocal
 @_exported public import ParleyLocalEngines
+@_exported public import ParleyModelFile
 @_exported public import ParleyModels
+@_exported public import ParleyRuntime
+@_exported public import ParleyTokenizer

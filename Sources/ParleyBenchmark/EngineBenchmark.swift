@@ -88,7 +88,7 @@ package struct EngineBenchmark: Sendable {
 
     /// Tokens of the vocabulary, scattered by the golden ratio (Fibonacci hashing).
     func tokens(at positions: Range<Int>) -> [TokenID] {
-        let vocabulary = UInt64(max(model.description.vocabularySize, 1))
+        let vocabulary = UInt64(max(model.info.vocabularySize, 1))
         return positions.map { position in
             let scattered = UInt64(truncatingIfNeeded: position) &* 0x9E37_79B9_7F4A_7C15 >> 33
             return TokenID(scattered % vocabulary)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a command could not do what it was asked.
+/// An error of a command: what happened and how to remedy it.
 package struct CommandError: Error, Sendable, CustomStringConvertible {
     /// What happened and what to do.
     package var message: String

@@ -4,8 +4,8 @@ import ArgumentParser
 import ParleyModels
 
 extension CommandOutcome {
-    /// A message about a word that should be a command but is none, with a second line that says where help is; nil
-    /// where every such word is a command. The word `help` asks for help about the command that follows.
+    /// A message about an argument that is not a valid command, with a second line that refers to the help; nil if all
+    /// commands are valid. After the word `help`, the next word is a command too.
     static func misspelling(in arguments: [String]) -> String? {
         var path = ["parley"]
         var subcommands = ParleyCommand.configuration.subcommands

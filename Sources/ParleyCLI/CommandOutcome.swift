@@ -4,10 +4,10 @@ import ArgumentParser
 
 /// The text to print and the exit status after a command has thrown.
 struct CommandOutcome {
-    /// 0 for help that was asked for, 1 for failures, 2 for wrong usage, 3 for a reply under a schema that was cut off,
-    /// 130 for Ctrl-C.
+    /// The exit status: 0 for requested help, 1 for failures, 2 for wrong usage, 3 for an incomplete reply under a
+    /// schema, 130 for Ctrl-C.
     var status: Int32
-    /// What to print; empty for nothing.
+    /// The text to print; may be empty.
     var text: String
 
     /// The outcome of an error; `arguments` are those after the program's name.

@@ -3,12 +3,12 @@
 import ParleyConversation
 import ParleyTemplate
 
-/// Errors in words for a terminal.
+/// The text of errors for a terminal.
 enum ErrorText {
-    /// The most characters that are shown: a template may raise an error of any length.
+    /// The maximum number of characters shown; a template may raise an error of any length.
     private static let longest = 1_000
 
-    /// What happened and what to do. Files may have contributed to the text, so control characters are left out.
+    /// The error's message. It may contain text from untrusted files, so control characters are removed.
     static func of(_ error: any Error) -> String {
         let text =
             switch error {

@@ -8,7 +8,7 @@ import Foundation
 struct ParleyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parley",
-        abstract: "Runs language models on this machine and talks with them.",
+        abstract: "Runs language models on this machine.",
         discussion: """
             Start with 'parley chat': it fetches a small model once (98 MB) and talks. Models are kept in \
             $PARLEY_HOME, or in the place the system has for such data; nothing you type leaves this machine.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The work that compiling one program may take: counted in steps, so that it ends, and interrupted between them.
+/// Limits the work of compiling one program. Work is counted in steps, between which cancellation and the deadline are
+/// checked.
 ///
-/// Whatever a schema, a pattern or a grammar can make large is charged here before it is made. A step costs about as
-/// much as one transition of an automaton and allocates at most some eight bytes that stay.
+/// Everything whose size depends on a schema, pattern or grammar is charged here before it is created. A step costs
+/// about as much as one transition of an automaton, and allocates at most about eight bytes that are kept.
 final class CompilationBudget {
     let limits: ConstraintLimits
     private let deadline: ContinuousClock.Instant?
@@ -11,10 +12,11 @@ final class CompilationBudget {
     private var left: Int
     private var untilLook = 0
 
-    /// How many steps pass between two checks of the clock and the task's cancellation: some hundred microseconds.
+    /// The number of steps between two checks of the clock and of cancellation: a few hundred microseconds.
     private static let stride = 8_192
 
-    /// Creates a budget. What is made once for the whole process must not be watched for the task's cancellation.
+    /// Creates a budget. `isWatched` must be false for values that are created once for the whole process, which must
+    /// not depend on the cancellation of a task.
     init(_ limits: ConstraintLimits, deadline: ContinuousClock.Instant? = nil, isWatched: Bool = true) {
         self.limits = limits
         self.isWatched = isWatched
@@ -22,10 +24,10 @@ final class CompilationBudget {
         left = max(limits.steps, 0)
     }
 
-    /// How many steps have been taken.
+    /// The number of steps used.
     var spent: Int { max(limits.steps, 0) - left }
 
-    /// Takes steps.
+    /// Uses some steps.
     ///
     /// - Throws: ``ConstraintError`` with code `tooLarge` where too few steps are left, `cancelled` if the task is
     ///   cancelled, and `timedOut` after the deadline.
@@ -38,7 +40,7 @@ final class CompilationBudget {
         if untilLook <= 0 { try look() }
     }
 
-    /// Takes as many steps as one number times another.
+    /// Uses `count` times `steps` steps.
     func spend(_ count: Int, times steps: Int) throws(ConstraintError) {
         let (product, overflows) = count.multipliedReportingOverflow(by: steps)
         try spend(overflows ? .max : product)
@@ -50,7 +52,8 @@ final class CompilationBudget {
             throw ConstraintError(.cancelled, "The task was cancelled while a schema or grammar was compiled.")
         }
         if let deadline, ContinuousClock.now >= deadline {
-            throw ConstraintError(.timedOut, "There was no time left to compile a schema or grammar; allow more.")
+            throw ConstraintError(
+                .timedOut, "The deadline passed while a schema or grammar was compiled; allow more time.")
         }
     }
 }

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
-public import ParleyTokenizer
+package import ParleyRuntime
+package import ParleyTokenizer
 
-/// A reply in progress that must follow a program: ask it for a mask before each token, then pass it the token.
+/// A reply in progress that must follow a program. Before each token it provides a mask of the allowed tokens; then it
+/// is told the token.
 ///
 /// ```swift
 /// var constraint = Constraint(TokenMasks(program, TokenTrie(tokenizer)))
 /// try constraint.allow(into: &mask)
 /// if let token = sampler.sample(logits, mask: mask) { constraint.accept(token) }
 /// ```
-public struct Constraint: Sendable {
-    /// The program joined with the vocabulary.
-    public let masks: TokenMasks
-    /// How far the reply has come.
-    public private(set) var state: ConstraintState
+package struct Constraint: Sendable {
+    /// The program, combined with the vocabulary.
+    package let masks: TokenMasks
+    /// The state of the program after the reply so far.
+    package private(set) var state: ConstraintState
 
     /// Creates a constraint at the beginning of a reply.
-    public init(_ masks: TokenMasks) {
+    package init(_ masks: TokenMasks) {
         self.masks = masks
         state = ConstraintState(masks.program)
     }
@@ -26,19 +27,19 @@ public struct Constraint: Sendable {
     ///
     /// - Parameters:
     ///   - mask: The mask to set.
-    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
+    ///   - deadline: The latest time to finish; nil for none. It also ends when the task is cancelled.
     /// - Throws: ``ConstraintError`` as ``TokenMasks/allow(_:into:deadline:)`` does.
-    public func allow(
+    package func allow(
         into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
         try masks.allow(state, into: &mask, deadline: deadline)
     }
 
-    /// Reads a token.
+    /// Advances the state by a token.
     ///
-    /// - Returns: False, and nothing changes, where the token is not allowed here. A token that ends a generation is
-    ///   allowed where the reply may end, and changes nothing either.
-    public mutating func accept(_ token: TokenID) -> Bool {
+    /// - Returns: Whether the token is allowed; if not, nothing changes. A token that ends a generation is allowed
+    ///   where the reply may end, and does not change the state.
+    package mutating func accept(_ token: TokenID) -> Bool {
         if masks.trie.endOfGeneration.contains(token) { return state.canEnd }
         let bytes = masks.trie.bytes(of: token)
         return !bytes.isEmpty && state.advance(bytes)
@@ -48,8 +49,8 @@ public struct Constraint: Sendable {
     mutating func advance(_ byte: UInt8) -> Bool { state.advance(byte) }
 
     /// Whether the reply may end here.
-    public var canEnd: Bool { state.canEnd }
+    package var canEnd: Bool { state.canEnd }
 
     /// Whether the reply must end here.
-    public var isComplete: Bool { state.isComplete }
+    package var isComplete: Bool { state.isComplete }
 }

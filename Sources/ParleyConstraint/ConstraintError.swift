@@ -1,46 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a schema, a pattern or a grammar cannot constrain a reply.
-public struct ConstraintError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String {
-            case invalidSchema, unsupported, unsatisfiable, tooLarge, invalidGrammar, cancelled, timedOut
-        }
-        private let value: Value
+/// Why a schema, pattern or grammar cannot be used to constrain a reply.
+package struct ConstraintError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is; more kinds may be added.
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name.
+        package let description: String
 
         /// The schema breaks the rules of JSON Schema.
-        public static let invalidSchema = Code(value: .invalidSchema)
-        /// The schema uses what is not implemented.
-        public static let unsupported = Code(value: .unsupported)
+        package static let invalidSchema = Code(description: "invalidSchema")
+        /// The schema uses a feature that is not implemented.
+        package static let unsupported = Code(description: "unsupported")
         /// No value can satisfy the schema.
-        public static let unsatisfiable = Code(value: .unsatisfiable)
+        package static let unsatisfiable = Code(description: "unsatisfiable")
         /// The schema, pattern or grammar exceeds ``ConstraintLimits``.
-        public static let tooLarge = Code(value: .tooLarge)
-        /// The grammar cannot be read deterministically to an end, for example a repetition of nothing.
-        public static let invalidGrammar = Code(value: .invalidGrammar)
+        package static let tooLarge = Code(description: "tooLarge")
+        /// The grammar is ambiguous without bound, for example a repetition of the empty text.
+        package static let invalidGrammar = Code(description: "invalidGrammar")
         /// The task was cancelled while it compiled.
-        public static let cancelled = Code(value: .cancelled)
+        package static let cancelled = Code(description: "cancelled")
         /// The deadline passed before all was compiled.
-        public static let timedOut = Code(value: .timedOut)
-
-        /// The code's name.
-        public var description: String { value.rawValue }
+        package static let timedOut = Code(description: "timedOut")
     }
 
     /// What kind of failure it is.
-    public var code: Code
+    package var code: Code
     /// What happened and what to do.
-    public var message: String
-    /// The keyword at fault, where there is one.
-    public var keyword: String?
-    /// The JSON pointer to the schema that holds the keyword, such as `#/properties/name`.
-    public var path: String?
+    package var message: String
+    /// The keyword that caused the error, if any.
+    package var keyword: String?
+    /// The JSON pointer to the schema that contains the keyword, such as `#/properties/name`.
+    package var path: String?
     /// The underlying error, if any.
-    public var cause: (any Error)?
+    package var cause: (any Error)?
 
     /// Creates an error.
-    public init(
+    package init(
         _ code: Code, _ message: String, keyword: String? = nil, path: String? = nil, cause: (any Error)? = nil
     ) {
         self.code = code
@@ -50,8 +45,8 @@ public struct ConstraintError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The message, with the place in the schema.
-    public var description: String {
+    /// The message, with the keyword and its location in the schema.
+    package var description: String {
         switch (path, keyword) {
         case (let path?, let keyword?): "\(path): \(keyword): \(message)"
         case (let path?, nil): "\(path): \(message)"

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a schema or a grammar may cost, so that a hostile one is refused rather than run.
-public struct ConstraintLimits: Sendable, Hashable {
-    /// How many different subschemas, after merging, a program may hold.
-    public var subschemas: Int
-    /// How many combinations the alternatives of one schema (`anyOf`, `oneOf`, lists of types) may multiply to.
-    public var combinations: Int
-    /// How deep a schema may nest, and how deep pattern groups may.
-    public var schemaDepth: Int
-    /// How many states the automaton of one pattern may have.
-    public var patternStates: Int
-    /// How many transitions the automata of one program may hold together.
-    public var transitions: Int
-    /// How many steps compiling may take; a million take some ten milliseconds and at most 8 MB.
-    public var steps: Int
-    /// How deep the arrays and objects of a reply may nest.
-    public var valueDepth: Int
+/// Limits on the size and cost of schemas and grammars, which may be hostile.
+package struct ConstraintLimits: Sendable, Hashable {
+    /// The maximum number of different subschemas in a program, after merging.
+    package var subschemas: Int
+    /// The maximum number of combinations of the alternatives of one schema (`anyOf`, `oneOf`, lists of types).
+    package var combinations: Int
+    /// The maximum depth of nested schemas, and of nested groups in patterns.
+    package var schemaDepth: Int
+    /// The maximum number of states of one pattern's automaton.
+    package var patternStates: Int
+    /// The maximum number of transitions of all automata of a program together.
+    package var transitions: Int
+    /// The maximum number of steps for compiling; a million steps take about ten milliseconds and at most 8 MB.
+    package var steps: Int
+    /// The maximum depth of nested arrays and objects in a reply.
+    package var valueDepth: Int
 
-    /// Creates limits; the defaults allow what people write and refuse what only an attacker would.
-    public init(
+    /// Creates limits; the defaults suffice for ordinary schemas and grammars.
+    package init(
         subschemas: Int = 10_000, combinations: Int = 256, schemaDepth: Int = 96, patternStates: Int = 8_192,
         transitions: Int = 4_000_000, steps: Int = 8_000_000, valueDepth: Int = 100
     ) {

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
-public import ParleyTokenizer
+package import ParleyRuntime
+package import ParleyTokenizer
 
-/// A reply that is free until a trigger such as `<tool_call>` appears, then follows a program, then is free again.
+/// A reply that is unconstrained until a trigger such as `<tool_call>` occurs, then follows a program, and then is
+/// unconstrained again.
 ///
-/// A pure state machine: ask it for a mask before each token, then pass it the token. A trigger is also recognised
-/// where control tokens spell it.
-public struct LazyConstraint: Sendable {
-    /// What happens once the program has been followed to its end.
-    public enum Continuation: Sendable, Hashable {
-        /// The reply is free until the next trigger.
+/// It is a pure state machine: before each token it provides a mask; then it is told the token. A trigger is recognised
+/// as text and as control tokens.
+package struct LazyConstraint: Sendable {
+    /// What follows the end of a program.
+    package enum Continuation: Sendable, Hashable {
+        /// The reply is unconstrained until the next trigger.
         case free
         /// The reply ends.
         case end
     }
 
     /// A program that is followed after a trigger.
-    public struct Rule: Sendable {
-        /// The text after which the program begins.
-        public var trigger: String
-        /// What must follow the trigger, its closing tag included.
-        public var masks: TokenMasks
-        /// What happens after that.
-        public var continuation: Continuation
+    package struct Rule: Sendable {
+        /// The text that starts the program.
+        package var trigger: String
+        /// The program for the text after the trigger, including the closing tag.
+        package var masks: TokenMasks
+        /// What follows the end of the program.
+        package var continuation: Continuation
 
         /// Creates a rule.
-        public init(trigger: String, masks: TokenMasks, then continuation: Continuation = .free) {
+        package init(trigger: String, masks: TokenMasks, then continuation: Continuation = .free) {
             self.trigger = trigger
             self.masks = masks
             self.continuation = continuation
@@ -43,28 +44,28 @@ public struct LazyConstraint: Sendable {
     private let trie: TokenTrie
     private let scanner: TriggerScanner
     private var mode = Mode.free
-    /// Which beginnings of triggers the free text ends with: a state of the scanner.
+    /// The state of the scanner: which prefixes of triggers the unconstrained text ends with.
     private var progress: Int32 = 0
 
-    /// Creates a machine at the beginning of a reply. Rules whose trigger is empty are never followed.
-    public init(_ rules: [Rule], trie: TokenTrie) {
+    /// Creates a constraint at the beginning of a reply. Rules with an empty trigger are ignored.
+    package init(_ rules: [Rule], trie: TokenTrie) {
         self.rules = rules
         self.trie = trie
         scanner = TriggerScanner(rules.map { Array($0.trigger.utf8) })
     }
 
-    /// Whether a program is being followed.
-    public var isConstrained: Bool {
+    /// Whether the reply follows a program at the moment.
+    package var isConstrained: Bool {
         if case .constrained = mode { true } else { false }
     }
 
     /// Whether the reply may end here; in free text it may.
-    public var canEnd: Bool {
+    package var canEnd: Bool {
         if case .constrained(let constraint, _) = mode { constraint.canEnd } else { true }
     }
 
     /// Whether the reply must end here.
-    public var isComplete: Bool {
+    package var isComplete: Bool {
         if case .ended = mode { true } else { false }
     }
 
@@ -72,10 +73,10 @@ public struct LazyConstraint: Sendable {
     ///
     /// - Parameters:
     ///   - mask: The mask to set.
-    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
-    /// - Returns: False where every token may come, and the mask was left as it is.
+    ///   - deadline: The latest time to finish; nil for none. It also ends when the task is cancelled.
+    /// - Returns: False if every token is allowed; the mask is not changed then.
     /// - Throws: ``ConstraintError`` as ``TokenMasks/allow(_:into:deadline:)`` does.
-    public func allow(
+    package func allow(
         into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) -> Bool {
         switch mode {
@@ -84,10 +85,10 @@ public struct LazyConstraint: Sendable {
             return true
         case .ended:
             mask = TokenMask(vocabularySize: trie.vocabularySize)
-            mask.insert(trie.endOfGeneration)
+            mask.insert(trie.endOfGeneration[...])
             return true
         case .free:
-            // A token may go on after a trigger; its rest must then follow the program.
+            // A token may contain text after a trigger, which must then follow the program.
             let forbidden = scanner.candidates(in: trie, after: progress).filter { token in
                 var copy = self
                 return !copy.accept(token)
@@ -102,11 +103,11 @@ public struct LazyConstraint: Sendable {
     /// Reads a token.
     ///
     /// - Returns: False, and nothing changes, where the token is not allowed here.
-    public mutating func accept(_ token: TokenID) -> Bool {
+    package mutating func accept(_ token: TokenID) -> Bool {
         if trie.endOfGeneration.contains(token) { return canEnd }
         var next = self
         var bytes = trie.bytes(of: token)[...]
-        // In free text a control token counts as the text that spells it.
+        // In unconstrained text a control token counts as the text of its spelling.
         if !isConstrained, bytes.first == 0xFF { bytes = bytes.dropFirst().dropLast() }
         guard next.read(bytes) else { return false }
         self = next

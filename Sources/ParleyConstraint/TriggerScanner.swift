@@ -3,11 +3,11 @@
 import ParleyTokenizer
 import Synchronization
 
-/// Finds the first of several texts in a stream of bytes, after Aho and Corasick.
+/// Finds the first of several texts in a stream of bytes (the Aho-Corasick algorithm).
 final class TriggerScanner: Sendable {
     private let table: [Int32]
     private let triggers: [Int32]
-    /// By state: the tokens that complete a trigger and go on after it.
+    /// For each state, the tokens that complete a trigger and continue after it.
     private let known = Mutex<[Int32: [TokenID]]>([:])
 
     init(_ texts: [[UInt8]]) {
@@ -59,7 +59,7 @@ final class TriggerScanner: Sendable {
         triggers[Int(state)] < 0 ? nil : Int(triggers[Int(state)])
     }
 
-    /// The text tokens that, read in a state, complete a trigger and go on after it.
+    /// The text tokens that, read in a state, complete a trigger and continue after it.
     func candidates(in trie: TokenTrie, after start: Int32) -> [TokenID] {
         if let tokens = known.withLock({ $0[start] }) { return tokens }
         var found: [TokenID] = []

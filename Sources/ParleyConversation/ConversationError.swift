@@ -1,38 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a conversation could not go on.
+/// An error of a conversation: what happened and how to remedy it.
 ///
 /// Prompts and replies never appear in the message.
 public struct ConversationError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is; more kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Value: String {
-            case modelLoadingFailed, modelNotLoaded, generationFailed, serializationFailed, promptExceedsContext
-            case invalidInput, functionCallParsingFailed, downloadFailed, busy
-        }
-        private let value: Value
+        /// The kind's name.
+        public let description: String
 
         /// The model could not be loaded.
-        public static let modelLoadingFailed = Code(value: .modelLoadingFailed)
+        public static let modelLoadingFailed = Code(description: "modelLoadingFailed")
         /// The model is not, or no longer, in memory.
-        public static let modelNotLoaded = Code(value: .modelNotLoaded)
+        public static let modelNotLoaded = Code(description: "modelNotLoaded")
         /// The engine or the server failed while it generated.
-        public static let generationFailed = Code(value: .generationFailed)
+        public static let generationFailed = Code(description: "generationFailed")
         /// A conversation could not be written or read.
-        public static let serializationFailed = Code(value: .serializationFailed)
+        public static let serializationFailed = Code(description: "serializationFailed")
         /// The prompt does not fit into the model's context.
-        public static let promptExceedsContext = Code(value: .promptExceedsContext)
+        public static let promptExceedsContext = Code(description: "promptExceedsContext")
         /// The caller passed an invalid value.
-        public static let invalidInput = Code(value: .invalidInput)
+        public static let invalidInput = Code(description: "invalidInput")
         /// The model's call of a function could not be read.
-        public static let functionCallParsingFailed = Code(value: .functionCallParsingFailed)
-        /// A model could not be fetched.
-        public static let downloadFailed = Code(value: .downloadFailed)
+        public static let functionCallParsingFailed = Code(description: "functionCallParsingFailed")
+        /// A model could not be downloaded.
+        public static let downloadFailed = Code(description: "downloadFailed")
         /// The conversation is generating another reply, and its policy is to throw.
-        public static let busy = Code(value: .busy)
-
-        /// The code's name.
-        public var description: String { value.rawValue }
+        public static let busy = Code(description: "busy")
     }
 
     /// What kind of failure it is.
@@ -41,9 +35,9 @@ public struct ConversationError: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// The underlying error, if any.
     public var cause: (any Error)?
-    /// Of `promptExceedsContext`: the size of the prompt.
+    /// For `promptExceedsContext`: the length of the prompt in tokens.
     public private(set) var promptTokens: Int?
-    /// Of `promptExceedsContext`: the size that a prompt may have.
+    /// For `promptExceedsContext`: the maximum length of a prompt in tokens.
     public private(set) var contextTokens: Int?
 
     /// Creates an error.
@@ -56,8 +50,8 @@ public struct ConversationError: Error, Sendable, CustomStringConvertible {
     /// The error for a prompt that does not fit.
     ///
     /// - Parameters:
-    ///   - promptTokens: the size of the prompt.
-    ///   - contextTokens: the size that it may have: the context less what is kept for the reply.
+    ///   - promptTokens: the length of the prompt in tokens.
+    ///   - contextTokens: the maximum length of a prompt in tokens: the context without what is reserved for the reply.
     /// - Returns: the error, with code `promptExceedsContext`.
     public static func promptExceedsContext(promptTokens: Int, contextTokens: Int) -> ConversationError {
         var error = ConversationError(

@@ -3,11 +3,11 @@
 public import ParleyConstraint
 public import ParleyConversation
 
-/// How a family of models writes function calls: the tags and the parser, how prompts show calls, and the grammar that
-/// holds a model to them.
+/// The function-call format of a family of models: its tags and parser, how prompts show calls, and the grammar for
+/// constrained decoding.
 ///
-/// The families that Parley knows are ``HermesDialect``, ``LlamaDialect``, ``LiquidDialect`` and ``MistralDialect``. An
-/// app makes a dialect of its own for a model that writes otherwise:
+/// Parley has ``HermesDialect``, ``LlamaDialect``, ``LiquidDialect`` and ``MistralDialect``. For a model with another
+/// format, an app defines a dialect of its own:
 ///
 /// ```swift
 /// /// Calls such as `<<get_weather: {"city": "Bern"}>>`.
@@ -40,32 +40,34 @@ public import ParleyConversation
 /// }
 /// ```
 ///
-/// ``GenerationOptions/functionCallParser`` takes it: `FunctionCallFormat(ColonDialect())`.
+/// Pass it as ``GenerationOptions/functionCallParser``: `FunctionCallFormat(ColonDialect())`.
 ///
-/// Whatever the grammar lets a model write, the parser must read, to the same names and arguments; the same holds for what
-/// ``spell(_:)`` writes.
+/// The parser must read every call that the grammar allows, and every call that ``spell(_:)`` writes, with the same
+/// names and arguments.
 public protocol CallDialect: FunctionCallParser {
-    /// Writes calls for the prompt of a model whose template cannot: tags included, the ids left out.
+    /// Writes calls as text for prompts of a model whose template does not support calls. The text includes the tags,
+    /// but not the ids.
     ///
-    /// By default each is an object in JSON with `name` and `arguments`, between tags of its own.
+    /// By default each call is a JSON object with `name` and `arguments`, between its own tags.
     ///
     /// - Parameter calls: at least one.
     /// - Returns: the text of all calls.
     func spell(_ calls: [FunctionCall]) -> String
 
-    /// Says what may stand between the opening and the closing tag.
+    /// The grammar of the text between the opening and the closing tag.
     ///
     /// - Parameters:
-    ///   - functions: what may be called, at least one function.
-    ///   - allowsSeveral: whether several calls may stand between one pair of tags, where the dialect has that; without a
+    ///   - functions: the functions that may be called; at least one.
+    ///   - allowsSeveral: whether several calls may follow each other between one pair of tags, if the dialect has
+    ///     that; without a closing tag, up to the end of the reply.
     ///     closing tag, up to the end of the reply.
-    /// - Returns: the grammar. Nil, as by default, leaves the model free, and then a call cannot be required of it.
+    /// - Returns: the grammar. With nil, the default, the model is not constrained, and calls cannot be required.
     func grammar(calling functions: [Function], allowsSeveral: Bool) -> Grammar?
 
-    /// Whether each of several calls has a pair of tags of its own, so that one may follow another; true by default.
+    /// Whether each of several calls has its own pair of tags, so that one may follow another; true by default.
     var tagsEachCall: Bool { get }
 
-    /// Whether a function of that name can be called; any can by default.
+    /// Whether a function with this name can be called; true by default.
     func canCall(_ name: String) -> Bool
 }
 
@@ -73,7 +75,7 @@ extension CallDialect {
     /// Calls in JSON, each between tags of its own.
     public func spell(_ calls: [FunctionCall]) -> String { JSONCalls.spell(calls, for: self) }
 
-    /// None: the model is free.
+    /// Nil: the model is not constrained.
     public func grammar(calling functions: [Function], allowsSeveral: Bool) -> Grammar? { nil }
 
     /// True: each call has its own tags.
@@ -84,17 +86,17 @@ extension CallDialect {
 }
 
 extension CallDialect {
-    /// What follows the opening tag: calls, and the closing tag where there is one.
+    /// The grammar of the text after the opening tag: calls, and the closing tag if there is one.
     package func rest(calling functions: [Function], allowsSeveral: Bool = true) -> Grammar? {
         guard let calls = grammar(calling: functions, allowsSeveral: allowsSeveral) else { return nil }
         return closing.map { .sequence([calls, .marker($0)]) } ?? calls
     }
 
-    /// The grammar of a reply that calls functions and says nothing else; nil where the dialect has no grammar. With
-    /// `allowsSeveral` one call may follow another.
+    /// The grammar of a reply that consists of calls; nil if the dialect has no grammar. With `allowsSeveral`, several
+    /// calls may follow each other.
     package func reply(calling functions: [Function], allowsSeveral: Bool) -> Grammar? {
         guard let rest = rest(calling: functions, allowsSeveral: allowsSeveral) else { return nil }
-        // A call without an opening tag is what such models are trained for.
+        // Such models are trained to write calls without an opening tag.
         if allowsBareJSON { return rest }
         let call = Grammar.sequence([.marker(opening), rest])
         guard allowsSeveral, closing != nil, tagsEachCall else { return call }
@@ -103,9 +105,9 @@ extension CallDialect {
 }
 
 extension Grammar {
-    /// How many calls a reply that has to call may make, each with tags of its own.
+    /// The maximum number of calls, each with its own tags, in a reply that must contain calls.
     static let mostTaggedCalls = 8
-    /// How many calls may stand in one list.
+    /// The maximum number of calls in one list.
     private static let mostListedCalls = 64
 
     /// One call, or several with commas between them.
@@ -115,6 +117,6 @@ extension Grammar {
 }
 
 extension FunctionCallFormat {
-    /// What writes calls and holds a model to them; nil for a parser that only reads.
+    /// The dialect; nil for a format that only has a parser.
     package var dialect: (any CallDialect)? { parser as? any CallDialect }
 }

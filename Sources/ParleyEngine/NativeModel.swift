@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    package import FoundationEssentials
 #else
-    public import Foundation
+    package import Foundation
 #endif
 import ParleyModelFile
 import ParleyNetwork
-public import ParleyRuntime
+package import ParleyRuntime
+import ParleySystem
 import ParleyTensor
-public import ParleyTokenizer
+package import ParleyTokenizer
 
 /// A model loaded into Parley's own engine.
 ///
@@ -20,25 +21,25 @@ public import ParleyTokenizer
 /// let model = try await NativeModel.load(url)
 /// let timeline = try model.makeTimeline()
 /// ```
-public final class NativeModel: TokenModel {
+package final class NativeModel: TokenModel, SteppedModel {
     /// What the model says of itself.
-    public let description: ModelDescription
+    package let info: ModelDescription
     /// The model's tokenizer.
-    public let tokenizer: Tokenizer
+    package let tokenizer: Tokenizer
     /// The longest sequence it was loaded for, in tokens.
-    public let context: Int
+    package let context: Int
     /// The memory it was planned to take.
-    public let memoryPlan: MemoryPlan
+    package let memoryPlan: MemoryPlan
     /// The threads that share a step.
-    public let threads: Int
+    package let threads: Int
 
     /// The engine's thread: replies choose their tokens on it, between two steps.
-    public var executor: (any TaskExecutor)? { scheduler }
+    package var executor: (any TaskExecutor)? { scheduler }
 
     /// Tells when the engine's thread has freed the weights.
-    public let lifetime: ModelLifetime?
+    package var lifetime: ModelLifetime? { scheduler.lifetime }
 
-    let scheduler: BatchScheduler
+    package let scheduler: StepScheduler<NativeEngine>
     private let memories: [LayerMemory]
     private let sequences: SequenceMemory
 
@@ -54,28 +55,14 @@ public final class NativeModel: TokenModel {
     /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
     ///   not known, ``/ParleyRuntime/RuntimeError`` for a network that is not supported (`unsupported`) or does not
     ///   fit (`insufficientMemory`), `CancellationError`.
-    public static func load(
+    package static func load(
         _ url: URL, configuration: EngineConfiguration = .init(),
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> NativeModel {
-        let cancellation = StepJob.Cancellation()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let started = startThread {
-                    continuation.resume(
-                        with: Result {
-                            try withRuntimeErrors {
-                                try NativeModel(
-                                    GGUFFile(contentsOf: url), configuration, isCancelled: { cancellation.isSet },
-                                    progress)
-                            }
-                        })
-                }
-                guard !started else { return }
-                continuation.resume(throwing: RuntimeError(.engineFailed, "The system gave no thread to load with."))
+        try await loadOnItsThread { isCancelled in
+            try withRuntimeErrors {
+                try NativeModel(GGUFFile(contentsOf: url), configuration, isCancelled: isCancelled, progress)
             }
-        } onCancel: {
-            cancellation.set()
         }
     }
 
@@ -87,7 +74,7 @@ public final class NativeModel: TokenModel {
         let hyper = try Hyperparameters(file)
         let lanes = try threadCount(configuration.threads)
         let plan = try MemoryPlan(file, hyper, lanes: lanes)
-        if configuration.locksMemory { try MemoryLock.check(plan.weights.count) }
+        if configuration.locksMemory { try checkLocking(plan.weights) }
         let (context, reservations) = try configuration.ledger.reserve { memory in
             let context = try plan.context(
                 requested: configuration.context, usual: EngineConfiguration.usualContext, memory: memory,
@@ -109,28 +96,23 @@ public final class NativeModel: TokenModel {
                 reservations[0].reached(bytes, of: file.byteCount)
                 progress(Double(bytes) / Double(file.byteCount))
             })
-        let lifetime = ModelLifetime()
-        self.lifetime = lifetime
-        scheduler = BatchScheduler(
-            try BatchRunner(
+        scheduler = StepScheduler(
+            try NativeEngine(
                 network: try architecture(loader), hyperparameters: hyper, pool: pool,
-                reservation: reservations[1]),
-            lifetime: lifetime)
+                reservation: reservations[1]))
         reservations[0].reached(1, of: 1)
         memories = hyper.memories
-        description = ModelDescription(file, hyper)
-        try scheduler.start()
+        info = ModelDescription(file, hyper)
     }
 
     deinit {
-        lifetime?.begin()
         scheduler.stop()
     }
 
     /// Why the engine does not run a model, from the file's header alone; nil where it does.
     ///
     /// What is wrong with the tensors themselves only loading tells.
-    public static func refusal(of url: URL) -> String? {
+    package static func refusal(of url: URL) -> String? {
         do {
             let file = try GGUFFile(contentsOf: url)
             _ = try architecture(of: file)
@@ -156,23 +138,19 @@ public final class NativeModel: TokenModel {
     /// - Returns: the sequence.
     /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
     ///   `insufficientMemory` where the cache does not fit.
-    public func makeTimeline(capacity: Int) throws -> any TokenTimeline {
-        guard (1...context).contains(capacity) else {
-            throw RuntimeError(
-                .invalidInput,
-                "A sequence of \(capacity) tokens is not possible: the model was loaded for \(context).")
-        }
-        let reservation = try sequences.reserve(memoryPlan.cache(context: capacity).count, tokens: capacity)
-        return try withRuntimeErrors {
-            let cache = try SequenceCache(memories, capacity: capacity)
-            return NativeTimeline(model: self, cache: cache, capacity: capacity, reservation: reservation)
+    package func makeTimeline(capacity: Int) throws -> any TokenTimeline {
+        try makeTimeline(capacity: capacity) {
+            let reservation = try sequences.reserve(memoryPlan.cache(context: capacity).count, tokens: capacity)
+            return try withRuntimeErrors {
+                NativeSequence(try SequenceCache(memories, capacity: capacity), capacity: capacity, reservation)
+            }
         }
     }
 
     /// Creates an empty sequence as long as the context the model was loaded for.
     ///
     /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `insufficientMemory` where the cache does not fit.
-    public func makeTimeline() throws -> any TokenTimeline {
+    package func makeTimeline() throws -> any TokenTimeline {
         try makeTimeline(capacity: context)
     }
 }

@@ -2,7 +2,7 @@
 
 /// Why there is no answer, or only part of one. A status other than success is no error here.
 public struct HTTPError: Error, Sendable, CustomStringConvertible {
-    /// The kind of a failure. More kinds may come.
+    /// What kind of failure it is; more kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
@@ -19,11 +19,11 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         public static let tooLarge = Code(description: "tooLarge")
     }
 
-    /// The kind of the failure.
+    /// What kind of failure it is.
     public var code: Code
-    /// What happened.
+    /// What happened and what to do.
     public var message: String
-    /// The failure underneath, where there is one.
+    /// The underlying error, if any.
     public var cause: (any Error)?
 
     /// Creates an error.

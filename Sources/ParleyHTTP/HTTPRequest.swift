@@ -112,16 +112,16 @@ extension HTTPRequest {
     }
 
     /// Why a redirect must not be followed, as the end of a sentence that begins with the host; nil where it may.
-    func refusal(ofRedirectTo target: URL, withBody: Bool) -> String? {
+    package func refusal(ofRedirectTo target: URL, withBody: Bool) -> String? {
         if let refusal = url.refusal(ofSendingTo: target) { return refusal }
         // Foundation does not send a body twice on every system, and what it holds was meant for this address.
         if withBody, body != nil { return "sends what was meant for it to another address" }
         return nil
     }
 
-    /// The request to its own address, or to one that it is redirected to, without the credentials where that is a
-    /// stranger's.
-    func redirected(to target: URL, withBody: Bool = true) -> HTTPRequest {
+    /// The request to its own address, or to one that it is redirected to: without the credentials where that is of
+    /// another origin, and from there on, also where a later redirect leads back.
+    package func redirected(to target: URL, withBody: Bool = true) -> HTTPRequest {
         var result = self
         result.url = target.withoutUser
         if target.origin != url.origin { result.headers = headers.withoutCredentials }

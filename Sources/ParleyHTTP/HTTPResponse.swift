@@ -19,7 +19,8 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// The body of an answer: pieces of any length, in order, which can be read once.
+/// The body of an answer: pieces of any length, in order, which can be read once, within the closure that was handed the
+/// response. Later reading throws `CancellationError`, and so does cancelling the task that reads.
 ///
 /// While nobody reads, a few megabytes wait in memory; then the network waits: that of all transfers of the client, and
 /// on Linux of the process. So who leaves a long body unread must not wait for another answer meanwhile.

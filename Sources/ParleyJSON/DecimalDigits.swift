@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The value of a number in decimal notation: its digits and the place of the point. Equal where the numbers are.
+/// The digits of a decimal number and the position of its point. Equal for equal numbers, however they are written.
 package struct DecimalDigits: Hashable, Sendable {
     package var isNegative = false
     /// The digits without zeros at either end, each from 0 to 9; none for zero.
     package var digits: [UInt8] = []
-    /// How many digits stand before the point; below zero where zeros follow it, and 0 for zero. Clamped to ±10¹⁵.
+    /// The number of digits before the point; negative if zeros follow the point, and 0 for zero. Clamped to ±10¹⁵.
     package var point = 0
 
     /// Whether the number is whole.
     package var isInteger: Bool { point >= digits.count }
 
-    /// Reads a number in JSON's or Swift's notation, which must be valid.
+    /// Parses a number in JSON's or Swift's notation. The text must be valid.
     package init(_ text: some StringProtocol) {
         var shift = 0
         var isBehindPoint = false
@@ -25,7 +25,7 @@ package struct DecimalDigits: Hashable, Sendable {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 let digit = byte - 0x30
                 if let known = exponent {
-                    // Far beyond what the length of any text can compensate.
+                    // Clamped to a value far larger than the length of any text.
                     exponent?.value = min(known.value * 10 + Int(digit), 1_000_000_000_000_000)
                 } else {
                     if !isBehindPoint, !digits.isEmpty || digit > 0 { point += 1 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text that is compared by code points: `é` and `e` with a combining accent are equal strings in Swift, but
-/// different names in JSON.
+/// A text that is compared by code points. In Swift `é` equals `e` with a combining accent; as names in JSON they
+/// differ.
 package struct ExactText: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The text.
     package let string: String
 
-    /// Takes a text as it is.
+    /// Creates an exact text from a string.
     package init(_ string: String) { self.string = string }
 
-    /// Takes a text as it is.
+    /// Creates an exact text from a string.
     package init(stringLiteral value: String) { string = value }
 
     /// The text.

@@ -3,7 +3,7 @@
 /// A number that neither `Int` nor `Double` holds, as it is written: `18446744073709551615`, or
 /// `0.1000000000000000001`.
 ///
-/// Two are equal where they are written alike, not where their values are equal.
+/// Two of them are equal if they are written the same, even though differently written ones may have equal values.
 public struct JSONDecimal: Hashable, Sendable, CustomStringConvertible {
     /// The number in JSON's notation.
     public let text: String
@@ -23,20 +23,17 @@ public struct JSONDecimal: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONValue {
-    /// An integer of any width.
+    /// Creates a value from an integer of any width.
     ///
-    /// Those beyond the range of a double, 300 digits and more, become `null`.
+    /// Integers beyond the range of a double (about 309 digits) become `null`.
     public init(_ integer: some BinaryInteger) {
         self = Int(exactly: integer).map(JSONValue.integer) ?? JSONValue(number: String(integer)) ?? .null
     }
 
-    /// A number in JSON's notation, held without loss: as an integer or a double where it is one, and else as it is
-    /// written; nil where the text is no number or beyond the range of a double.
+    /// Parses a number in JSON's notation without loss: as an integer or a double if one of them holds it exactly,
+    /// otherwise as the text. Nil if the text is not a number or beyond the range of a double.
     public init?(number text: String) {
-        var parser = JSONParser(bytes: Array(text.utf8), limits: .standard)
-        guard let first = text.utf8.first, first == UInt8(ascii: "-") || (first &- 0x30) < 10,
-            let value = try? parser.parseNumber(), parser.position == text.utf8.count
-        else { return nil }
+        guard let value = JSONParser.number(text) else { return nil }
         self = value
     }
 }

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not the JSON that was asked for.
+/// Why a text could not be parsed as JSON.
 public struct JSONError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure this is; more kinds may be added.
-    public struct Code: Hashable, Sendable {
-        private enum Kind: Hashable, Sendable { case syntax, encoding, depth, size, number }
-        private let kind: Kind
+    /// What kind of failure it is; more kinds may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name.
+        public let description: String
 
         /// The text breaks the grammar of RFC 8259.
-        public static let invalidSyntax = Code(kind: .syntax)
+        public static let invalidSyntax = Code(description: "invalidSyntax")
         /// The bytes are not UTF-8, or an escape names half a surrogate pair.
-        public static let invalidText = Code(kind: .encoding)
+        public static let invalidText = Code(description: "invalidText")
         /// Arrays and objects are nested deeper than the limit.
-        public static let tooDeep = Code(kind: .depth)
+        public static let tooDeep = Code(description: "tooDeep")
         /// The document is longer than the limit.
-        public static let tooLarge = Code(kind: .size)
+        public static let tooLarge = Code(description: "tooLarge")
         /// A number is beyond the range of a double.
-        public static let numberOutOfRange = Code(kind: .number)
+        public static let numberOutOfRange = Code(description: "numberOutOfRange")
     }
 
-    /// What kind of failure this is.
-    public let code: Code
+    /// What kind of failure it is.
+    public var code: Code
     /// What happened and what to do, without any text of the document.
-    public let message: String
+    public var message: String
     /// The line of the failure, counted from 1; 0 where the failure has no place in a text.
     public let line: Int
     /// The column of the failure in bytes, counted from 1; 0 where the failure has no place in a text.
     public let column: Int
     /// The underlying error, if any.
-    public let cause: (any Error)?
+    public var cause: (any Error)?
 
+    /// Creates an error.
     package init(_ code: Code, _ message: String, line: Int = 0, column: Int = 0, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

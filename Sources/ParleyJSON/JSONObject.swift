@@ -4,8 +4,8 @@ import OrderedCollections
 
 /// An object's members in the order in which they were written, each name once.
 ///
-/// Names are compared by code points (RFC 8259, section 8.3), unlike Swift's strings, which are also equal where they
-/// are canonically equivalent. Two objects are equal when they hold equal members in the same order.
+/// Names are compared by code points (RFC 8259, section 8.3), unlike Swift's strings, for which canonically equivalent
+/// names are equal. Two objects are equal if they have equal members in the same order.
 ///
 /// ```swift
 /// var arguments: JSONObject = ["city": "Bern", "days": 2]
@@ -21,7 +21,10 @@ public struct JSONObject: Hashable, Sendable {
     /// Makes an object without members.
     public init() { members = [:] }
 
-    /// Makes an object of members. Of two with the same name, `combine` gives the value, in the place of the first.
+    /// Makes an object from members. For members with the same name, `combine` determines the value, which takes the
+    /// place of the first one.
+    ///
+    /// - Throws: what the closure throws.
     public init(
         _ members: some Sequence<(String, JSONValue)>,
         uniquingKeysWith combine: (JSONValue, JSONValue) throws -> JSONValue
@@ -30,7 +33,7 @@ public struct JSONObject: Hashable, Sendable {
             members.lazy.map { (ExactText($0), $1) }, uniquingKeysWith: combine)
     }
 
-    /// Makes an object of members whose names differ; if some do not, the last one counts.
+    /// Makes an object from members with distinct names; of several with the same name, the last one is used.
     public init(uniqueKeysWithValues members: some Sequence<(String, JSONValue)>) {
         self.init(members, uniquingKeysWith: { _, last in last })
     }
@@ -53,13 +56,13 @@ public struct JSONObject: Hashable, Sendable {
         set { members[ExactText(name)] = newValue }
     }
 
-    /// The value of a member, or another where there is none.
+    /// The value of a member, or the default if there is none.
     public subscript(name: String, default value: @autoclosure () -> JSONValue) -> JSONValue {
         get { members[ExactText(name)] ?? value() }
         set { members[ExactText(name)] = newValue }
     }
 
-    /// Sets the value of a member and returns the one that it had.
+    /// Sets the value of a member and returns its previous value.
     @discardableResult
     public mutating func updateValue(_ value: JSONValue, forKey name: String) -> JSONValue? {
         members.updateValue(value, forKey: ExactText(name))
@@ -71,7 +74,9 @@ public struct JSONObject: Hashable, Sendable {
         members.removeValue(forKey: ExactText(name))
     }
 
-    /// Adds members; where there is one of that name already, `combine` gives the value.
+    /// Adds members; if a name exists already, `combine` determines the value.
+    ///
+    /// - Throws: what the closure throws.
     public mutating func merge(
         _ other: JSONObject, uniquingKeysWith combine: (JSONValue, JSONValue) throws -> JSONValue
     ) rethrows {
@@ -79,6 +84,8 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     /// This object with the members of another, as ``merge(_:uniquingKeysWith:)`` adds them.
+    ///
+    /// - Throws: what the closure throws.
     public func merging(
         _ other: JSONObject, uniquingKeysWith combine: (JSONValue, JSONValue) throws -> JSONValue
     ) rethrows -> JSONObject {
@@ -88,6 +95,8 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     /// An object with the same names and transformed values.
+    ///
+    /// - Throws: what the closure throws.
     public func mapValues(_ transform: (JSONValue) throws -> JSONValue) rethrows -> JSONObject {
         var result = self
         for index in members.values.indices { result.members.values[index] = try transform(members.values[index]) }
@@ -95,28 +104,30 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     /// An object with the members that satisfy a condition.
+    ///
+    /// - Throws: what the closure throws.
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> JSONObject {
         var result = JSONObject()
         for element in self where try isIncluded(element) { result[element.key] = element.value }
         return result
     }
 
-    /// The place of a member among the ``elements``, or nil where there is none of the name.
+    /// The index of a member in ``elements``; nil if there is none with that name.
     public func index(forKey name: String) -> Int? { members.index(forKey: ExactText(name)) }
 
-    /// The members by their place.
+    /// The members by index.
     public var elements: Elements { Elements(members: members) }
 
-    /// The members of an object by their place.
+    /// The members of an object by index.
     public struct Elements: RandomAccessCollection, Sendable {
         let members: OrderedDictionary<ExactText, JSONValue>
 
-        /// The place of the first member.
+        /// The index of the first member.
         public var startIndex: Int { 0 }
-        /// The place after the last member.
+        /// The index after the last member.
         public var endIndex: Int { members.count }
 
-        /// The member at a place.
+        /// The member at an index.
         public subscript(index: Int) -> Element {
             let (key, value) = members.elements[index]
             return (key.string, value)

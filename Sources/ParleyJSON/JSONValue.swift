@@ -2,8 +2,8 @@
 
 /// A JSON document or a part of one.
 ///
-/// Members keep their order, and numbers their kind and value: `1` parses as an integer and `1.0` as a number, and each
-/// is written back as it was read. Numbers that would lose digits are kept as they are written.
+/// Members keep their order, and numbers their kind and value: `1` is parsed as an integer and `1.0` as a number, and
+/// each is written back as it was read. Numbers that would lose digits are kept as text.
 ///
 /// ```swift
 /// let value = try JSONValue(parsing: #"{"name": "add", "arguments": {"a": 1, "b": 2.0}}"#)
@@ -17,9 +17,9 @@ public enum JSONValue: Sendable {
     case bool(Bool)
     /// A number written without fraction and exponent that fits `Int`.
     case integer(Int)
-    /// Any other number that a double holds without loss: written with the fewest digits, it has the same value.
+    /// Any other number that a double represents without loss, that is, whose shortest notation has the same value.
     case number(Double)
-    /// A number that neither of them holds.
+    /// A number that neither `Int` nor `Double` represents.
     case decimal(JSONDecimal)
     /// A string.
     case string(String)

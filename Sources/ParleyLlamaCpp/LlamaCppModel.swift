@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if LlamaCpp
-    public import Foundation
+    import CParleyLlamaCpp
+    package import Foundation
     import ParleyModelFile
-    public import ParleyRuntime
-    import ParleyTensor
-    public import ParleyTokenizer
+    package import ParleyRuntime
+    import ParleySystem
+    package import ParleyTokenizer
 
     /// A model loaded into llama.cpp.
     ///
@@ -14,20 +15,26 @@
     ///
     ///     let model = try await LlamaCppModel.load(url)
     ///     let timeline = try model.makeTimeline(capacity: model.context)
-    public final class LlamaCppModel: ImageTokenModel {
-        /// The model's description.
-        public let description: ModelDescription
+    package final class LlamaCppModel: ImageTokenModel, SteppedModel {
+        /// What the model is: its name, architecture, sizes and chat template.
+        package let info: ModelDescription
         /// The model's tokenizer.
-        public let tokenizer: Tokenizer
+        package let tokenizer: Tokenizer
         /// The longest sequence it was loaded for, in tokens.
-        public let context: Int
+        package let context: Int
         /// The threads that share a step.
-        public let threads: Int
-        /// Tells when the model's thread has freed what llama.cpp held.
-        public let lifetime: ModelLifetime?
+        package let threads: Int
+        /// The model's thread: replies choose their tokens on it, between two steps.
+        package var executor: (any TaskExecutor)? { scheduler }
 
-        let scheduler: LlamaCppScheduler
-        let images: ImageTable?
+        /// Tells when the model's thread has freed what llama.cpp held.
+        package var lifetime: ModelLifetime? { scheduler.lifetime }
+
+        package let scheduler: StepScheduler<LlamaCppEngine>
+        private let images: ImageTable?
+        private let places: SequencePlaces
+        /// Whether sequences can be cut at any position.
+        private let cutsExactly: Bool
 
         /// Loads a GGUF file.
         ///
@@ -41,36 +48,17 @@
         /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
         ///   not known, ``/ParleyRuntime/RuntimeError`` for a model that llama.cpp does not run or a library that
         ///   cannot be used (`unsupported`), or that does not fit (`insufficientMemory`), `CancellationError`.
-        public static func load(
+        package static func load(
             _ url: URL, configuration: LlamaCppConfiguration = .init(),
             progress: @escaping @Sendable (Double) -> Void = { _ in }
         ) async throws -> LlamaCppModel {
-            let cancellation = LlamaCppJob.Cancellation()
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    let started = startThread {
-                        let scheduler: LlamaCppScheduler
-                        do {
-                            let model = try LlamaCppModel(url, configuration, cancellation, progress)
-                            scheduler = model.scheduler
-                            continuation.resume(returning: model)
-                        } catch {
-                            continuation.resume(throwing: cancellation.isSet ? CancellationError() : error)
-                            return
-                        }
-                        scheduler.run()
-                    }
-                    guard !started else { return }
-                    continuation.resume(
-                        throwing: RuntimeError(.engineFailed, "The system gave no thread to load with."))
-                }
-            } onCancel: {
-                cancellation.set()
+            try await loadOnItsThread { isCancelled in
+                try LlamaCppModel(url, configuration, isCancelled, progress)
             }
         }
 
         private init(
-            _ url: URL, _ configuration: LlamaCppConfiguration, _ cancellation: LlamaCppJob.Cancellation,
+            _ url: URL, _ configuration: LlamaCppConfiguration, _ isCancelled: @escaping () -> Bool,
             _ progress: @escaping (Double) -> Void
         ) throws {
             let file = try GGUFFile(contentsOf: url)
@@ -78,7 +66,7 @@
             _ = try LlamaCppLibrary.checked()
             let plan = try LlamaCppMemoryPlan(file)
             threads = try threadCount(configuration.threads)
-            if configuration.locksMemory { try Self.checkLocking(plan.weights.count) }
+            if configuration.locksMemory { try checkLocking(plan.weights) }
             let (chosen, reservations) = try MemoryLedger.process.reserve { memory in
                 let chosen = try plan.choose(configuration, memory: memory, name: file.name)
                 return (chosen, bytes: [plan.total(context: chosen.context, sequences: chosen.sequences).count])
@@ -90,7 +78,7 @@
                 isLocked: configuration.locksMemory,
                 progress: { fraction in
                     progress(fraction)
-                    return !cancellation.isSet
+                    return !isCancelled()
                 })
             guard tokenizer.vocabularySize <= weights.vocabularySize else {
                 throw RuntimeError(
@@ -106,40 +94,32 @@
                     try LlamaCppProjector(
                         path: url.path, weights: weights, threads: threads, usesGPU: configuration.gpuLayers != 0))
             }
-            description = ModelDescription(file, architecture: try file.architecture, weights)
-            let lifetime = ModelLifetime()
-            self.lifetime = lifetime
-            scheduler = try LlamaCppScheduler(
-                weights: weights,
-                shape: .init(
-                    length: context, sequences: chosen.sequences, threads: threads,
-                    rows: images == nil ? RowBatch.limit : Self.rowsOfImages),
-                bytesPerContext: (plan.cache(context: context, sequences: chosen.sequences) + plan.scratch).count,
-                images: images, lifetime: lifetime)
-            if cancellation.isSet { throw CancellationError() }
+            info = ModelDescription(file, architecture: try file.architecture, weights)
+            cutsExactly = weights.cutsExactly
+            let shape = LlamaCppContext.Shape(
+                length: context, sequences: chosen.sequences, threads: threads,
+                rows: images == nil ? Int(PARLEY_LLAMA_ROWS) : Self.rowsOfImages)
+            places = SequencePlaces(
+                shape,
+                bytesPerContext: (plan.cache(context: context, sequences: chosen.sequences) + plan.scratch).count)
+            let running = RunningBatch()
+            scheduler = StepScheduler(
+                try LlamaCppEngine(weights, images: images, shape: shape, places: places, running: running),
+                interrupt: { running.noticeCancellation() })
         }
 
         deinit {
-            lifetime?.begin()
             scheduler.stop()
         }
 
-        private static func checkLocking(_ bytes: Int) throws {
-            do {
-                try MemoryLock.check(bytes)
-            } catch {
-                throw RuntimeError(.insufficientMemory, "\(error)", cause: error)
-            }
-        }
-
         /// Whether it was loaded with a projector.
-        public var seesImages: Bool { images != nil }
+        package var seesImages: Bool { images != nil }
 
         /// The ids that an image takes in a prompt; see ``/ParleyRuntime/ImageTokenModel``.
         ///
         /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` where the bytes are no image,
         ///   `unsupported` where the model cannot see images.
-        public func tokens(ofImage bytes: Data) throws -> [TokenID] {
+        package func tokens(ofImage bytes: Data) throws -> [TokenID] {
             if let images { return try images.tokens(of: bytes) }
             throw RuntimeError(.unsupported, "The model was loaded without a projector and sees no images.")
         }
@@ -153,13 +133,14 @@
         /// - Returns: the sequence.
         /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
         ///   `insufficientMemory` where another cache does not fit.
-        public func makeTimeline(capacity: Int) throws -> any TokenTimeline {
-            guard (1...context).contains(capacity) else {
-                throw RuntimeError(
-                    .invalidInput,
-                    "A sequence of \(capacity) tokens is not possible: the model was loaded for \(context).")
+        package func makeTimeline(capacity: Int) throws -> any TokenTimeline {
+            try makeTimeline(capacity: capacity) {
+                let place = try places.take()
+                return LlamaCppSequence(place, rewindsExactly: cutsExactly, images: images) { [places, scheduler] in
+                    places.release(place)
+                    scheduler.wake()
+                }
             }
-            return LlamaCppTimeline(model: self, place: try scheduler.reserve(), capacity: capacity)
         }
 
         /// llama.cpp opens a split model by its first part.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Logging
 public import ParleyConversation
+public import ParleyModels
 public import ParleyRuntime
 import ParleyTokenizer
 import Synchronization
@@ -23,14 +25,16 @@ import Synchronization
 public final class LocalModelRunner: ModelRunner {
     /// The model's name.
     public let modelID: String
-    /// The model's description.
-    public let description: ModelDescription
+    /// What the model is: its name, architecture, sizes and chat template.
+    public let info: ModelDescription
     /// The tokens that a prompt and its reply may have together.
     public let contextSize: Int
     /// Whether prompts are made with a template of the model's, from its file or its manifest; otherwise it is ChatML.
     public let hasChatTemplate: Bool
+    /// What the model can do, as its template and its engine say.
+    public let capabilities: ModelCapabilities
     /// Whether messages may hold images; where it is false, images are left out of prompts and the completion says so.
-    public let seesImages: Bool
+    public var seesImages: Bool { capabilities.contains(.vision) }
 
     private let gate = RunnerGate()
     private let sampling: SamplingOptions.Partial
@@ -51,15 +55,17 @@ public final class LocalModelRunner: ModelRunner {
     ///   - sampling: defaults for values that neither a generation's options nor the model's file give; a value out of
     ///     range becomes the nearest one in it.
     ///   - timelines: how many conversations keep their cache.
+    ///   - logger: told what is kept for conversations and what each reply took; see ``LocalConfiguration/logger``.
     /// - Throws: ``ConversationError`` with code `modelLoadingFailed` where the model's chat template
     ///   cannot be read, `invalidInput` for a context of no tokens.
     public init(
         _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil, chatTemplate: String? = nil,
-        sampling: SamplingOptions.Partial = .init(), timelines: Int = 4
+        sampling: SamplingOptions.Partial = .init(), timelines: Int = 4,
+        logger: Logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
-        description = model.description
-        modelID = id ?? model.description.name
-        let contextSize = contextSize ?? model.description.trainedContext
+        info = model.info
+        modelID = id ?? model.info.name
+        let contextSize = contextSize ?? model.info.trainedContext
         guard contextSize > 0 else {
             throw ConversationError(.invalidInput, "contextSize is out of range; it has to be 1 or more.")
         }
@@ -67,14 +73,15 @@ public final class LocalModelRunner: ModelRunner {
         self.sampling = sampling
         let images = (model as? any ImageTokenModel).flatMap { $0.seesImages ? $0 : nil }
         let renderer = try PromptRenderer(
-            chatTemplate ?? model.description.chatTemplate, tokenizer: model.tokenizer, images: images)
+            chatTemplate ?? model.info.chatTemplate, tokenizer: model.tokenizer, images: images)
         hasChatTemplate = renderer.isModelsOwn
-        seesImages = images != nil
+        if !hasChatTemplate { logger.notice("The model has no chat template; ChatML is used.") }
+        capabilities = renderer.capabilities
         loaded = Mutex(
             LoadedParts(
                 model: model, renderer: renderer,
-                timelines: TimelinePool(model: model, capacity: contextSize, limit: timelines),
-                constraints: ConstraintStore(model.tokenizer)))
+                timelines: TimelinePool(model: model, capacity: contextSize, limit: timelines, logger: logger),
+                constraints: ConstraintStore(model.tokenizer), logger: logger))
     }
 
     /// Generates one reply; see ``ModelRunner/generate(_:to:)``.
@@ -104,7 +111,7 @@ public final class LocalModelRunner: ModelRunner {
                     try parts.renderer.fit(request, context: contextSize, deadline: deadline)
                 }
             return try LocalReply(
-                request, prompt, parts: parts, sampling: [description.sampling, sampling], deadline: deadline)
+                request, prompt, parts: parts, sampling: [info.sampling, sampling], deadline: deadline)
         } catch let error as PromptDeadlinePassed {
             throw error
         } catch  where Task.isCancelled && (error as? ConversationError)?.code != .promptExceedsContext {
@@ -182,4 +189,5 @@ struct LoadedParts: Sendable {
     let timelines: TimelinePool
     let summaries = SummaryStore()
     let constraints: ConstraintStore
+    let logger: Logger
 }

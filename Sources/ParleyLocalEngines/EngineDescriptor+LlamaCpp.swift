@@ -5,11 +5,12 @@
     import ParleyLlamaCpp
     public import ParleyLocal
     import ParleyModelFile
+    import ParleyModels
 
     extension EngineDescriptor {
         /// llama.cpp, which reads GGUF files of more architectures, and images.
         public static let llamaCpp = EngineDescriptor(
-            name: "llama.cpp", formats: [.gguf], capabilities: [.images, .graphicsProcessor],
+            name: "llama.cpp", formats: [.gguf], capabilities: [.text, .vision],
             problem: { LlamaCppLibrary.problem },
             load: { url, configuration, progress in
                 let model = try await LlamaCppModel.load(
@@ -19,7 +20,7 @@
                         sequences: min(max(configuration.timelines, 1), 8), projector: configuration.projector,
                         locksMemory: configuration.locksMemory),
                     progress: progress)
-                return (model, model.context)
+                return .tokens(model, contextSize: model.context)
             })
     }
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Logging
 import ParleyEngine
 public import ParleyLocal
 import ParleyModelFile
@@ -21,7 +22,28 @@ extension EngineDescriptor {
                         context: configuration.contextSize, threads: configuration.threads,
                         instructionSet: instructionSet, locksMemory: configuration.locksMemory),
                     progress: progress)
-                return (model, model.context)
+                configuration.logger.record(model, asked: configuration.contextSize)
+                return .tokens(model, contextSize: model.context)
             })
+    }
+}
+
+extension Logger {
+    /// Notes what a model takes, and where memory allowed it less than is usual.
+    fileprivate func record(_ model: NativeModel, asked context: Int?) {
+        let plan = model.memoryPlan
+        info(
+            "The native engine has a model in memory.",
+            metadata: [
+                "weights": "\(plan.weights)", "cache": "\(plan.cache(context: model.context))",
+                "scratch": "\(plan.scratch)", "program": "\(plan.program)",
+                "total": "\(plan.total(context: model.context))", "threads": "\(model.threads)",
+            ])
+        let usual = min(plan.trainedContext, EngineConfiguration.usualContext)
+        if context == nil, model.context < usual {
+            notice(
+                "Memory allows only a shorter context than is usual.",
+                metadata: ["context": "\(model.context)", "usual": "\(usual)"])
+        }
     }
 }

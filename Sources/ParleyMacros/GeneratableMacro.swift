@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SwiftSyntax
+import SwiftSyntax
 import SwiftSyntaxBuilder
-public import SwiftSyntaxMacros
+import SwiftSyntaxMacros
 
-/// Expands `@Generatable` into members, in which the type's names are visible, and an extension that conforms.
-public struct GeneratableMacro: MemberMacro, ExtensionMacro {
-    /// Writes the members, or nothing where something cannot be described, which the extension's expansion diagnoses.
-    public static func expansion(
+/// Expands `@Generatable` into members of the type and an extension with the conformance.
+struct GeneratableMacro: MemberMacro, ExtensionMacro {
+    /// Generates the members; none if the type cannot be described, which the extension's expansion diagnoses.
+    static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
+    ) -> [DeclSyntax] {
         Expansion(of: node, declaration).members.map { DeclSyntax("\(raw: $0)") }
     }
 
-    /// Writes the conformance and diagnoses each place that cannot be described: the compiler expands members only when
-    /// it looks one up. The initialiser is written here, as among the members it would suppress the memberwise one.
-    public static func expansion(
+    /// Generates the conformance and diagnoses everything that cannot be described. The errors are reported here
+    /// because the compiler expands members only when one is looked up. The initialiser is generated here because as a
+    /// member it would suppress the memberwise initialiser.
+    ///
+    /// - Throws: what swift-syntax throws where the text is no extension.
+    static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import SwiftSyntax
-public import SwiftSyntaxMacros
+import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// `@Guide` is read by `@Generatable` and expands to nothing; outside a `@Generatable` type it is an error.
-public struct GuideMacro: PeerMacro {
-    /// Diagnoses a guide that stands where it has no effect.
-    public static func expansion(
+struct GuideMacro: PeerMacro {
+    /// Diagnoses a guide outside a `@Generatable` type, where it has no effect.
+    static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
+    ) -> [DeclSyntax] {
         var diagnoser = Diagnoser()
         if let variable = declaration.as(VariableDeclSyntax.self), variable.isPartOfValue {
             let type = context.lexicalContext.first.flatMap { Syntax($0).asProtocol((any DeclGroupSyntax).self) }

@@ -5,6 +5,7 @@
 #else
     public import Foundation
 #endif
+package import ParleySystem
 
 /// A model file in the GGUF format, opened for reading: metadata, tensor descriptors, and access to their data.
 ///
@@ -13,19 +14,19 @@
 ///
 /// ```swift
 /// let file = try GGUFFile(contentsOf: URL(filePath: "smollm2-135m.gguf"))
-/// let layers = try file.metadata.unsigned("llama.block_count")
-/// let embedding = try file.tensor("token_embd.weight")
+/// let layers = file.metadata["llama.block_count"]?.unsigned
+/// let tokenizer = try Tokenizer(file.tokenizerDescription())
 /// ```
 ///
 /// Versions 2 and 3, little-endian, are read, in one file or split into parts. See
 /// <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
 public final class GGUFFile: Sendable {
     /// The version of the format.
-    public let version: Int
+    package let version: Int
     /// The file's metadata (of the first part, if the model is split).
     public let metadata: Metadata
     /// The tensors in the order of the file, of all parts.
-    public let tensors: [TensorDescriptor]
+    package let tensors: [TensorDescriptor]
     let parts: [FileBytes]
     private let indices: [String: Int]
 
@@ -118,7 +119,7 @@ public final class GGUFFile: Sendable {
     /// The descriptor of a tensor.
     ///
     /// - Throws: ``ModelFileError`` with code `missingTensor`.
-    public func tensor(_ name: String) throws(ModelFileError) -> TensorDescriptor {
+    package func tensor(_ name: String) throws(ModelFileError) -> TensorDescriptor {
         guard let tensor = tensor(ifPresent: name) else {
             throw ModelFileError(
                 .missingTensor,
@@ -129,7 +130,7 @@ public final class GGUFFile: Sendable {
     }
 
     /// The descriptor of a tensor, nil where the file has none of that name.
-    public func tensor(ifPresent name: String) -> TensorDescriptor? {
+    package func tensor(ifPresent name: String) -> TensorDescriptor? {
         indices[name].map { tensors[$0] }
     }
 }

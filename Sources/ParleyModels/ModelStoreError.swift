@@ -11,9 +11,9 @@ import ParleyHTTP
     import Musl
 #endif
 
-/// What went wrong in the model library, and what to do about it.
+/// An error of the model library: what happened and how to remedy it.
 public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
-    /// The kind of a failure. More kinds may come.
+    /// The kind of a failure. Later versions may add kinds.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
@@ -22,47 +22,49 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
         public static let unknownModel = Code(description: "unknownModel")
         /// The server or the hub has no such file, repository or revision.
         public static let notFound = Code(description: "notFound")
-        /// The server wants a token, or the licence to be accepted.
+        /// The server requires a token, or the model's licence was not accepted there.
         public static let notAuthorized = Code(description: "notAuthorized")
-        /// A manifest, or an answer of the hub, is not what it should be.
+        /// A manifest, or a response of the hub, is malformed.
         public static let invalidManifest = Code(description: "invalidManifest")
-        /// What was asked for is not the name, address or path of a model.
+        /// The text is not a valid name, address or path of a model.
         public static let invalidReference = Code(description: "invalidReference")
-        /// There is no file at that path.
+        /// Another model in the store has the name.
+        public static let nameTaken = Code(description: "nameTaken")
+        /// There is no file at the given path.
         public static let fileNotFound = Code(description: "fileNotFound")
-        /// The model would have to be fetched, and the caller forbade it.
+        /// The model would have to be downloaded, but the caller forbade using the network.
         public static let offline = Code(description: "offline")
-        /// No source could be reached or none delivered.
+        /// No source could be reached, or none of them delivered the file.
         public static let unreachable = Code(description: "unreachable")
-        /// The disk has too little room.
+        /// There is not enough free space on the disk.
         public static let diskFull = Code(description: "diskFull")
-        /// What was fetched is not the file it should be.
+        /// A downloaded file has another digest or size than it should.
         public static let checksumMismatch = Code(description: "checksumMismatch")
-        /// The file on the server is no longer the one whose first part has come.
+        /// The file changed on the server after part of it was downloaded.
         public static let changed = Code(description: "changed")
-        /// A file is not a model, or part of it is missing.
+        /// A file is not a model file, or is incomplete.
         public static let damagedFile = Code(description: "damagedFile")
-        /// The models would take more room than they may.
+        /// The models would exceed the store's size limit.
         public static let quotaExceeded = Code(description: "quotaExceeded")
-        /// The limit that the environment sets is none.
+        /// The size limit in the environment is not a valid size.
         public static let invalidQuota = Code(description: "invalidQuota")
-        /// The model is in use by another process.
+        /// Another process is changing the store or the model.
         public static let busy = Code(description: "busy")
-        /// A tool that a source needs (Python, pip) is missing or failed.
+        /// A tool that the source needs (Python, pip) is missing or failed.
         public static let toolFailed = Code(description: "toolFailed")
         /// The model directory cannot be read or written.
         public static let storageFailed = Code(description: "storageFailed")
     }
 
-    /// The kind of the failure.
+    /// What kind of failure it is.
     public var code: Code
     /// What happened and what to do.
     public var message: String
-    /// The failure underneath, where there is one.
+    /// The underlying error, if any.
     public var cause: (any Error)?
 
     /// Creates an error.
-    public init(code: Code, message: String, cause: (any Error)? = nil) {
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
@@ -73,35 +75,35 @@ public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ModelStoreError {
-    /// What it means for the library that there is no answer.
+    /// Converts the error of a request without response.
     init(_ error: HTTPError) {
-        self.init(code: .unreachable, message: error.message, cause: error)
+        self.init(.unreachable, error.message, cause: error)
     }
 }
 
 extension ModelStoreError {
-    /// An error of the operating system while doing something with a file.
+    /// The error for an operation on a file that failed with the `errno` value `number`.
     static func system(_ action: String, _ url: URL, _ number: Int32) -> ModelStoreError {
         if number == ENOSPC || number == EDQUOT || number == EFBIG {
             return ModelStoreError(
-                code: .diskFull,
-                message: "The disk is full: \(url.deletingLastPathComponent().path) has no room left. Free some space, "
+                .diskFull,
+                "The disk is full: \(url.deletingLastPathComponent().path) has no room left. Free some space, "
                     + "or set PARLEY_HOME to a directory on another disk.")
         }
         return ModelStoreError(
-            code: .storageFailed,
-            message: "Cannot \(action) \(url.path): \(String(cString: strerror(number))). Check the directory's "
+            .storageFailed,
+            "Cannot \(action) \(url.path): \(String(cString: strerror(number))). Check the directory's "
                 + "permissions, or set PARLEY_HOME to one that can be written.")
     }
 
-    /// Does something with files and turns what Foundation throws into an error of the store.
+    /// Runs file operations and converts the errors that Foundation throws.
     static func storing<Result>(_ action: String, _ url: URL, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error where !(error is ModelStoreError) && !(error is CancellationError) {
             throw ModelStoreError(
-                code: .storageFailed,
-                message: "Cannot \(action) \(url.path). Check the permissions, or set PARLEY_HOME to a directory that "
+                .storageFailed,
+                "Cannot \(action) \(url.path). Check the permissions, or set PARLEY_HOME to a directory that "
                     + "can be written.", cause: error)
         }
     }

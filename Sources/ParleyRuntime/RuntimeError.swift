@@ -2,28 +2,23 @@
 
 /// Why a model could not run.
 public struct RuntimeError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Value: String {
-            case contextExceeded, insufficientMemory, invalidInput, invalidFile, engineFailed, unsupported
-        }
-        private let value: Value
+    /// What kind of failure it is; more kinds may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name.
+        public let description: String
 
         /// The tokens do not fit into the context.
-        public static let contextExceeded = Code(value: .contextExceeded)
+        public static let contextExceeded = Code(description: "contextExceeded")
         /// There is not enough memory.
-        public static let insufficientMemory = Code(value: .insufficientMemory)
+        public static let insufficientMemory = Code(description: "insufficientMemory")
         /// The caller passed an invalid value.
-        public static let invalidInput = Code(value: .invalidInput)
+        public static let invalidInput = Code(description: "invalidInput")
         /// The model file is damaged or contradicts itself.
-        public static let invalidFile = Code(value: .invalidFile)
+        public static let invalidFile = Code(description: "invalidFile")
         /// The engine failed while it ran.
-        public static let engineFailed = Code(value: .engineFailed)
+        public static let engineFailed = Code(description: "engineFailed")
         /// The engine does not support the architecture, the type or the kind of input.
-        public static let unsupported = Code(value: .unsupported)
-
-        /// The code's name.
-        public var description: String { value.rawValue }
+        public static let unsupported = Code(description: "unsupported")
     }
 
     /// What kind of failure it is.

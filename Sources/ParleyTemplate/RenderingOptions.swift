@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+package import Foundation
 
 /// The clock, the time zone and the deadline of a rendering.
 ///
 /// A rendering also ends when its task is cancelled.
-public struct RenderingOptions: Sendable {
-    /// The clock behind `strftime_now`.
-    public var now: @Sendable () -> Date
+package struct RenderingOptions: Sendable {
+    /// The current time for `strftime_now`.
+    package var now: @Sendable () -> Date
     /// The time zone of `strftime_now`.
-    public var timeZone: TimeZone
-    /// When to give up; nil leaves it to the template's limits.
-    public var deadline: ContinuousClock.Instant?
+    package var timeZone: TimeZone
+    /// The latest time to finish; nil for none beside the template's limits.
+    package var deadline: ContinuousClock.Instant?
 
     /// Makes options; by default the system's clock and zone, and no deadline.
-    public init(
+    package init(
         now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current,
         deadline: ContinuousClock.Instant? = nil
     ) {

@@ -2,57 +2,55 @@
 
 /// Why a template could not be parsed or rendered.
 ///
-/// Messages name types, variables and constructs of the template. Text of the input appears in none of them, except
-/// where the template itself puts it into the message of its own `raise_exception`.
-public struct TemplateError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure this is; more kinds may be added.
-    public struct Code: Hashable, Sendable {
-        private enum Kind: Hashable, Sendable {
-            case syntax, unsupported, raised, undefined, type, value, forbidden, steps, depth, output, size
-            case cancelled, deadline
-        }
-        private let kind: Kind
+/// Messages name types, variables and constructs of the template. They contain no text of the input, unless the
+/// template itself puts it into a `raise_exception`.
+package struct TemplateError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is; more kinds may be added.
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name.
+        package let description: String
 
-        /// The template breaks the grammar of the language.
-        public static let invalidSyntax = Code(kind: .syntax)
-        /// The template uses something that exists in Jinja but not here, such as `include`.
-        public static let unsupported = Code(kind: .unsupported)
+        /// The template violates the grammar of the language.
+        package static let invalidSyntax = Code(description: "invalidSyntax")
+        /// The template uses a feature of Jinja that is not supported here, such as `include`.
+        package static let unsupported = Code(description: "unsupported")
         /// The template called `raise_exception`; the message is the template's own.
-        public static let raisedByTemplate = Code(kind: .raised)
-        /// The template uses a value that does not exist as though it did.
-        public static let undefinedValue = Code(kind: .undefined)
+        package static let raisedByTemplate = Code(description: "raisedByTemplate")
+        /// The template uses an undefined value.
+        package static let undefinedValue = Code(description: "undefinedValue")
         /// An operation does not exist for values of these types.
-        public static let wrongType = Code(kind: .type)
+        package static let wrongType = Code(description: "wrongType")
         /// An operation does not exist for these values, such as division by zero.
-        public static let invalidValue = Code(kind: .value)
+        package static let invalidValue = Code(description: "invalidValue")
         /// The template tried to change its input or to leave the sandbox.
-        public static let forbidden = Code(kind: .forbidden)
+        package static let forbidden = Code(description: "forbidden")
         /// Rendering took more steps than allowed.
-        public static let tooManySteps = Code(kind: .steps)
+        package static let tooManySteps = Code(description: "tooManySteps")
         /// The template, its evaluation or its values are nested deeper than allowed.
-        public static let tooDeep = Code(kind: .depth)
+        package static let tooDeep = Code(description: "tooDeep")
         /// The rendered text is longer than allowed.
-        public static let outputTooLong = Code(kind: .output)
+        package static let outputTooLong = Code(description: "outputTooLong")
         /// A string, a list or a number became larger than allowed.
-        public static let valueTooLarge = Code(kind: .size)
+        package static let valueTooLarge = Code(description: "valueTooLarge")
         /// The task in which the template was rendered was cancelled.
-        public static let cancelled = Code(kind: .cancelled)
+        package static let cancelled = Code(description: "cancelled")
         /// Rendering went on past its deadline.
-        public static let timedOut = Code(kind: .deadline)
+        package static let timedOut = Code(description: "timedOut")
     }
 
-    /// What kind of failure this is.
-    public let code: Code
+    /// What kind of failure it is.
+    package var code: Code
     /// What happened; for `raisedByTemplate` exactly what the template said.
-    public let message: String
+    package var message: String
     /// The line of the template, counted from 1; nil where the error has no line.
-    public internal(set) var line: Int?
+    package internal(set) var line: Int?
     /// The construct of the template that failed, such as `filter 'join'`; nil where there is none.
-    public internal(set) var construct: String?
+    package internal(set) var construct: String?
     /// The underlying error, if any.
-    public let cause: (any Error)?
+    package var cause: (any Error)?
 
-    init(
+    /// Creates an error.
+    package init(
         _ code: Code, _ message: String, line: Int? = nil, construct: String? = nil, cause: (any Error)? = nil
     ) {
         self.code = code
@@ -63,12 +61,12 @@ public struct TemplateError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The message with line and construct.
-    public var description: String {
+    package var description: String {
         let place = [line.map { "line \($0)" }, construct].compactMap(\.self).joined(separator: ", ")
         return place.isEmpty ? message : "\(place): \(message)"
     }
 
-    /// This error with a place, unless it has one: the innermost place is the useful one.
+    /// This error with a line and construct, unless it has them already: the innermost ones are the most useful.
     @inline(never)
     func located(line: Int, construct: @autoclosure () -> String?) -> TemplateError {
         guard self.line == nil else { return self }

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits on the work and the memory of a template. It is untrusted, as it comes with a model file.
+/// Limits on the work and memory of a template, which is untrusted because it comes with a model file.
 ///
 /// All work and memory is charged before it is used. Work is counted in steps: one for each statement and each
-/// expression, more for calls, and parts of a step for each byte or element that they read or copy. A step takes about
-/// 125 ns on one core of a machine of 2024, and never more than 300 ns: 2 million of them end within 0.6 s. Input adds
-/// one step for 8 bytes (its text, and 32 bytes for each value); reading it uses a part of these. Before that, a
-/// template of the longest source is parsed within 0.1 s. Memory is the amount held at the same time: 40 MB, and 2
-/// bytes more for each byte of input. With the allocator's rounding, and the 12 MB of a syntax tree of the longest
-/// source, rendering stays below 64 MB and twice its input.
-public struct TemplateLimits: Hashable, Sendable {
-    /// How long a template may be, in bytes. It may also have at most 65,536 tokens.
-    public var sourceBytes: Int
-    /// How deep blocks, expressions, macro calls and values may be nested; larger values than 160 count as 160, to
-    /// bound the stack.
-    public var depth: Int {
+/// expression, more for calls, and a fraction of a step for each byte or element that is read or copied. A step takes
+/// about 125 ns on one core of a machine of 2024, and never more than 300 ns, so 2 million steps take at most 0.6 s.
+/// The input adds one step for each 8 bytes (of its text, and 32 bytes for each value), part of which is used for
+/// reading it. Parsing a template of the maximum length takes at most 0.1 s.
+///
+/// Memory is the maximum held at the same time: 40 MB, plus 2 bytes for each byte of input. Including the allocator's
+/// rounding, and 12 MB for the syntax tree of a template of the maximum length, rendering stays below 64 MB plus twice
+/// its input.
+package struct TemplateLimits: Hashable, Sendable {
+    /// The maximum length of a template in bytes. A template may also have at most 65,536 tokens.
+    package var sourceBytes: Int
+    /// The maximum depth of nested blocks, expressions, macro calls and values; at most 160, to bound the use of the
+    /// stack.
+    package var depth: Int {
         didSet { depth = min(max(depth, 1), 160) }
     }
-    /// How many steps rendering may take, beside those for its input: one for each statement and expression, and one
-    /// for each 1024 bytes or 8 elements that are copied and each 64 bytes that are read.
-    public var steps: Int
-    /// How long the rendered text may be, in bytes.
-    public var outputBytes: Int
-    /// How much memory the values of a rendering may take at the same time, beside twice the size of the input, in
-    /// bytes.
-    public var memoryBytes: Int
+    /// The maximum number of steps of a rendering, in addition to those for its input: one for each statement and
+    /// expression, one for each 1024 bytes or 8 elements that are copied, and one for each 64 bytes that are read.
+    package var steps: Int
+    /// The maximum length of the rendered text in bytes.
+    package var outputBytes: Int
+    /// The maximum memory of a rendering's values in bytes, in addition to twice the size of the input.
+    package var memoryBytes: Int
 
-    /// Makes limits; the defaults are far above the needs of models' own templates.
-    public init(
+    /// Makes limits; the defaults are far above what real models' templates need.
+    package init(
         sourceBytes: Int = 1 << 18, depth: Int = 160, steps: Int = 2_000_000, outputBytes: Int = 1 << 24,
         memoryBytes: Int = 40 << 20
     ) {
@@ -39,5 +40,5 @@ public struct TemplateLimits: Hashable, Sendable {
     }
 
     /// The default limits.
-    public static let standard = TemplateLimits()
+    package static let standard = TemplateLimits()
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a piece of rendered text came from.
-public enum TemplateOrigin: Hashable, Sendable {
-    /// It comes from the template (or a constant given beside the context): its control tokens count.
+/// The origin of a piece of rendered text.
+package enum TemplateOrigin: Hashable, Sendable {
+    /// The template, or one of the constants: its control tokens are recognised.
     case template
-    /// It comes from messages, tools and other input, or was derived from them: it is ordinary text.
+    /// Messages, tools and other input, or text derived from them: it is ordinary text.
     case input
 
-    /// The origin of text made of both: input, if either is.
+    /// The origin of text made from both: input, if either is input.
     func joined(_ other: TemplateOrigin) -> TemplateOrigin {
         self == .input ? .input : other
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of rendered text of one origin.
-public struct TemplateSegment: Hashable, Sendable {
+/// A piece of rendered text with one origin.
+package struct TemplateSegment: Hashable, Sendable {
     /// The text; never empty in a rendering.
-    public var text: String
-    /// Who wrote it.
-    public var origin: TemplateOrigin
+    package var text: String
+    /// The origin of the text.
+    package var origin: TemplateOrigin
 
     /// Makes a segment.
-    public init(text: String, origin: TemplateOrigin) {
+    package init(text: String, origin: TemplateOrigin) {
         self.text = text
         self.origin = origin
     }

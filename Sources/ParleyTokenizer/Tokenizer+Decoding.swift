@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Tokenizer {
-    /// The bytes a token stands for: often whole characters, but it may be part of one.
+    /// The bytes of a token: often whole characters, but possibly a part of one.
     ///
     /// - Parameters:
     ///   - id: The token.
-    ///   - showsControlTokens: Whether control tokens give their spelling rather than nothing.
-    /// - Returns: Nothing for tokens that have no text, and for ids beyond the vocabulary.
+    ///   - showsControlTokens: Whether control tokens are shown by their spelling; otherwise they give no text.
+    /// - Returns: The bytes; empty for tokens without text and for ids beyond the vocabulary.
     public func bytes(of id: TokenID, showsControlTokens: Bool = false) -> [UInt8] {
         guard vocabulary.contains(id) else { return [] }
         let attributes = vocabulary.attributes[Int(id)]
@@ -26,8 +26,8 @@ extension Tokenizer {
     ///
     /// - Parameters:
     ///   - ids: The tokens; those beyond the vocabulary have no text.
-    ///   - showsControlTokens: Whether control tokens give their spelling rather than nothing.
-    /// - Returns: The text; bytes that are no UTF-8 become U+FFFD.
+    ///   - showsControlTokens: Whether control tokens are shown by their spelling; otherwise they give no text.
+    /// - Returns: The text; invalid UTF-8 becomes U+FFFD.
     public func decode(_ ids: some Sequence<TokenID>, showsControlTokens: Bool = false) -> String {
         var detokenizer = StreamingDetokenizer(self, showsControlTokens: showsControlTokens)
         var text = ""

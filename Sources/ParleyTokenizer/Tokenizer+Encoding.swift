@@ -3,7 +3,7 @@
 extension Tokenizer {
     /// The tokens of a text. Neither beginning- nor end-of-text is added.
     ///
-    /// The cost is proportional to the text's length but for long words, where it is O(n log n).
+    /// The time is proportional to the text's length, except for very long words, which take O(n log n).
     ///
     /// - Parameters:
     ///   - text: The text.
@@ -23,24 +23,24 @@ extension Tokenizer {
         encode(Array(bytes), controlTokens: specialTokens == .parsed ? .everywhere : .nowhere)
     }
 
-    /// The tokens that only a template may write in its prompts: those the vocabulary reserves, and the marks in the
-    /// template's source. Compute it once for a template.
-    public func reservedTokens(writtenBy template: String) -> ReservedTokens {
+    /// The tokens that only the given template may write: those that the vocabulary reserves, and the marks in the
+    /// template's source. Compute this once for each template.
+    package func reservedTokens(writtenBy template: String) -> ReservedTokens {
         reserved.adding(special.tokens(in: Array(template.utf8)))
     }
 
     /// The tokens of a prompt. Neither beginning- nor end-of-text is added.
     ///
-    /// Reserved tokens count only where all of their text was written by the template. Everything else is tokenised as
-    /// if the segments were one text: where the input holds no reserved token's text, the result is that of the joined
-    /// text with control tokens parsed.
+    /// Reserved tokens are recognised only where the template wrote all of their text. Everything else is tokenised as
+    /// if the segments were one text. If the input contains no text of a reserved token, the result equals that of
+    /// encoding the joined text with control tokens parsed.
     ///
     /// - Parameters:
     ///   - segments: The pieces of the prompt, in order.
     ///   - reserved: The tokens that only the template may write; nil takes those that the vocabulary alone reserves.
     ///     See ``reservedTokens(writtenBy:)``.
     /// - Returns: The tokens' ids.
-    public func encode(
+    package func encode(
         _ segments: some Sequence<TextSegment>, reserving reserved: ReservedTokens? = nil
     ) -> [TokenID] {
         encode(segments, reserving: reserved, watch: nil)
@@ -51,8 +51,8 @@ extension Tokenizer {
     /// - Parameters:
     ///   - segments: The pieces of the prompt, in order.
     ///   - reserved: As for ``encode(_:reserving:)``.
-    ///   - goesOn: Asked about every 64 KiB whether the tokens are still wanted.
-    /// - Returns: The tokens' ids; nil where they were no longer wanted.
+    ///   - goesOn: Called about every 64 KiB; returns whether to continue.
+    /// - Returns: The tokens' ids; nil if `goesOn` returned false.
     package func encode(
         _ segments: some Sequence<TextSegment>, reserving reserved: ReservedTokens?, while goesOn: @escaping () -> Bool
     ) -> [TokenID]? {
@@ -119,8 +119,8 @@ extension Tokenizer {
         return output
     }
 
-    /// Replaces reserved tokens that ordinary text was merged to by the tokens of their characters. This happens only
-    /// where the vocabulary calls such a token an ordinary one.
+    /// Replaces reserved tokens that merging ordinary text has produced by the tokens of their characters. This happens
+    /// only where the vocabulary declares such a token as an ordinary one.
     private func spellOutReserved(
         in output: inout [TokenID], from start: Int, _ scope: SpecialTokenPartition.Scope
     ) {

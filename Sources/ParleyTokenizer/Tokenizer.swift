@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns text into the token ids a model was trained on, and ids back into text.
+/// Converts text to the token ids that a model was trained on, and ids back to text.
 ///
-/// Built once from a model file's description, it is immutable and may be used from any thread. Ids are the same as
-/// llama.cpp's for the same file. Categories of characters are those of Unicode 15.1.
+/// It is built once from a model file's description, immutable, and may be used from any thread. The ids are the same
+/// as llama.cpp's for the same file. Character categories are those of Unicode 15.1.
 ///
 /// ```swift
 /// let tokenizer = try Tokenizer(description)
@@ -30,7 +30,7 @@ public final class Tokenizer: Sendable {
     public let addsBeginningOfText: Bool
     /// Whether the model expects a text to end with ``endOfText``. `encode` does not add it.
     public let addsEndOfText: Bool
-    /// Whether the beginning of a text is tokenised as if a space stood before it, which decoding removes.
+    /// Whether a space is added before the beginning of a text when tokenising, and removed when decoding.
     public let addsSpacePrefix: Bool
 
     /// Builds a tokenizer.
@@ -47,7 +47,7 @@ public final class Tokenizer: Sendable {
             let preTokenizer = try PreTokenizer.named(name)
             encoder = .bytePair(
                 try BytePairEncoder(preTokenizer: preTokenizer, merges: description.merges, vocabulary: &vocabulary))
-            // Gemma 4's files say false, but the model needs the token.
+            // Gemma 4's files declare false, but the model needs the token.
             if preTokenizer.keepsLineFeedRuns { addsBeginning = true }
             addsBeginning = addsBeginning ?? preTokenizer.addsBeginningOfText
             addsSpacePrefix = description.addsSpacePrefix ?? false
@@ -66,10 +66,10 @@ public final class Tokenizer: Sendable {
         self.vocabulary = vocabulary
     }
 
-    /// How many tokens the vocabulary has.
+    /// The number of tokens in the vocabulary.
     public var vocabularySize: Int { vocabulary.count }
 
-    /// The tokens that end a generation: those the file names and those known by their text.
+    /// The tokens that end a generation: those that the file declares, and those known by their text.
     public var endOfGeneration: Set<TokenID> { vocabulary.endOfGeneration }
 
     /// Whether a token is a control token, which is not shown as text.
@@ -85,7 +85,7 @@ public final class Tokenizer: Sendable {
         vocabulary.contains(id) ? String(decoding: vocabulary.pieces[PieceID(id)], as: UTF8.self) : nil
     }
 
-    /// The token whose spelling in the file this is, if there is one.
+    /// The token with this spelling in the file, if there is one.
     public func id(ofSpelling text: String) -> TokenID? {
         vocabulary.id(of: text.utf8)
     }

@@ -3,19 +3,20 @@
 /// The number of a token in a vocabulary.
 public typealias TokenID = Int32
 
-/// Everything a model file says about its tokenizer, as it says it.
+/// The settings and vocabulary of a tokenizer, as a model file declares them.
 ///
-/// A reader of model files fills it; ``Tokenizer`` is built from it.
+/// A reader of model files creates it, and a ``Tokenizer`` is built from it.
 public struct TokenizerDescription: Sendable {
     /// How text becomes tokens.
     public enum Algorithm: Sendable, Hashable {
-        /// Byte-level byte pair encoding, after GPT-2: merges, and a pre-tokenizer that cuts the text first.
+        /// GPT-2's byte-level byte pair encoding: a pre-tokenizer splits the text into words, which are merged by a
+        /// list of merges.
         case bytePairEncoding(preTokenizer: String)
         /// SentencePiece's byte pair encoding: the adjacent pair of highest score merges first.
         case sentencePiece
     }
 
-    /// What a token is for.
+    /// The purpose of a token.
     public enum TokenKind: Int32, Sendable, Hashable {
         case normal = 1
         case unknown = 2
@@ -29,7 +30,7 @@ public struct TokenizerDescription: Sendable {
     public struct Token: Sendable, Hashable {
         /// The text as the file spells it (byte-level tokens in GPT-2's printable alphabet, SentencePiece's with `▁`).
         public var text: String
-        /// Normal where the file says nothing.
+        /// The purpose of the token; normal where the file declares none.
         public var kind: TokenKind
         /// The score of SentencePiece vocabularies, 0 where the file has none.
         public var score: Float
@@ -54,7 +55,7 @@ public struct TokenizerDescription: Sendable {
     public var endOfText: TokenID?
     /// The token that ends a turn, where the file names one.
     public var endOfTurn: TokenID?
-    /// The token that ends a message of a longer exchange (for example before a function call's result).
+    /// The token that ends a message but not the turn (for example before a function call's result).
     public var endOfMessage: TokenID?
     /// The token for text that the vocabulary cannot represent.
     public var unknown: TokenID?

@@ -2,22 +2,22 @@
 
 /// Why a tokenizer could not be built.
 ///
-/// Text never causes an error: every sequence of bytes has tokens.
+/// Encoding text never throws: every sequence of bytes can be tokenised.
 public struct TokenizerError: Error, Sendable, CustomStringConvertible {
-    /// What kind of error it is; more may be added.
-    public struct Code: Sendable, Hashable {
-        private enum Kind: Sendable { case unknownPreTokenizer, invalidVocabulary }
-        private let kind: Kind
+    /// What kind of failure it is; more kinds may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name.
+        public let description: String
 
         /// The file names a pre-tokenizer that is not implemented.
-        public static let unknownPreTokenizer = Code(kind: .unknownPreTokenizer)
+        public static let unknownPreTokenizer = Code(description: "unknownPreTokenizer")
         /// The vocabulary is empty or has more tokens than ids can count.
-        public static let invalidVocabulary = Code(kind: .invalidVocabulary)
+        public static let invalidVocabulary = Code(description: "invalidVocabulary")
     }
 
-    /// What kind of error it is.
+    /// What kind of failure it is.
     public var code: Code
-    /// What happened and what to do about it.
+    /// What happened and what to do.
     public var message: String
     /// The underlying error, if any.
     public var cause: (any Error)?
@@ -29,10 +29,10 @@ public struct TokenizerError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The error for tokens or merges that were made to collide in a hash table.
+    /// The error for tokens or merges that were constructed to collide in a hash table.
     static let overloaded = TokenizerError(
         .invalidVocabulary,
-        "The model's vocabulary is made to take endless time. Use another file.")
+        "The model's vocabulary is constructed to take excessive time. Use another file.")
 
     /// The message.
     public var description: String { message }

@@ -28,8 +28,8 @@ struct ExampleTests {
         }
     }
 
-    /// The lines without white space around them, for a snippet stands deeper in than the example in a document, and
-    /// without the mark of a comment.
+    /// The lines without leading and trailing white space (snippets are indented more than the examples in documents)
+    /// and without comment markers.
     private static func lines(of text: String) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let line = line.trimmingCharacters(in: .whitespaces)
@@ -55,7 +55,7 @@ struct ExampleTests {
         return examples.filter { $0.lines.first?.hasPrefix("// swift-tools-version") != true }
     }
 
-    /// An example without what a program begins with: comments and imports stand once in a snippet's file.
+    /// An example without its leading comments and imports, which a snippet file has only once.
     static func body(_ example: [String]) -> ArraySlice<String> {
         example.drop { $0.isEmpty || $0.hasPrefix("//") || $0.hasPrefix("import ") }
     }

@@ -23,7 +23,7 @@ struct BenchmarkReportTests {
         return report(results, coldStart: Samples([0.08, 0.0812, 0.09]))
     }
 
-    @Test("the object holds the four figures that are asked for most, and all others")
+    @Test("the JSON object has the four main figures and all others")
     func json() {
         let json = full.json
         #expect(json["prefill_tokens_per_second"] == 3_700.25)

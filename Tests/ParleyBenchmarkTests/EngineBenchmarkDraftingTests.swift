@@ -16,7 +16,7 @@ struct EngineBenchmarkDraftingTests {
         tokenizer = try Tokenizer(file.tokenizerDescription())
     }
 
-    @Test("replies with and without guesses are compared, and right guesses counted")
+    @Test("replies with and without drafting are compared, and accepted drafts are counted")
     func measures() async throws {
         let line = tokenizer.encode("let the quick brown fox jump over the lazy dog")
         let model = ScriptedModel(tokenizer: tokenizer) { line[$0.count % line.count] }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("EngineBenchmark of a prompt beside a reply")
 struct EngineBenchmarkJoiningTests {
-    @Test("a prompt is read beside a reply as often as told")
+    @Test("a prompt is processed during a reply as often as requested")
     func measures() async throws {
         var tiny = TinyModel()
         tiny.context = 2_048

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("EngineBenchmark")
 struct EngineBenchmarkTests {
-    /// Notes the steps a model is asked for.
+    /// Records the steps that a model is asked for.
     private final class Log: Sendable {
         private let steps = Mutex<[(tokens: [TokenID], positions: TimelineStep.Positions)]>([])
 
@@ -21,7 +21,7 @@ struct EngineBenchmarkTests {
         var all: [(tokens: [TokenID], positions: TimelineStep.Positions)] { steps.withLock { $0 } }
     }
 
-    /// A clock that is two seconds later each time it is looked at.
+    /// A clock that advances by two seconds each time it is read.
     private final class SlowClock: Sendable {
         private let looks = Mutex(ContinuousClock.now)
 
@@ -47,7 +47,7 @@ struct EngineBenchmarkTests {
         benchmark = EngineBenchmark(model: model) { clock.now() }
     }
 
-    @Test("prefill runs the whole prompt each time and asks for its last logits; the first time does not count")
+    @Test("each repetition of prefill runs the whole prompt for its last logits; the first one is not counted")
     func prefill() async throws {
         let speed = try await benchmark.prefill(10, repetitions: 3)
         #expect(speed.values == [5, 5, 5])
@@ -68,14 +68,14 @@ struct EngineBenchmarkTests {
         }
     }
 
-    @Test("sequences that decode together count together")
+    @Test("the tokens of sequences decoded together are added up")
     func together() async throws {
         let speed = try await benchmark.decode(5, depth: 0, sequences: 4, repetitions: 1)
         #expect(speed.values == [10])
         #expect(log.all.count == 2 * 4 * 5)
     }
 
-    @Test("a plan measures what it names, and nothing that is left out")
+    @Test("only the measurements in the plan are made")
     func plan() async throws {
         var plan = BenchmarkPlan()
         plan.promptTokens = 0

@@ -17,7 +17,7 @@ struct EngineComparisonTests {
         let svg = ComparisonChart(comparison).svg
         #expect(svg.contains("a &lt;model> &amp; more"))
         #expect(svg.contains(">native<") && svg.contains(">llama.cpp<") && !svg.contains(">third<"))
-        // The paper, two in the legend, and two in each of two panels.
+        // The background, two in the legend, and two in each of the two panels.
         #expect(svg.split(separator: "<rect").count == 1 + 1 + 2 + 4)
     }
 }

@@ -5,6 +5,7 @@ import ParleyBenchmark
 import ParleyJSON
 import ParleyLocal
 import ParleyModelFile
+import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
 import Testing
@@ -24,7 +25,7 @@ struct EngineRunTests {
         return run
     }
 
-    @Test("what one process writes, another reads")
+    @Test("a run encoded by one process can be decoded by another")
     func json() throws {
         let failed = EngineRun(engine: "b", failure: "It fell over.")
         for run in [Self.run("a"), failed] {
@@ -42,7 +43,7 @@ struct EngineRunTests {
 
     @Test("a model is loaded for the prompts that fit it; where the engine fails, the run says why")
     func measures() async throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).gguf")
+        let url = URL.temporary(".gguf")
         defer { try? FileManager.default.removeItem(at: url) }
         var tiny = TinyModel()
         tiny.context = 64

@@ -13,7 +13,7 @@ struct SamplesTests {
         #expect(Samples(values).median == median)
     }
 
-    @Test("the spread is told, and the values keep their order")
+    @Test("the spread is reported, and the values keep their order")
     func spread() {
         let samples = Samples([3, 1, 2])
         #expect(samples.least == 1)

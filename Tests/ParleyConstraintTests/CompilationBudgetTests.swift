@@ -6,10 +6,10 @@ import Testing
 
 @Suite("The work that compiling may take")
 struct CompilationBudgetTests {
-    /// Some 100,000 steps.
+    /// A schema that takes about 100,000 steps to compile.
     private static let schema: JSONValue = ["type": "string", "pattern": "(a|b)*a(a|b){8}"]
 
-    @Test("A cancelled task stops compiling, and nothing that is made once for all is spoiled")
+    @Test("A cancelled task stops compiling, and values that are created once for the process stay valid")
     func cancellation() async throws {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

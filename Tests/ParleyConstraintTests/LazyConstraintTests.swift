@@ -43,7 +43,7 @@ struct LazyConstraintTests {
         #expect(!feed("[", to: &constraint))
     }
 
-    @Test("A token that runs on behind the trigger must run on as the program has it")
+    @Test("The part of a token after the trigger must follow the program")
     func tokensAcrossTheTrigger() throws {
         var constraint = try constraint()
         var mask = TokenMask(vocabularySize: TestVocabulary.texts.count)
@@ -59,7 +59,7 @@ struct LazyConstraintTests {
         #expect(constraint.isConstrained)
     }
 
-    @Test("After the program the reply may have to end")
+    @Test("A rule can require the reply to end after its program")
     func end() throws {
         var constraint = try constraint(then: .end)
         var mask = TokenMask(vocabularySize: TestVocabulary.texts.count)
@@ -79,7 +79,7 @@ struct LazyConstraintTests {
         #expect(constraint.isConstrained)
     }
 
-    @Test("Of several triggers the first one seen counts")
+    @Test("Of several triggers the one that is complete first is used")
     func severalTriggers() throws {
         let rules = try ["<b>", "<a><b", "<a>"].map { trigger in
             LazyConstraint.Rule(trigger: trigger, masks: TokenMasks(try ConstraintProgram(.literal(trigger)), trie))

@@ -3,7 +3,7 @@
 import ParleyConstraint
 import ParleyTokenizer
 
-// Calls that change their argument, in the form that an expectation can hold.
+// Mutating calls as functions that return the result, for use in expectations.
 
 func reads(_ state: inout ConstraintState, _ bytes: some Sequence<UInt8>) -> Bool { state.advance(bytes) }
 
@@ -11,7 +11,7 @@ func reads(_ constraint: inout Constraint, _ token: TokenID) -> Bool { constrain
 
 func reads(_ constraint: inout LazyConstraint, _ token: TokenID) -> Bool { constraint.accept(token) }
 
-/// The bytes that must come next, as far as there is no choice; none where the reply may end.
+/// The bytes that must follow, up to the first choice; empty where the reply may end.
 func forced(_ state: ConstraintState) -> [UInt8] {
     var bytes: [UInt8] = []
     var state = state

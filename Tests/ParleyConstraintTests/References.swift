@@ -23,7 +23,7 @@ extension References {
     }
 }
 
-/// A schema with what an independent validator said of instances.
+/// A schema with the verdicts of an independent validator on some instances.
 struct GoldenSchema: Sendable, CustomTestStringConvertible {
     var name: String
     var schema: JSONValue
@@ -31,7 +31,7 @@ struct GoldenSchema: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// The schemas as people write them.
+    /// Realistic schemas.
     static let all: [GoldenSchema] = {
         let file = try? References.golden("schemas")
         return (file?["schemas"]?.array ?? []).map { entry in

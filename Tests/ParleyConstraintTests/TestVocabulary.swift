@@ -3,7 +3,7 @@
 import ParleyConstraint
 import ParleyTokenizer
 
-/// A vocabulary of every byte, of what often stands together in JSON, and of two control tokens.
+/// A vocabulary of all single bytes, of frequent strings in JSON, and of two control tokens.
 enum TestVocabulary {
     static let end: TokenID = 0
     static let callEnd: TokenID = 1
@@ -30,19 +30,5 @@ enum TestVocabulary {
     /// The token of a piece.
     static func token(_ piece: String) -> TokenID? {
         texts.firstIndex(of: Array(piece.utf8)).map { TokenID($0) }
-    }
-}
-
-/// A small generator of random numbers, the same everywhere.
-struct TestRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -74,7 +74,7 @@ struct CallDialectTests {
         #expect(try accepts("\(text)<|tool_call_end|>", .lfmPythonic, Self.plain) == isCall)
     }
 
-    @Test("Where a parameter's name is none to Python the arguments are a dictionary")
+    @Test("If a parameter's name is not a Python name, the arguments are a dictionary")
     func unpacked() throws {
         let text = #"[weather(**{"city": "x", "metric": True, "place": {"street": "y"}, "user id": 7}), time()]"#
         #expect(try accepts("\(text)<|tool_call_end|>", .lfmPythonic, Self.functions))
@@ -83,7 +83,7 @@ struct CallDialectTests {
     }
 
     @Test(
-        "Mistral's later calls are name and arguments, each behind a tag",
+        "In Mistral's newer format, name and arguments each follow a tag",
         arguments: [
             (#"weather[ARGS]{"city": "x"}"#, true), ("time[ARGS]{}[TOOL_CALLS]time[ARGS]{}", true),
             ("time[CALL_ID]aB3dE5gH7[ARGS]{}", true), ("time{}", false), ("time[ARGS]", false),
@@ -93,21 +93,21 @@ struct CallDialectTests {
         #expect(try accepts(text, .mistralNamed, Self.functions) == isCall)
     }
 
-    @Test("An id of Mistral's may stand behind the arguments")
+    @Test("In Mistral's format an id may follow the arguments")
     func mistralID() throws {
         let text = #"[{"name": "time", "arguments": {}, "id": "aB3dE5gH7"}]"#
         #expect(try accepts(text, .mistralJSON, Self.functions))
         #expect(try MistralDialect.list.parse(text).first?.id == "aB3dE5gH7")
     }
 
-    @Test("The form of Hermes between an app's own tags holds a model to these")
+    @Test("The Hermes format with an app's own tags constrains a model to these tags")
     func ownTags() throws {
         let format = FunctionCallFormat(HermesDialect(name: "own", opening: "<<", closing: ">>"))
         #expect(try accepts(#"{"name": "time", "arguments": {}}>>"#, format, Self.functions))
         #expect(try !accepts(#"{"name": "time", "arguments": {}}</tool_call>"#, format, Self.functions))
     }
 
-    @Test("A dialect that only reads shows its calls in JSON between its tags, and leaves models free")
+    @Test("A dialect that is only a parser shows calls as JSON between its tags, and does not constrain models")
     func readingDialect() throws {
         struct Reading: CallDialect {
             let name = "reading"
@@ -123,7 +123,8 @@ struct CallDialectTests {
     }
 
     @Test(
-        "Whatever may be written is read to what it says, and so is what prompts show", arguments: WrittenCalls.formats)
+        "Every call that a grammar allows is parsed to the same call, and so are the calls shown in prompts",
+        arguments: WrittenCalls.formats)
     func everything(format: FunctionCallFormat) throws {
         var random = SplitMix64(seed: 11)
         var count = 0

@@ -3,19 +3,21 @@
 import Foundation
 import ParleyEngine
 import ParleyRuntime
+import ParleySystem
 import ParleyTensor
 public import ParleyTesting
+import ParleyTestSupport
 import ParleyTokenizer
 public import Testing
 
 extension NativeModel {
-    /// Loads a model that stands in a file only for as long as that takes.
+    /// Loads a model from a file that exists only during loading.
     static func load(
         _ writer: GGUFWriter, context: Int? = nil, threads: Int = 1, instructionSet: InstructionSet = .best,
         locksMemory: Bool = false, ledger: MemoryLedger = .process,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> NativeModel {
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         try writer.write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         var configuration = EngineConfiguration(
@@ -50,19 +52,19 @@ extension TinyArchitecture: CustomTestStringConvertible {
     public var testDescription: String { name }
 }
 
-/// Tokens without meaning, the same in every run.
+/// Random tokens, the same in every run.
 func randomTokens(_ count: Int, vocabulary: Int, seed: UInt64 = 1) -> [TokenID] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in TokenID(Int.random(in: 0..<vocabulary, using: &random)) }
 }
 
-/// Where two rows of floats first differ in any bit, or in their length; nil where they are the same.
+/// The index of the first difference in any bit, or in length, of two rows of floats; nil if they are equal.
 func firstDifference(_ a: [Float], _ b: [Float]) -> Int? {
     let shared = zip(a, b).enumerated().first { $1.0.bitPattern != $1.1.bitPattern }?.offset
     return shared ?? (a.count == b.count ? nil : min(a.count, b.count))
 }
 
-/// The largest absolute difference; infinite where one of the numbers is none.
+/// The largest absolute difference; infinite if one of the numbers is NaN.
 func largestDifference(_ a: some Sequence<Float>, _ b: some Sequence<Float>) -> Float {
     zip(a, b).reduce(0) { worst, pair in
         let difference = abs(pair.0 - pair.1)
@@ -85,12 +87,4 @@ func expect(
         Issue.record("threw \(error)", sourceLocation: sourceLocation)
     }
     return nil
-}
-
-/// Runs with a directory that is removed afterwards.
-func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    return try await body(directory)
 }

@@ -4,7 +4,7 @@ import ParleyTestSupport
 import ParleyTokenizer
 import Testing
 
-/// What `scripts/reference/record_goldens.py` recorded of llama.cpp's greedy continuations.
+/// llama.cpp's greedy continuations, as recorded by `scripts/reference/record_goldens.py`.
 struct GreedyGolden: Decodable {
     /// One prompt and its continuation.
     struct Prompt: Decodable, Sendable {

@@ -8,15 +8,16 @@ import Testing
 
 @Suite("Greedy continuations", .enabled(if: GreedyModel.all.count == 2, References.hint))
 struct NativeModelGreedyTests {
-    /// The standard deviation, between the engines, of how much likelier one candidate is than another.
+    /// The standard deviation, between the engines, of the difference of two candidates' log probabilities.
     ///
     /// Both round activations to 8 bits. Half the variance of a logit's error is about KL(exact ‖ engine): 5.9e-3 for
     /// Gemma with llama.cpp and 2.8e-3 with this engine, 3.7e-3 for SmolLM2 with either. Two engines and two candidates
     /// give twice the sum of both variances, 0.035 and 0.030.
     private static let noise = 0.19
 
-    /// All steps go through the model at once, given llama.cpp's tokens: until they part, these are the continuation's
-    /// own, for logits do not depend on how a sequence was cut; after that, a test of what greedy decoding never saw.
+    /// All steps run through the model at once, with llama.cpp's tokens as input. Up to the first difference these are
+    /// Parley's own continuation, because logits do not depend on how a sequence is split into steps. After it, they
+    /// are a test with input that Parley's greedy decoding would not have produced.
     @Test("the likeliest tokens are llama.cpp's, or as likely within the noise", arguments: GreedyModel.all)
     func matchesReference(model file: GreedyModel) async throws {
         let model = try await NativeModel.load(References.url(file.file), configuration: .init(context: 512))
@@ -32,14 +33,14 @@ struct NativeModelGreedyTests {
                 guard own != step.best else { continue }
                 let recordedLead = step.bestLog - step.secondLog
                 let ownLead = Double(output[index][Int(own)] - output[index][Int(step.best)])
-                // Candidates that lie within two deviations may change places, and few move by more than four.
+                // Candidates within two standard deviations may be swapped, and few differences exceed four.
                 #expect(recordedLead < 2 * Self.noise, "“\(prompt.prompt)”, step \(index)")
                 #expect(recordedLead + ownLead < 4 * Self.noise, "“\(prompt.prompt)”, step \(index)")
             }
         }
     }
 
-    @Test("a generation says the likeliest token at each step")
+    @Test("a generation produces the likeliest token at each step")
     func generatesLikeliest() async throws {
         let file = GreedyModel.smolLM2
         let model = try await NativeModel.load(References.url(file.file), configuration: .init(context: 256))

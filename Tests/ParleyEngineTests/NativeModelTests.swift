@@ -4,6 +4,7 @@ import Foundation
 import ParleyEngine
 import ParleyModelFile
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
 import Synchronization
@@ -11,14 +12,14 @@ import Testing
 
 @Suite("Native model")
 struct NativeModelTests {
-    @Test("a model says what it is")
+    @Test("a model describes itself")
     func describesItself() async throws {
         let model = try await NativeModel.load(TinyModel(.qwen3).writer(), context: 100)
-        #expect(model.description.name == "Tiny random model")
-        #expect(model.description.architecture == "qwen3")
-        #expect(model.description.trainedContext == 512)
-        #expect(model.description.vocabularySize == TinyTokenizer.bytePairs.tokens.count)
-        #expect(model.description.chatTemplate == TinyTokenizer.chatTemplate)
+        #expect(model.info.name == "Tiny random model")
+        #expect(model.info.architecture == "qwen3")
+        #expect(model.info.trainedContext == 512)
+        #expect(model.info.vocabularySize == TinyTokenizer.bytePairs.tokens.count)
+        #expect(model.info.chatTemplate == TinyTokenizer.chatTemplate)
         #expect(model.context == 100)
         #expect(model.threads == 1)
         #expect(try model.makeTimeline().capacity == 100)
@@ -30,7 +31,7 @@ struct NativeModelTests {
         await expect(code: .invalidInput) { _ = try model.makeTimeline(capacity: capacity) }
     }
 
-    @Test("an architecture that is not known is named, and what might run it")
+    @Test("the error for an unknown architecture names it and an engine that may run it")
     func refusesUnknownArchitecture() async throws {
         var writer = TinyModel().writer()
         writer.metadata = writer.metadata.map { entry in
@@ -46,7 +47,7 @@ struct NativeModelTests {
     @Test("a truncated file is refused wherever it ends")
     func refusesTruncatedFiles() async throws {
         let bytes = TinyModel().writer().encoded()
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         defer { try? FileManager.default.removeItem(at: url) }
         for length in [0, 3, 4, 40, 1_000, bytes.count / 2, bytes.count - 1] {
             try Data(bytes.prefix(length)).write(to: url)
@@ -111,7 +112,7 @@ struct NativeModelTests {
             try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
             models.append { [weak model] in model == nil }
         }
-        // The last step's end and the threads' are not waited for by anyone; other tests have threads too.
+        // Nothing waits for the end of the last step and of the threads, and other tests have threads too.
         #expect(await eventually { models.allSatisfy { $0() } })
         #expect(await eventually { (threadCount() ?? 0) < before + 50 })
     }

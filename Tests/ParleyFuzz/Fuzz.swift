@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import ParleyRuntime
 
-/// Runs cases of one subject, one after the other. `scripts/fuzz` starts it, bounds its memory and hears of crashes.
+/// Runs cases of one subject, one after another. `scripts/fuzz` starts it, limits its memory and reports crashes.
 @main
 struct Fuzz: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -49,7 +49,7 @@ struct Fuzz: AsyncParsableCommand {
         var number = first
         while number < first + UInt64(cases), ContinuousClock.now < end {
             journal?.write(number)
-            // Spread, so that neighbouring cases have nothing in common.
+            // The number is spread over all bits, so that neighbouring cases are unrelated.
             var random = SplitMix64(seed: number &* 0xD134_2543_DE82_EF95)
             let began = processorSeconds()
             do {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A file with the number of the case being run, for whoever finds the process dead.
+/// A file with the number of the current case, to be read after a crash.
 struct FuzzJournal {
     private let file: FileHandle
 

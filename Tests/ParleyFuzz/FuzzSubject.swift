@@ -4,7 +4,7 @@ import ParleyRuntime
 
 /// A part of Parley that untrusted input reaches, and how to make such input.
 protocol FuzzSubject: Sendable {
-    /// What the command line calls it.
+    /// The subject's name on the command line.
     static var name: String { get }
 
     /// Prepares what all cases share.

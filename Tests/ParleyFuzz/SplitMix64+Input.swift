@@ -4,7 +4,7 @@ import ParleyRuntime
 
 /// Random pieces of which cases are made.
 extension SplitMix64 {
-    /// Whether something happens that does so once in so many times.
+    /// Returns true with a probability of 1 / count.
     mutating func oneIn(_ count: Int) -> Bool {
         Int.random(in: 0..<count, using: &self) == 0
     }
@@ -13,7 +13,7 @@ extension SplitMix64 {
         Int.random(in: range, using: &self)
     }
 
-    /// One of several values, of which there must be any.
+    /// One of several values; there must be at least one.
     mutating func pick<Values: RandomAccessCollection>(_ values: Values) -> Values.Element {
         values[values.index(values.startIndex, offsetBy: Int.random(in: 0..<values.count, using: &self))]
     }

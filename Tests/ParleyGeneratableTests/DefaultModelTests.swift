@@ -5,7 +5,7 @@ import Parley
 import ParleyTestSupport
 import Testing
 
-/// What a real model writes is a value.
+/// The replies of a real model are values of the type.
 @Suite("Typed replies of the default model", .enabled(if: References.has(References.defaultModel), References.hint))
 struct DefaultModelTests {
     @Generatable("A person in a story")
@@ -21,7 +21,7 @@ struct DefaultModelTests {
         var likes: [String]
     }
 
-    @Test("They are whole, and within the rules, at a high temperature too", arguments: [1, 2])
+    @Test("Replies are complete and satisfy their rules, also at a high temperature", arguments: [1, 2])
     func reply(seed: UInt64) async throws {
         let runner = try await LocalModelRunner.load(References.url(References.defaultModel).path)
         let conversation = runner.createConversation()

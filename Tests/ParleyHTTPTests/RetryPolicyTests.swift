@@ -19,18 +19,18 @@ struct RetryPolicyTests {
         #expect(waits == [.seconds(1), .seconds(2), .seconds(4), .seconds(60), .seconds(60)])
     }
 
-    @Test("the random part takes at most half of a wait away")
+    @Test("the random part reduces a wait by at most half")
     func jitter() {
         #expect(policy(jitter: 0).delay(failures: 2, requested: nil) == .seconds(1))
     }
 
-    @Test("what a server asks for is kept to the second, unless it is out of reason")
+    @Test("the wait that a server asks for is observed, unless it is too long")
     func requested() {
         #expect(policy(jitter: 0).delay(failures: 1, requested: .seconds(120)) == .seconds(120))
         #expect(policy(jitter: 0).delay(failures: 1, requested: .seconds(86_400)) == nil)
     }
 
-    @Test("after so many failures there is no further attempt")
+    @Test("after the maximum number of failures there is no further attempt")
     func end() {
         #expect(RetryPolicy().delay(failures: 6, requested: nil) == nil)
         #expect(RetryPolicy().delay(failures: 5, requested: nil) != nil)

@@ -20,7 +20,7 @@ struct ServerSentEventTests {
     }
 
     @Test(
-        "events are what the specification says",
+        "events are parsed as specified",
         arguments: [
             ("data: a\n\n", [ServerSentEvent(data: "a")]),
             ("data: YHOO\ndata: +2\ndata: 10\n\n", [ServerSentEvent(data: "YHOO\n+2\n10")]),
@@ -50,7 +50,7 @@ struct ServerSentEventTests {
         #expect(try events(text) == expected)
     }
 
-    @Test("bytes that are no UTF-8 are replaced")
+    @Test("bytes that are not UTF-8 are replaced")
     func brokenText() throws {
         var parser = ServerSentEventParser()
         var events: [ServerSentEvent] = []
@@ -58,7 +58,7 @@ struct ServerSentEventTests {
         #expect(events == [ServerSentEvent(data: "\u{FFFD}")])
     }
 
-    @Test("however a stream is cut, the events are the same")
+    @Test("the events do not depend on how the stream is split")
     func cuts() throws {
         let text = "\u{FEFF}: hi\r\nid: 7\r\nevent: é\r\ndata: 😀\r\ndata\r\n\r\nretry: 9\rdata: x\r\rdata: y\n\n"
         let whole = try events(text)
@@ -72,7 +72,7 @@ struct ServerSentEventTests {
         #expect(try events(text, pieces: Array(repeating: 1, count: count)) == whole)
     }
 
-    @Test("the last id and the time to wait are kept for a client that comes back")
+    @Test("the last id and the retry time are kept for reconnecting")
     func reconnection() throws {
         var parser = ServerSentEventParser()
         var events: [ServerSentEvent] = []
@@ -82,7 +82,7 @@ struct ServerSentEventTests {
         #expect(events.isEmpty)
     }
 
-    @Test("a line or an event without end is an error, after the events before it", arguments: [1, 7, 1_000])
+    @Test("a line or event that is too long is an error, after the events before it", arguments: [1, 7, 1_000])
     func limits(piece: Int) throws {
         let line = "data: first\n\ndata: " + String(repeating: "x", count: 100)
         let event = "data: first\n\n" + String(repeating: "data: xxxxxxxxxxxx\n", count: 20)
@@ -101,7 +101,7 @@ struct ServerSentEventTests {
         }
     }
 
-    @Test("events of a body come as they are sent")
+    @Test("events of a body are delivered as they are received")
     func body() async throws {
         let gate = ThreadGate()
         defer { gate.open() }
@@ -123,7 +123,7 @@ struct ServerSentEventTests {
         #expect(data == ["one", "two"])
     }
 
-    @Test("events before what is too long are given, then the error")
+    @Test("events before one that is too long are delivered, then the error")
     func longBody() async throws {
         let body = HTTPBody([Data("data: one\n\ndata: long\n\n".utf8)])
         var parser = ServerSentEventParser()
@@ -133,7 +133,7 @@ struct ServerSentEventTests {
         await #expect(throws: HTTPError.self) { _ = try await events.next() }
     }
 
-    @Test("the next body begins anew, with the last id and the time to wait of the one before")
+    @Test("the next body starts a new stream, with the last id and retry time of the previous one")
     func nextBody() async throws {
         let first = HTTPBody([Data("retry: 5\nid: 1\ndata: one\n\nid: 2\nevent: odd\ndata: lo".utf8)])
         var events = first.events().makeAsyncIterator()

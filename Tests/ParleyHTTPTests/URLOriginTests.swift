@@ -7,7 +7,7 @@ import Testing
 @Suite("URL+Origin")
 struct URLOriginTests {
     @Test(
-        "nobody is sent from the web to files, to this machine, to its network or out of encryption",
+        "redirects from the web to files, to this machine, to its network or to unencrypted addresses are refused",
         arguments: [
             "file:///etc/passwd", "ftp://host.example/m.gguf", "data:text/plain,x", "http://host.example/m.gguf",
             "https://127.0.0.1/", "https://localhost/", "https://127.1/", "https://0x7f000001/", "https://2130706433/",
@@ -22,7 +22,7 @@ struct URLOriginTests {
     }
 
     @Test(
-        "other addresses of the web may follow, also in the network of who is in it",
+        "redirects to other addresses on the web are followed, also within the local network",
         arguments: [
             ("https://host.example/", "https://cdn.example/"), ("http://host.example/", "https://cdn.example/"),
             ("http://host.example/", "http://cdn.example/"), ("http://127.0.0.1:80/", "http://127.0.0.1:81/"),

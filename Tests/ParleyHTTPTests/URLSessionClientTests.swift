@@ -6,7 +6,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-/// Against a server on the loopback interface, which also does what no server should.
+/// Tests with a server on the loopback interface, which can also misbehave.
 @Suite("URLSessionClient", .timeLimit(.minutes(15)))
 struct URLSessionClientTests {
     private let client = URLSessionClient()
@@ -36,7 +36,7 @@ struct URLSessionClientTests {
         #expect(try await answer(from: server).status == status)
     }
 
-    @Test("the head is here before the rest of the body is sent")
+    @Test("the headers are available before the whole body is sent")
     func streaming() async throws {
         let gate = ThreadGate()
         defer { gate.open() }
@@ -56,7 +56,7 @@ struct URLSessionClientTests {
         #expect(text == "hello")
     }
 
-    @Test("a body of more than may wait for its reader comes whole")
+    @Test("a body larger than the buffer is received completely")
     func backPressure() async throws {
         let contents = Data((0..<(32 << 20)).map { UInt8(truncatingIfNeeded: $0 >> 12) })
         let server = try WebServer { _ in WebServerReply(200, body: contents) }
@@ -64,7 +64,7 @@ struct URLSessionClientTests {
         #expect(try await client.answer(to: HTTPRequest(server.url()), upTo: contents.count).body == contents)
     }
 
-    @Test("an exchange ends where its reader does, and the client goes on")
+    @Test("a request ends when its reader does, and the client can be used further")
     func leaving() async throws {
         let contents = Data(count: 64 << 20)
         let server = try WebServer { WebServerReply(200, body: $0.path == "/" ? Data("next".utf8) : contents) }
@@ -78,7 +78,7 @@ struct URLSessionClientTests {
         #expect(try await answer(from: server).body == Data("next".utf8))
     }
 
-    @Test("more of a body than is wanted is an error", arguments: [4, 5])
+    @Test("a body longer than the limit is an error", arguments: [4, 5])
     func limit(bytes: Int) async throws {
         let server = try WebServer { _ in WebServerReply(200, body: Data("hello".utf8)) }
         defer { withExtendedLifetime(server) {} }
@@ -91,7 +91,7 @@ struct URLSessionClientTests {
         }
     }
 
-    @Test("a transfer that breaks off gives what has come, and is an error then")
+    @Test("an interrupted transfer delivers the received bytes, then an error")
     func brokenTransfer() async throws {
         let server = try WebServer { _ in WebServerReply(200, body: Data(repeating: 1, count: 500)).brokenOff(after: 5)
         }
@@ -106,7 +106,7 @@ struct URLSessionClientTests {
         #expect(received.withLock { $0.count } == 5)
     }
 
-    @Test("an error of the reader ends the exchange and is thrown on")
+    @Test("an error thrown by the reader ends the request and is rethrown")
     func failingReader() async throws {
         struct Full: Error {}
         let server = try WebServer { _ in WebServerReply(200, body: Data("hello".utf8)) }
@@ -118,7 +118,7 @@ struct URLSessionClientTests {
 
     // MARK: Time
 
-    @Test("a server that accepts but does not answer is given up")
+    @Test("a server that accepts but does not respond times out")
     func silentServer() async throws {
         let gate = ThreadGate()
         defer { gate.open() }
@@ -131,7 +131,7 @@ struct URLSessionClientTests {
         #expect(error?.message == "127.0.0.1 did not answer in time.")
     }
 
-    @Test("an answer that is not whole in time, or all but stops, is given up", arguments: [true, false])
+    @Test("a response that takes too long, or almost stops, times out", arguments: [true, false])
     func slowServer(isWhole: Bool) async throws {
         let gate = ThreadGate()
         defer { gate.open() }
@@ -146,7 +146,7 @@ struct URLSessionClientTests {
         #expect(error?.message.contains(isWhole ? "did not" : "all but stopped") == true)
     }
 
-    @Test("a transfer is stalled where too little comes between two looks")
+    @Test("a transfer is stalled if too few bytes arrive between two checks")
     func stalls() {
         var pace = HTTPTimeLimits.Pace()
         pace.bytes = 100
@@ -155,7 +155,7 @@ struct URLSessionClientTests {
         #expect(looks == [false, false, false, false, true, true, false])
     }
 
-    @Test("cancelling the task ends the exchange")
+    @Test("cancelling the task ends the request")
     func cancellation() async throws {
         let gate = ThreadGate()
         defer { gate.open() }
@@ -165,7 +165,7 @@ struct URLSessionClientTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("requests that are cancelled while they are redirected or answered end, and the next one is answered")
+    @Test("requests can be cancelled during redirects and responses, and the next request works")
     func cancellationAnywhere() async throws {
         let gate = ThreadGate()
         let server = try WebServer { request in
@@ -196,7 +196,7 @@ struct URLSessionClientTests {
 
     // MARK: Redirects and refusals
 
-    @Test("a redirect that is not to be followed is the answer")
+    @Test("a redirect that is not to be followed is returned as the response")
     func redirectAsAnswer() async throws {
         let server = try WebServer { _ in WebServerReply(302, headers: ["Location": "/other", "X-Size": "5"]) }
         var request = HTTPRequest(try server.url(), method: "HEAD")
@@ -207,7 +207,7 @@ struct URLSessionClientTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("redirects without end are given up")
+    @Test("endless redirects are an error")
     func circle() async throws {
         let server = try WebServer { _ in WebServerReply(302, headers: ["Location": "/again"]) }
         let error = await #expect(throws: HTTPError.self) { try await answer(from: server) }
@@ -216,7 +216,7 @@ struct URLSessionClientTests {
     }
 
     @Test(
-        "credentials stay with the server they are for",
+        "credentials are sent to their own server only",
         arguments: ["Authorization", "Cookie", "X-API-Key", "Private-Token"])
     func credentials(name: String) async throws {
         let other = try WebServer { _ in WebServerReply(200) }
@@ -231,7 +231,62 @@ struct URLSessionClientTests {
         #expect(other.requests.map { $0.headers["x-mark"] } == ["1"])
     }
 
-    @Test("what was sent is not sent again: a redirect drops it, or is refused", arguments: [302, 303, 307, 308])
+    @Test("credentials that a redirect to another server has dropped do not come back with a redirect to the first")
+    func credentialsAfterDetour() async throws {
+        let address = Mutex("")
+        let other = try WebServer { _ in
+            WebServerReply(302, headers: ["Location": address.withLock { $0 } + "/end"])
+        }
+        let detour = try other.url("/detour").absoluteString
+        let server = try WebServer { request in
+            request.path == "/" ? WebServerReply(302, headers: ["Location": detour]) : WebServerReply(200)
+        }
+        defer { withExtendedLifetime((server, other)) {} }
+        let origin = try server.url("").absoluteString
+        address.withLock { $0 = origin.hasSuffix("/") ? String(origin.dropLast()) : origin }
+        let request = HTTPRequest(try server.url("/"), headers: ["Authorization": "secret"])
+        #expect(try await client.answer(to: request, upTo: 0).status == 200)
+        #expect(server.requests.map(\.path) == ["/", "/end"])
+        #expect(server.requests.map { $0.headers["authorization"] } == ["secret", nil])
+    }
+
+    @Test(
+        "each redirect is judged by the address that it comes from",
+        arguments: [
+            ["http://a.example/", "https://b.example/", "http://c.example/"],
+            ["http://10.0.0.1/", "http://b.example/", "http://169.254.169.254/"],
+        ])
+    func redirectsInTurn(addresses: [String]) throws {
+        let urls = try addresses.map { try #require(URL(string: $0)) }
+        let request = HTTPRequest(urls[0])
+        #expect(request.refusal(ofRedirectTo: urls[1], withBody: true) == nil)
+        #expect(request.redirected(to: urls[1]).refusal(ofRedirectTo: urls[2], withBody: true) != nil)
+        let transfer = Transfer(request)
+        let followed = urls.dropFirst().map { url in
+            var isFollowed = false
+            transfer.redirect(to: url, status: 302) { isFollowed = $0 != nil }
+            return isFollowed
+        }
+        #expect(followed == [true, false])
+    }
+
+    @Test("cancelling the task that reads ends the reading, also where another task has made the request")
+    func cancelledReader() async throws {
+        let gate = ThreadGate()
+        defer { gate.open() }
+        let server = try WebServer { _ in WebServerReply(200, body: Data("hello".utf8)).pausing(after: 2, at: gate) }
+        defer { withExtendedLifetime(server) {} }
+        var request = HTTPRequest(try server.url())
+        request.limits.pace = nil
+        try await client.withResponse(to: request) { response in
+            let body = response.body
+            let reader = Task { for try await _ in body {} }
+            reader.cancel()
+            await #expect(throws: CancellationError.self) { try await reader.value }
+        }
+    }
+
+    @Test("a body is not sent again: a redirect drops it, or is refused", arguments: [302, 303, 307, 308])
     func redirectedBody(status: Int) async throws {
         let server = try WebServer { request in
             request.path == "/" ? WebServerReply(status, headers: ["Location": "/end"]) : WebServerReply(200)
@@ -248,7 +303,7 @@ struct URLSessionClientTests {
         }
     }
 
-    @Test("what would not be read as it is meant is not sent", arguments: ["a\r\nX: y", "a\nb", "a\u{0}"])
+    @Test("requests that a server could misinterpret are not sent", arguments: ["a\r\nX: y", "a\nb", "a\u{0}"])
     func headerInjection(value: String) async throws {
         let server = try WebServer { _ in WebServerReply(200) }
         for headers in [["X": value], [value: "x"]] {
@@ -259,21 +314,21 @@ struct URLSessionClientTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("an address that is none of the web is refused", arguments: ["file:///etc/passwd", "ftp://host.example/x"])
+    @Test("an address that is not HTTP is refused", arguments: ["file:///etc/passwd", "ftp://host.example/x"])
     func otherSchemes(address: String) async throws {
         let request = HTTPRequest(try #require(URL(string: address)))
         let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 0) }
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test("where nobody listens the server cannot be reached")
+    @Test("a closed port is an unreachable server")
     func nobody() async throws {
         let request = HTTPRequest(try #require(URL(string: "http://127.0.0.1:1/")))
         let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 0) }
         #expect(error?.code == .unreachable)
     }
 
-    @Test("a head without end is an error")
+    @Test("endless headers are an error")
     func endlessHead() async throws {
         let server = try WebServer { _ in
             WebServerReply(head: "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 4 << 20) + "\r\n\r\n")

@@ -20,7 +20,7 @@ struct JSONDecimalTests {
     }
 
     @Test(
-        "What a double holds without loss is a double",
+        "A number that a double represents without loss is a double",
         arguments: [("1e2", 100.0), ("0.1", 0.1), ("1.50", 1.5), ("-0.0", -0.0), ("5e-324", 5e-324), ("0e9", 0)])
     func doubles(_ text: String, _ number: Double) {
         #expect(JSONValue(number: text) == .number(number))
@@ -33,7 +33,9 @@ struct JSONDecimalTests {
         #expect(JSONValue(Int64.min) == .integer(.min))
     }
 
-    @Test("What is no number makes no value", arguments: ["", "-", "01", "1 ", " 1", "+1", "1e", "1e999", "x", "0x1"])
+    @Test(
+        "Text that is not a number gives no value",
+        arguments: ["", "-", "01", "1 ", " 1", "+1", "1e", "1e999", "x", "0x1"])
     func others(_ text: String) {
         #expect(JSONValue(number: text) == nil)
     }

@@ -13,15 +13,15 @@
 
     @Suite("Both engines in one process")
     struct BothEnginesTests {
-        /// Where two greedy replies to a prompt part.
+        /// The first difference of two greedy replies to a prompt.
         private struct Parting {
-            /// How many tokens are the same.
+            /// The number of equal tokens before it.
             let position: Int
-            /// By how much each engine prefers its own token to the other's.
+            /// The difference of the logits of the two tokens in each engine.
             let gaps: (native: Float, llamaCpp: Float)
         }
 
-        /// Lets both engines answer greedily, and looks where they part.
+        /// Generates greedy replies in both engines and finds their first difference.
         private func parting(
             _ prompt: [TokenID], _ native: any TokenTimeline, _ llamaCpp: any TokenTimeline, tokens: Int
         ) async throws -> Parting? {
@@ -53,7 +53,7 @@
             let llamaCpp = try await LlamaCppModel.load(writer)
             let timelines = (try native.makeTimeline(), try llamaCpp.makeTimeline(capacity: 512))
             for seed in 1...10 {
-                let prompt = randomTokens(20, vocabulary: native.description.vocabularySize, seed: UInt64(seed))
+                let prompt = randomTokens(20, vocabulary: native.info.vocabularySize, seed: UInt64(seed))
                 let parting = try await parting(prompt, timelines.0, timelines.1, tokens: 100)
                 guard let parting else { continue }
                 #expect(max(parting.gaps.native, parting.gaps.llamaCpp) < 0.02, "prompt \(seed): \(parting)")
@@ -84,7 +84,7 @@
         }
 
         @Test(
-            "the default model's replies to ten prompts part only where two tokens are about as likely",
+            "the default model's replies to ten prompts differ only where two tokens are about equally likely",
             .enabled(if: References.has(References.defaultModel), References.hint))
         func defaultModel() async throws {
             let url = References.url(References.defaultModel)

@@ -11,7 +11,7 @@
 
     @Suite("Conformance of models in llama.cpp")
     struct ConformanceTests {
-        @Test("A local runner over a tiny model in llama.cpp keeps the rules", arguments: ModelRunnerConformance.checks)
+        @Test("A local runner over a tiny model in llama.cpp conforms", arguments: ModelRunnerConformance.checks)
         func tiny(check: ModelRunnerConformance.Check) async throws {
             let subject = ModelRunnerConformance.Subject {
                 let model = try await LlamaCppModel.load(TinyModel().writer(), context: 4_096)
@@ -21,7 +21,7 @@
         }
 
         @Test(
-            "A local runner over the default model in llama.cpp keeps the rules",
+            "A local runner over the default model in llama.cpp conforms",
             .enabled(if: References.has(References.defaultModel), References.hint),
             arguments: ModelRunnerConformance.checks)
         func defaultModel(check: ModelRunnerConformance.Check) async throws {

@@ -5,12 +5,13 @@
     import ParleyEngine
     import ParleyLlamaCpp
     import ParleyRuntime
+    import ParleyTestSupport
     import ParleyTesting
     import ParleyTokenizer
     import Testing
 
     extension LlamaCppModel {
-        /// Loads a model that stands in a file only for as long as that takes.
+        /// Loads a model from a file that exists only during loading.
         static func load(
             _ writer: GGUFWriter, context: Int? = nil, threads: Int = 1, sequences: Int = 4
         ) async throws -> LlamaCppModel {
@@ -22,7 +23,7 @@
 
     /// Runs with a model in a file that is removed afterwards.
     func withModelFile<Result>(_ writer: GGUFWriter, _ body: (URL) async throws -> Result) async throws -> Result {
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         try writer.write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         return try await body(url)
@@ -43,13 +44,13 @@
         }
     }
 
-    /// Tokens without meaning, the same in every run.
+    /// Random tokens, the same in every run.
     func randomTokens(_ count: Int, vocabulary: Int, seed: UInt64 = 1) -> [TokenID] {
         var random = SplitMix64(seed: seed)
         return (0..<count).map { _ in TokenID(Int.random(in: 0..<vocabulary, using: &random)) }
     }
 
-    /// The largest absolute difference; infinite where one of the numbers is none.
+    /// The largest absolute difference; infinite if one of the numbers is NaN.
     func largestDifference(_ a: some Sequence<Float>, _ b: some Sequence<Float>) -> Float {
         zip(a, b).reduce(0) { worst, pair in
             let difference = abs(pair.0 - pair.1)

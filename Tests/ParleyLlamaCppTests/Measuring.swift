@@ -7,27 +7,27 @@
         import Glibc
     #endif
 
-    /// Figures that tests tell where they are asked to:
+    /// Measurements that tests print on request:
     ///
     ///     PARLEY_MEASURE=30 swift test -c release --disable-testable-imports --traits LlamaCpp --filter MixedUseTests
     enum Measuring {
-        /// How many minutes to go on; nil where nothing is to be told and a few rounds will do.
+        /// The duration of a test in minutes; nil without a request, when a few rounds suffice.
         static let minutes = ProcessInfo.processInfo.environment["PARLEY_MEASURE"].flatMap(Int.init)
 
         static func tell(_ line: String) {
             if minutes != nil { pass(on: Array("measured: \(line)\n".utf8)) }
         }
 
-        /// Writes what was told in another process, at once: it has to be there also where this one is ended.
+        /// Writes the output of another process immediately, so that it is not lost if this process is ended.
         static func pass(on bytes: [UInt8]) {
             FileHandle.standardOutput.write(Data(bytes))
         }
 
-        /// What this process holds in memory, in MiB; nil where the system does not say.
+        /// The memory of this process in MiB; nil where the system does not report it.
         struct Memory: CustomStringConvertible {
-            /// All of it, mapped files included.
+            /// All resident memory, including mapped files.
             var resident: Int
-            /// What is its own. The system takes pages of files back and brings them in as it likes.
+            /// The resident memory without pages of mapped files, which the system evicts and loads as it likes.
             var own: Int
 
             /// What is in use, where the C library can give back what is freed.

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Conformance of local models")
 struct ConformanceTests {
-    @Test("A local runner over a scripted model keeps the rules", arguments: ModelRunnerConformance.checks)
+    @Test("A local runner over a scripted model conforms", arguments: ModelRunnerConformance.checks)
     func scripted(check: ModelRunnerConformance.Check) async throws {
         let reply = "<think>They want numbers.</think>one, two, three, four, five, six 👩‍👩‍👧 e\u{301}ight, nine and ten"
         var subject = ModelRunnerConformance.Subject { try ScriptedRunners.runner(saying: reply) }
@@ -20,11 +20,11 @@ struct ConformanceTests {
     }
 
     @Test(
-        "A local runner over a tiny model of the native engine keeps the rules",
+        "A local runner over a tiny model of the native engine conforms",
         arguments: ModelRunnerConformance.checks)
     func tiny(check: ModelRunnerConformance.Check) async throws {
         let subject = ModelRunnerConformance.Subject {
-            let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+            let url = URL.temporary(".gguf")
             try TinyModel().write(to: url)
             defer { try? FileManager.default.removeItem(at: url) }
             let model = try await NativeModel.load(url, configuration: .init(context: 4_096, threads: 1))
@@ -34,7 +34,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "A local runner over the default model keeps the rules",
+        "A local runner over the default model conforms",
         .enabled(if: References.has(References.defaultModel), References.hint), arguments: ModelRunnerConformance.checks
     )
     func defaultModel(check: ModelRunnerConformance.Check) async throws {

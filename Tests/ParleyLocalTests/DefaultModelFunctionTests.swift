@@ -69,7 +69,7 @@ struct DefaultModelFunctionTests {
         }
     }
 
-    @Test("It calls a registered function with valid arguments when it has to", arguments: prompts)
+    @Test("It calls a registered function with valid arguments when a call is required", arguments: prompts)
     func required(prompt: String) async throws {
         try requireRegistered(try await completion(to: prompt, .required))
     }
@@ -85,7 +85,7 @@ struct DefaultModelFunctionTests {
         }
     }
 
-    @Test("Of its own accord it answers or calls, and what it calls is registered", arguments: prompts)
+    @Test("Without a requirement it answers or calls a registered function", arguments: prompts)
     func automatic(prompt: String) async throws {
         var history: [ChatMessage] = []
         for (number, city) in ["Cairo", "Lima"].enumerated() {

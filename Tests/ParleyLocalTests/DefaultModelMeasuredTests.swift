@@ -6,12 +6,12 @@ import ParleyTestSupport
 import ParleyTesting
 import Testing
 
-/// What is tested on the default model with figures to tell; see ``Measuring``.
+/// Tests of the default model that can print measurements; see ``Measuring``.
 @Suite(
     "The default model under measurement", .serialized,
     .enabled(if: References.has(References.defaultModel), References.hint))
 struct DefaultModelMeasuredTests {
-    /// Some 1,500 tokens of talk.
+    /// A history of about 1,500 tokens.
     private func longHistory(_ runner: LocalModelRunner) async throws -> [ChatMessage] {
         var history: [ChatMessage] = [.system("Answer in one short sentence.")]
         for number in 1... {
@@ -24,13 +24,13 @@ struct DefaultModelMeasuredTests {
         return history
     }
 
-    @Test("A turn after a long history costs only what is new in it, and says what it says without a cache")
+    @Test("A turn after a long history processes only its new tokens, and gives the same reply as without a cache")
     func secondTurn() async throws {
         let runner = try await DefaultModel.runner()
         let history = try await longHistory(runner)
         let options = GenerationOptions(temperature: 0, maxTokens: 24)
         let question = "What was the last note?"
-        // Drawn freely, so that the smallest difference would show.
+        // Sampled without filters, so that the smallest difference would show.
         let drawn = GenerationOptions(temperature: 1, topK: 0, topP: 1, minP: 0, seed: 5, maxTokens: 24)
         var warmTimes: [Duration] = []
         var coldTimes: [Duration] = []
@@ -58,10 +58,10 @@ struct DefaultModelMeasuredTests {
         Measuring.tell("warm: \(Measuring.spread(warmTimes)); cold: \(Measuring.spread(coldTimes))")
     }
 
-    @Test("Stopping at any moment of a reply keeps the rules while two conversations generate, and frees everything")
+    @Test("Two conversations stopped at any moment of their replies conform, and all memory is freed")
     func stoppingReplies() async throws {
         let runner = try await DefaultModel.runner()
-        // So that what is kept for good is there before.
+        // Runs once first, so that memory that is kept for good is allocated before measuring.
         _ = try await CancellationStress(rounds: Measuring.rounds == nil ? 2 : 20).run(on: runner)
         let before = Measuring.residentMemory
         let report = try await CancellationStress(rounds: Measuring.rounds ?? 4).run(on: runner)
@@ -76,7 +76,7 @@ struct DefaultModelMeasuredTests {
         Measuring.tell("stopping while decoding: \(Measuring.spread(report.replyLatencies))")
     }
 
-    @Test("Stopping at any moment of a long prompt keeps the rules while two conversations generate")
+    @Test("Two conversations stopped at any moment of long prompts conform")
     func stoppingPrompts() async throws {
         let runner = try await DefaultModel.runner()
         var stress = CancellationStress(

@@ -10,7 +10,7 @@ import ParleyTesting
 import Synchronization
 import Testing
 
-/// What only a real model shows.
+/// Properties that can be tested only with a real model.
 @Suite("The default model", .enabled(if: References.has(References.defaultModel), References.hint))
 struct DefaultModelTests {
     private let weather = Function(
@@ -26,7 +26,7 @@ struct DefaultModelTests {
         #expect(completion.message.text.contains("Hello"))
     }
 
-    @Test("It calls a function when it has to")
+    @Test("It calls a function when a call is required")
     func requiredCall() async throws {
         let conversation = try await DefaultModel.runner().createConversation()
         conversation.registerFunction(weather)
@@ -40,7 +40,7 @@ struct DefaultModelTests {
         #expect(call["city"]?.string?.contains("Paris") == true)
     }
 
-    @Test("It calls a function of its own accord as it did before, and the call is valid")
+    @Test("It calls a function without a requirement as recorded, and the call is valid")
     func lazyCall() async throws {
         let runner = try await DefaultModel.runner()
         var history: [ChatMessage] = []

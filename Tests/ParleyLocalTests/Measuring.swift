@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Figures that tests tell where they are asked to:
+/// Measurements that tests print on request:
 ///
 ///     PARLEY_MEASURE=1000 swift test -c release --disable-testable-imports --filter DefaultModelMeasuredTests
 ///
 /// To see on Linux that nothing leaks, set `MALLOC_MMAP_THRESHOLD_=65536` too: otherwise the C library keeps the pages of
 /// caches that were freed for the next ones, which use others of them, and memory grows to that of four whole caches.
 enum Measuring {
-    /// How often to do what is measured; nil where nothing is to be told and once or a few times will do.
+    /// The number of repetitions; nil without a request, when one or a few suffice.
     static let rounds = ProcessInfo.processInfo.environment["PARLEY_MEASURE"].flatMap(Int.init)
 
     static func tell(_ line: String) {
@@ -26,8 +26,8 @@ enum Measuring {
         return "median \(chosen[0]) ms, p99 \(chosen[1]) ms, longest \(chosen[2]) ms (\(sorted.count))"
     }
 
-    /// What this process holds in memory of its own, in MiB; nil where the system does not say. Mapped files do not
-    /// count: the system takes their pages back and brings them in as it likes.
+    /// The resident memory of this process in MiB, without mapped files, whose pages the system evicts and loads as it
+    /// likes; nil where the system does not report it.
     static var residentMemory: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }

@@ -8,7 +8,7 @@ import ParleyTokenizer
 
 /// A model whose template and text a test chooses.
 struct TemplatedModel: TokenModel {
-    var description: ModelDescription
+    var info: ModelDescription
     var base: ScriptedModel
     var executor: (any TaskExecutor)?
     var tokenizer: Tokenizer { base.tokenizer }
@@ -18,7 +18,7 @@ struct TemplatedModel: TokenModel {
     }
 }
 
-/// Runners over models that say what they are told to.
+/// Runners over models with scripted replies.
 enum ScriptedRunners {
     /// What the replies of ``TinyTokenizer/chatTemplate`` begin with.
     static let head = "assistant\n"
@@ -40,8 +40,8 @@ enum ScriptedRunners {
         return try Tokenizer(GGUFFile(bytes: writer.encoded()[...]).tokenizerDescription())
     }
 
-    /// A model that would say a text in answer to every prompt, if it may, and then end; `head` is what follows the
-    /// last `<|im_start|>` of a prompt.
+    /// A model that replies to every prompt with a text, if it is allowed to, and then ends; `head` is the text after
+    /// the last `<|im_start|>` of a prompt.
     static func model(
         saying reply: String, head: String = head, template: String? = TinyTokenizer.chatTemplate,
         sampling: SamplingOptions.Partial = .init(), tokenizer: Tokenizer? = nil
@@ -54,10 +54,10 @@ enum ScriptedRunners {
             let said = tokens.count - 1 - (tokens.lastIndex { $0 == start } ?? 0)
             return text.indices.contains(said) ? text[said] : end
         }
-        var description = base.description
-        description.chatTemplate = template
-        description.sampling = sampling
-        return TemplatedModel(description: description, base: base)
+        var info = base.info
+        info.chatTemplate = template
+        info.sampling = sampling
+        return TemplatedModel(info: info, base: base)
     }
 
     static func runner(

@@ -8,6 +8,7 @@ import ParleyLocalEngines
 import ParleyModels
 import ParleyRuntime
 import ParleyTensor
+import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
 import Synchronization
@@ -17,7 +18,7 @@ import Testing
 struct UnloadingTests {
     /// A model whose engine frees only when it is told to.
     private struct SlowModel: TokenModel {
-        /// What goes with the last reference to the model.
+        /// An object that is released with the last reference to the model.
         final class Weights: Sendable {
             let lifetime: ModelLifetime
 
@@ -32,7 +33,7 @@ struct UnloadingTests {
 
         let base: TemplatedModel
         let weights: Weights
-        var description: ModelDescription { base.description }
+        var info: ModelDescription { base.info }
         var tokenizer: Tokenizer { base.tokenizer }
         var lifetime: ModelLifetime? { weights.lifetime }
 
@@ -67,7 +68,7 @@ struct UnloadingTests {
         #expect(steps.withLock { $0 } == ["freed", "unloaded"])
     }
 
-    @Test("who unloads while another unloads waits as well, for a runner and for a slot", arguments: [true, false])
+    @Test("a second caller of unload also waits for it, on a runner and on a slot", arguments: [true, false])
     func waitsTwice(isSlot: Bool) async throws {
         let lifetime = ModelLifetime()
         let runner = try LocalModelRunner(
@@ -100,7 +101,7 @@ struct UnloadingTests {
     @Test("when unloading returns, nothing of the model is in memory, also after replies and with several threads")
     func freesEverything() async {
         await #expect(processExitsWith: .success) {
-            let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+            let url = URL.temporary(".gguf")
             try TinyModel().write(to: url)
             defer { try? FileManager.default.removeItem(at: url) }
             let before = AlignedBuffer.liveByteCount

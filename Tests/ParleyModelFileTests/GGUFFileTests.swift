@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
 import Testing
@@ -37,7 +38,7 @@ struct GGUFFileTests {
         #expect(try file.tokenizerDescription().tokens.count == TinyTokenizer.bytePairs.tokens.count)
     }
 
-    @Test("a mapped file says the same as its bytes in memory")
+    @Test("a mapped file reads the same as its bytes in memory")
     func mapsFiles() throws {
         try withTemporaryDirectory { directory in
             let url = directory.appending(path: "model.gguf")
@@ -53,7 +54,7 @@ struct GGUFFileTests {
         }
     }
 
-    @Test("a value outlives the file it came from")
+    @Test("a value stays valid after its file is closed")
     func valuesKeepTheMapping() throws {
         try withTemporaryDirectory { directory in
             let url = directory.appending(path: "model.gguf")

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -51,7 +52,7 @@ extension GGUFWriter {
     }
 }
 
-/// The code of the error that an operation throws, nil where it throws none.
+/// The code of the error that an operation throws; nil if it throws none.
 func code(of operation: () throws -> Void) -> ModelFileError.Code? {
     do {
         try operation()
@@ -62,12 +63,4 @@ func code(of operation: () throws -> Void) -> ModelFileError.Code? {
         Issue.record("threw \(error), which is no ModelFileError")
         return nil
     }
-}
-
-/// Runs with a directory that is removed afterwards.
-func withTemporaryDirectory<Result>(_ body: (URL) throws -> Result) throws -> Result {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    return try body(directory)
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SplitName")
 struct SplitNameTests {
-    @Test("a part tells its place and the names of all parts, with its path and its ending")
+    @Test("a part's name has its number and gives the names of all parts, with path and extension")
     func parts() throws {
         let name = try #require(SplitName("a/big-q-00002-of-00003.GGUF"))
         #expect((name.stem, name.part, name.count) == ("a/big-q", 2, 3))
@@ -15,7 +15,7 @@ struct SplitNameTests {
     }
 
     @Test(
-        "anything else is not split",
+        "other names are not parts of split files",
         arguments: [
             "m.gguf", "m-00001-of-00001.gguf", "m-00000-of-00002.gguf", "m-00003-of-00002.gguf", "m-1-of-2.gguf",
             "m-00001-of-00002.bin", "m-00001-00002.gguf", "-00001-of-00002.gguf", "m-+0001-of-00002.gguf",
@@ -25,7 +25,7 @@ struct SplitNameTests {
         #expect(SplitName(name) == nil)
     }
 
-    @Test("a format is told by the ending of a name, in any case")
+    @Test("a format is recognised by the file extension, in upper and lower case")
     func formats() {
         #expect(ModelFormat.gguf.isFormat(ofFileNamed: "a/M.GGUF"))
         #expect(!ModelFormat.gguf.isFormat(ofFileNamed: "gguf"))

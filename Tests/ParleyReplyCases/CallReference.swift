@@ -5,7 +5,7 @@ package import ParleyConversation
 import ParleyDialect
 import ParleyJSON
 
-/// What calls say that are written without fault: a reader that shares nothing with the parsers. It makes JSON of them.
+/// A reference parser for valid calls, which shares no code with the parsers under test. It converts calls to JSON.
 package enum CallReference {
     /// The calls in what follows an opening tag.
     package static func calls(

@@ -4,8 +4,8 @@ package import ParleyConversation
 import ParleyDialect
 package import ParleyRuntime
 
-/// A reply made of tags, halves of tags, stop strings, calls and characters of many scalars, and what a router makes of
-/// it, however it is cut.
+/// A random reply made of tags, parts of tags, stop strings, calls and characters with many scalars. Checks the parts
+/// that a router makes from it, however it is split.
 package struct SortedReply {
     static let pieces = [
         "<think>", "</think>", "<thi", "nk>", "</", "<tool_call>", "</tool_call>", "<tool", "<|tool_call_start|>",
@@ -38,9 +38,9 @@ package struct SortedReply {
 
     package let output: [Unicode.Scalar]
     package let configuration: ResponseRouter.Configuration
-    package let reason: ParleyConversation.FinishReason
+    package let reason: FinishReason
 
-    /// A random reply and random things to look for.
+    /// Creates a random reply and a random router configuration.
     package init(_ random: inout SplitMix64) {
         func int(_ range: ClosedRange<Int>, _ random: inout SplitMix64) -> Int { Int.random(in: range, using: &random) }
         var output = ""
@@ -57,7 +57,7 @@ package struct SortedReply {
         reason = int(0...1, &random) == 0 ? .stop : .length
     }
 
-    /// Checks that nothing of the reply is lost or comes twice, and that it does not matter how it is cut.
+    /// Checks that no text of the reply is lost or duplicated, and that splitting it does not matter.
     package func check(_ random: inout SplitMix64) throws {
         let whole = try sorted(cutAt: [])
         try checkOrder(whole.pieces, whole.raw)
@@ -100,7 +100,7 @@ package struct SortedReply {
 
     // MARK: Nothing lost, nothing twice
 
-    /// The parts in their order are the raw output, but for tags and the white space around them.
+    /// Checks that the parts, in order, are the raw output without tags and the white space around them.
     private func checkOrder(_ parts: [ResponsePart], _ raw: [Unicode.Scalar]) throws {
         guard output.starts(with: raw) else { throw Failure("\(self): the raw output is \(Self.string(raw[...]))") }
         var places: Set = [0]

@@ -8,9 +8,9 @@ import ParleyJSON
 package import ParleyRuntime
 import ParleyTokenizer
 
-/// Functions with random parameters, and whatever a model that is held to them may write as calls.
+/// Functions with random parameters, and random calls that a model constrained to them may write.
 package final class WrittenCalls: Sendable {
-    /// The formats that engines can hold a model to.
+    /// The formats that have a grammar.
     package static let formats: [FunctionCallFormat] = [
         .hermes, .lfmPythonic, .llama3JSON, .mistralJSON, .mistralNamed,
     ]
@@ -50,7 +50,7 @@ package final class WrittenCalls: Sendable {
         }
     }
 
-    /// A random text that may follow the opening tag, tags as their spellings; nil where it did not come to an end.
+    /// A random text that may follow the opening tag, with tags spelled out; nil if it did not end.
     package func text(_ random: inout SplitMix64) throws -> String? {
         var constraint = Constraint(masks)
         var mask = TokenMask(vocabularySize: Self.tokens.count)
@@ -72,8 +72,8 @@ package final class WrittenCalls: Sendable {
         return nil
     }
 
-    /// Checks that a text that may be written is read, by the parser and within a reply, to what it says, and that what
-    /// prompts show of it may be written and is read to the same.
+    /// Checks that a text that the grammar allows is parsed to the calls that it stands for, by the parser and within a
+    /// reply, and that these calls as written in prompts are allowed by the grammar and parsed to the same calls.
     package func check(_ text: String) throws {
         let expected = try CallReference.calls(in: text, format)
         let calls: [ParsedFunctionCall]

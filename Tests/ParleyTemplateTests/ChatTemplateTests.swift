@@ -7,7 +7,7 @@ import ParleyTemplate
 import Testing
 
 @Suite struct ChatTemplateTests {
-    @Test("A control token typed by a user is input, the same token in the template is not")
+    @Test("A control token in a message is input, the same token in the template is not")
     func injection() throws {
         let source = """
             {% for message in messages %}
@@ -37,13 +37,13 @@ import Testing
             ])
     }
 
-    @Test("Rendered text is the segments joined, and nothing at all gives none")
+    @Test("Rendered text is the joined segments; an empty rendering has none")
     func text() throws {
         #expect(try ChatTemplate(source: "a{{ b }}c").renderText(["b": "x"]) == "axc")
         #expect(try ChatTemplate(source: "{{ b }}").render(["b": ""]).isEmpty)
     }
 
-    @Test("A template can be rendered again and again, each time from the beginning")
+    @Test("A template can be rendered repeatedly, each time from the initial state")
     func reuse() throws {
         let template = try ChatTemplate(
             source: "{% set ns = namespace(n=0) %}{% for x in xs %}{% set ns.n = ns.n + x %}{% endfor %}{{ ns.n }}")
@@ -64,7 +64,7 @@ import Testing
         #expect(throws: TemplateError.self) { try ChatTemplate(source: "{% do 1 / 0 %}").render([:]) }
     }
 
-    @Test("What the template says in raise_exception is the error's message, under a code of its own")
+    @Test("The message of raise_exception is the error's message, with a code of its own")
     func raised() throws {
         let template = try ChatTemplate(source: "\n{{ raise_exception('No ' ~ what) }}")
         let error = #expect(throws: TemplateError.self) { try template.render(["what": "system role"]) }

@@ -5,6 +5,7 @@ import Foundation
 import OrderedCollections
 import ParleyJSON
 import ParleyTemplate
+import ParleyTestSupport
 import Testing
 
 @Suite struct LongConversationTests {
@@ -45,7 +46,7 @@ import Testing
 
     @Test(
         "Templates of real models render long conversations within their limits",
-        .enabled(if: References.hasTemplates, "scripts/fetch-references fetches them"), arguments: contexts.indices)
+        .enabled(if: References.hasTemplates, References.hint), arguments: contexts.indices)
     func realTemplates(index: Int) throws {
         let inputs = try References.json(References.goldens.appending(path: "conversations.json"))
         let (name, context) = Self.contexts[index]

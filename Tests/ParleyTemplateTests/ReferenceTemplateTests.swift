@@ -4,12 +4,13 @@ import Foundation
 import OrderedCollections
 import ParleyJSON
 import ParleyTemplate
+import ParleyTestSupport
 import Testing
 
 @Suite struct ReferenceTemplateTests {
     @Test(
         "The templates of real models render every conversation as jinja2 renders it",
-        .enabled(if: References.hasTemplates, "scripts/fetch-references fetches them"))
+        .enabled(if: References.hasTemplates, References.hint))
     func referenceTemplates() throws {
         let inputs = try References.json(References.goldens.appending(path: "conversations.json"))
         let expected = try References.json(References.templates.appending(path: "expected.json"))

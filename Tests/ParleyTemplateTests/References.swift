@@ -4,24 +4,19 @@ import Foundation
 import OrderedCollections
 import ParleyJSON
 import ParleyTemplate
+import ParleyTestSupport
 
-/// What the recording script wrote, and the setting it recorded in.
-enum References {
+extension References {
     /// 2026-03-07, 14:05:09 in a zone that is always UTC.
     static let options = RenderingOptions(now: { Date(timeIntervalSince1970: 1_772_892_309) }, timeZone: .gmt)
 
+    /// What the recording script wrote.
     static let goldens = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens")
 
     /// Where templates of real models are, which are fetched and not part of the repository.
-    static let templates: URL = {
-        let package = goldens.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let given = ProcessInfo.processInfo.environment["PARLEY_REFERENCES"].map { URL(filePath: $0) }
-        return (given ?? package.appending(path: ".build/references")).appending(path: "templates")
-    }()
+    static let templates = url("templates")
 
-    static var hasTemplates: Bool {
-        FileManager.default.fileExists(atPath: templates.appending(path: "expected.json").path)
-    }
+    static var hasTemplates: Bool { has("templates/expected.json") }
 
     static func json(_ url: URL) throws -> JSONValue {
         try JSONValue(parsing: Data(contentsOf: url))
@@ -61,7 +56,7 @@ enum Outcome: Equatable, CustomStringConvertible {
         }
     }
 
-    /// Errors that are not the template's own only have to happen.
+    /// Of errors that the template did not raise itself, only the occurrence is compared.
     func matches(_ other: Outcome) -> Bool {
         if case .error = self, case .error = other { return true }
         if case .text(let left) = self, case .text(let right) = other {

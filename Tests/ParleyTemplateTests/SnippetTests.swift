@@ -3,10 +3,11 @@
 import Foundation
 import OrderedCollections
 import ParleyJSON
+import ParleyTestSupport
 import Testing
 
 @Suite struct SnippetTests {
-    @Test("Every construct of the language does what it does in jinja2")
+    @Test("Every construct of the language behaves as in jinja2")
     func snippets() throws {
         let context = try #require(try References.json(References.goldens.appending(path: "context.json")).object)
         let record = try References.json(References.goldens.appending(path: "snippets.json"))

@@ -5,10 +5,11 @@ import Foundation
 import OrderedCollections
 import ParleyJSON
 import ParleyTemplate
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
-/// What a rendering took: how it ended, the most memory that it held, and what it left behind.
+/// The result of a rendering: its outcome, its maximum memory, and the memory left afterwards.
 struct Measurement: Sendable {
     var code: TemplateError.Code?
     var segments: [TemplateSegment] = []
@@ -31,14 +32,14 @@ struct Measurement: Sendable {
         leftBytes = left
     }
 
-    /// What rendering may hold, by the documentation of the limits.
+    /// The memory that rendering may use according to the documentation of the limits.
     static func allowedBytes(_ context: JSONObject) -> Int {
         (64 << 20) + 2 * JSONValue.object(context).inputByteCount
     }
 }
 
 @Suite struct TemplateBoundsTests {
-    /// Text or work that was made before it was paid for; all are refused for the same two reasons.
+    /// Templates that would create text or work before it is charged; all are refused for the same two reasons.
     static let refused: [String] = [
         "{{ ('{0}'*4000).format('a'*1000000) }}",
         "{{ ('{0:>999999}'*4000).format('a') }}",
@@ -87,11 +88,11 @@ struct Measurement: Sendable {
     ]
 
     @Test(
-        "What a hostile template makes or reads is refused before it is made or read, within 64 MB",
+        "Hostile templates are refused before they create or read too much, within 64 MB",
         .enabled(if: parley_allocations_counted(), "allocations are counted on Linux with glibc only"),
         arguments: refused)
     func refusals(source: String) {
-        // A tenth of the steps, for the sake of time; what they buy in memory is not less.
+        // A tenth of the steps, to save time; the memory that they can use is not smaller.
         let measured = Measurement(source, limits: TemplateLimits(steps: 200_000))
         #expect(measured.code == .tooManySteps || measured.code == .valueTooLarge || measured.code == .outputTooLong)
         #expect(measured.mostBytes < 64 << 20, "\(measured.mostBytes)")
@@ -99,7 +100,7 @@ struct Measurement: Sendable {
     }
 
     @Test(
-        "A template of the longest source takes little memory beside its values",
+        "A template of the maximum length takes little memory in addition to its values",
         .enabled(if: parley_allocations_counted(), "allocations are counted on Linux with glibc only"),
         arguments: ["a.b,", "a<a,", "'',", "-1,", "a|b,", "a(),"])
     func sources(part: String) {
@@ -120,7 +121,7 @@ struct Measurement: Sendable {
         ]
         for (source, expected) in cases {
             let text = try? ChatTemplate(source: "{% set ns = namespace() %}" + source).renderText([:])
-            // Python abbreviates the dictionary that it is in the middle of, here it is the namespace.
+            // Python abbreviates the dictionary that is being printed, this implementation the namespace.
             #expect(text == expected.replacing("{'a': {...}}", with: "{'a': {'k': (<Namespace {...}>, 1)}}"))
         }
     }
@@ -148,7 +149,7 @@ struct Measurement: Sendable {
     ]
 
     @Test(
-        "Nothing of a rendering is left, whatever cycles it made",
+        "All memory of a rendering is released, whatever reference cycles it created",
         .enabled(if: parley_allocations_counted(), "allocations are counted on Linux with glibc only"),
         arguments: cyclic)
     func leaks(source: String) throws {
@@ -161,7 +162,7 @@ struct Measurement: Sendable {
         #expect(left < 1 << 10, "\(left)")
     }
 
-    @Test("A rendering ends where its task is cancelled, and where its deadline has passed")
+    @Test("A rendering ends when its task is cancelled, and at its deadline")
     func interruption() async {
         let endless = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
         let late = RenderingOptions(deadline: .now - .seconds(1))

@@ -3,21 +3,10 @@
 import Foundation
 import OrderedCollections
 import ParleyJSON
+import ParleyRuntime
 import ParleyTemplate
+import ParleyTestSupport
 import Testing
-
-/// A small generator, so that every run tries the same.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
 
 @Suite struct TemplateFuzzTests {
     static let pieces = [
@@ -28,7 +17,7 @@ struct SplitMix64: RandomNumberGenerator {
     ]
     static let limits = TemplateLimits(steps: 20_000, outputBytes: 1 << 16, memoryBytes: 1 << 22)
 
-    @Test("No change to a snippet crashes the interpreter or lets it run away")
+    @Test("No change to a snippet crashes the interpreter or makes it run without end")
     func snippets() throws {
         let context = try #require(try References.json(References.goldens.appending(path: "context.json")).object)
         let record = try References.json(References.goldens.appending(path: "snippets.json"))
@@ -37,8 +26,8 @@ struct SplitMix64: RandomNumberGenerator {
     }
 
     @Test(
-        "No change to a model's template crashes the interpreter or lets it run away",
-        .enabled(if: References.hasTemplates, "scripts/fetch-references fetches them"))
+        "No change to a model's template crashes the interpreter or makes it run without end",
+        .enabled(if: References.hasTemplates, References.hint))
     func templates() throws {
         let inputs = try References.json(References.goldens.appending(path: "conversations.json"))
         let contexts = (inputs["conversations"]?.array ?? []).compactMap { $0["context"]?.object }
@@ -53,7 +42,7 @@ struct SplitMix64: RandomNumberGenerator {
 
     @Test("No change to the input crashes the interpreter")
     func inputs() throws {
-        var random = SplitMix64(state: 3)
+        var random = SplitMix64(seed: 3)
         let values: [JSONValue] = [
             nil, true, 0, -1, 1.5, "", "x", "é😀\n", [], [nil], [["a"]], [:], ["role": 1], ["content": ["type": "text"]],
             .integer(.max), .integer(.min), .number(1e308),
@@ -80,7 +69,7 @@ struct SplitMix64: RandomNumberGenerator {
     }
 
     private func fuzz(_ sources: [String], rounds: Int, context: JSONObject, seed: UInt64 = 1) throws {
-        var random = SplitMix64(state: seed)
+        var random = SplitMix64(seed: seed)
         for source in sources {
             for _ in 0..<rounds {
                 var scalars = Array(source.unicodeScalars)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct TemplateLimitsTests {
     static func repeated(_ text: String, _ count: Int = 5000) -> String { String(repeating: text, count: count) }
 
-    /// Templates made to exhaust the stack, the memory or the reader's patience.
+    /// Templates constructed to exhaust the stack, the memory or the time.
     static let hostile: [String] = [
         // Nesting in the source.
         "{{ " + repeated("(") + "1" + repeated(")") + " }}",
@@ -81,7 +81,7 @@ import Testing
     /// The standard limits are generous; a test need not reach them.
     static let limits = TemplateLimits(steps: 300_000, memoryBytes: 8 << 20)
 
-    @Test("A hostile template is refused with an error, on a small stack and soon", arguments: hostile.indices)
+    @Test("A hostile template is refused with an error, quickly and on a small stack", arguments: hostile.indices)
     func hostileTemplates(index: Int) throws {
         let source = Self.hostile[index]
         let error = onSmallStack { () -> TemplateError? in
@@ -95,7 +95,7 @@ import Testing
         #expect(error != nil, "\(source.prefix(100))")
     }
 
-    @Test("What is as deep as allowed fits a small stack, its release included")
+    @Test("Values of the maximum depth can be used and released on a small stack")
     func deepest() {
         let sources = [
             "{% macro m(n) %}{% if n > 0 %}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(20) }}",

@@ -58,7 +58,7 @@ import Testing
         ("{{ ('{:' ~ s[1] ~ '>3}').format('a') }}{{ ('{:' ~ s[1] ~ '>3}').format(1) }}", "⟦II⟧a⟦II⟧1"),
     ]
 
-    @Test("Every character keeps the mark of where it came from", arguments: cases)
+    @Test("Every character keeps its origin", arguments: cases)
     func origins(source: String, expected: String) throws {
         let segments = try ChatTemplate(source: source).render(Self.context)
         let marked = segments.map { $0.origin == .input ? "⟦\($0.text)⟧" : $0.text }.joined()

@@ -6,12 +6,12 @@ import ParleyJSON
 import ParleyTemplate
 import Testing
 
-/// What a step takes, whatever it is spent on. Machines differ, and this one may be busy: what is compared is the time
-/// of a hostile template with that of a plain one, on the processor and in the same moment.
+/// Tests that all kinds of steps take about the same time. Machines differ, and this one may be busy, so the processor
+/// time of a hostile template is compared with that of a plain one, measured at the same moment.
 @Suite struct TemplateTimeTests {
     private static let plain = "{% set a = [1, 'a' ~ 'b'] %}"
 
-    /// What is rendered before the loop, and the body of the loop.
+    /// The text before the loop, and the body of the loop.
     static let hostile: [(String, String)] = [
         ("", "{% set _ = '%.3f' % 1.7e308 %}"),
         ("", "{% set _ = '{:.2f}'.format(1.7e308) %}"),
@@ -42,7 +42,7 @@ import Testing
         #expect(try slowness(setup, body) < 4)
     }
 
-    @Test("Keys take as long whatever they have in common", arguments: alike)
+    @Test("The time of key lookups does not depend on what keys have in common", arguments: alike)
     func keys(key: String) throws {
         let setup = """
             {% set ns = namespace(k=[]) %}{% for i in range(400) %}{% set ns.k = ns.k + [\(key)] %}{% endfor %}\
@@ -51,7 +51,7 @@ import Testing
         #expect(try slowness(setup, "{% set _ = k|unique|list %}") < 4)
     }
 
-    @Test("Keys are equal where Python has them equal, and no numbers are")
+    @Test("Keys are equal where they are in Python")
     func equality() throws {
         let cases = [
             ("{{ {1: 'a', 1.0: 'b', true: 'c'} }}", "{1: 'c'}"),
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("Input raises the steps, so that long conversations are rendered")
+    @Test("Input increases the limit of steps, so that long conversations can be rendered")
     func growth() throws {
         let source = "{% for m in messages %}{% for i in range(m.n) %}{% endfor %}{% endfor %}"
         let template = try ChatTemplate(source: source, limits: TemplateLimits(steps: 5000))
@@ -86,7 +86,7 @@ import Testing
         #expect(code(String(repeating: "a", count: 1 << 20)) == nil)
     }
 
-    /// How many times as long as a step of the plain template one of this takes.
+    /// The time of a step, relative to a step of the plain template.
     private func slowness(_ setup: String, _ body: String) throws -> Double {
         var best = Double.infinity
         for _ in 0..<5 {

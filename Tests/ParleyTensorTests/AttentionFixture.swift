@@ -2,6 +2,7 @@
 
 import CParleyKernels
 import Foundation
+import ParleyRuntime
 
 /// A shape of attention. Query row i stands at `position + i`.
 struct AttentionShape: Sendable, CustomStringConvertible {
@@ -29,7 +30,7 @@ struct AttentionShape: Sendable, CustomStringConvertible {
 /// Rows and heads of one call.
 typealias AttentionPart = (rows: Range<Int>, heads: Range<Int>)
 
-/// Queries and a cache for a shape. The cache is NaN where no query may look.
+/// Queries and a cache for a shape. The cache is NaN at positions that no query may attend to.
 struct AttentionFixture {
     static let notANumber: UInt16 = 0x7e00
 
@@ -48,7 +49,7 @@ struct AttentionFixture {
     }
 
     init(_ shape: AttentionShape, seed: UInt64 = 1) {
-        var random = OpsRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let capacity = shape.capacity
         var keys = [UInt16](repeating: Self.notANumber, count: shape.kvHeads * capacity * shape.headDim)
         var values = [UInt16](repeating: Self.notANumber, count: shape.kvHeads * capacity * shape.valueDim)
@@ -68,7 +69,7 @@ struct AttentionFixture {
         self.init(shape, q: q, keys: keys, values: values)
     }
 
-    /// What the kernels write when the rows and heads are computed in these parts.
+    /// The output of the kernels when the rows and heads are computed in these parts.
     func attend(_ set: OpsInstructionSet, parts: [AttentionPart]) throws -> [Float] {
         let kernels = try set.kernels()
         var y = [Float](repeating: opsCanary, count: shape.rows * shape.yStride)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
 import Testing
 
 @Suite struct AttentionTests {
@@ -32,7 +33,7 @@ import Testing
 
     @Test("Every instruction set gives the portable bits on random shapes", arguments: OpsInstructionSet.available)
     func randomShapes(set: OpsInstructionSet) throws {
-        var random = OpsRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         for seed in 0..<60 {
             let kvHeads = random.int(in: 1...3), group = random.int(in: 1...9)
             let shape = AttentionShape(
@@ -45,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("Splits by rows and heads change no bit", arguments: OpsInstructionSet.available, shapes)
+    @Test("Splitting by rows and heads does not change a bit", arguments: OpsInstructionSet.available, shapes)
     func splits(set: OpsInstructionSet, shape: AttentionShape) throws {
         let fixture = AttentionFixture(shape, seed: 3)
         let whole = try fixture.attend(set).bits
@@ -60,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A row is the same in a chunk and decoded alone later", arguments: OpsInstructionSet.available)
+    @Test("A row is the same in a chunk and decoded alone", arguments: OpsInstructionSet.available)
     func chunks(set: OpsInstructionSet) throws {
         let chunk = AttentionShape(rows: 20, heads: 6, kvHeads: 2, headDim: 64, valueDim: 64, position: 30, window: 40)
         let whole = AttentionFixture(chunk)
@@ -77,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("A key or value that is not a number reaches only rows that see it", arguments: OpsInstructionSet.available)
+    @Test("A NaN in a key or value affects only the rows that attend to it", arguments: OpsInstructionSet.available)
     func strangers(set: OpsInstructionSet) throws {
         let shape = AttentionShape(rows: 6, heads: 2, kvHeads: 1, headDim: 16, valueDim: 16, position: 40, window: 20)
         let clean = AttentionFixture(shape), expected = try clean.attend(set)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
+import ParleyTensor
 import Testing
 
-/// What the tests of products know of a type.
+/// The properties of a type for the tests of products.
 struct MatmulType: Sendable, CustomTestStringConvertible {
     let type: parley_type
     let name: String
@@ -14,6 +16,7 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
     var isQuantized: Bool { parley_type_is_quantized(type) }
+    var matrixType: MatrixType { type.matrixType }
 
     static let all: [MatmulType] = [
         MatmulType(type: PARLEY_F32, name: "F32", blockColumns: 1, blockBytes: 4, scales: []),
@@ -35,14 +38,14 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
 
     static var quantized: [MatmulType] { all.filter(\.isQuantized) }
 
-    /// A number of columns this type can have.
-    func columns(upTo limit: Int, _ random: inout OpsRandom) -> Int {
+    /// A valid number of columns for this type.
+    func columns(upTo limit: Int, _ random: inout SplitMix64) -> Int {
         let unit = max(blockColumns, 1)
         return unit * random.int(in: 1...(limit / unit))
     }
 
     /// A random tensor as a file holds it. Any bits are a valid block once the scales are finite.
-    func randomTensor(rows: Int, columns: Int, _ random: inout OpsRandom) -> [UInt8] {
+    func randomTensor(rows: Int, columns: Int, _ random: inout SplitMix64) -> [UInt8] {
         var bytes = [UInt8]()
         bytes.reserveCapacity(rows * columns / blockColumns * blockBytes)
         for _ in 0..<(rows * columns / blockColumns) {
@@ -61,7 +64,7 @@ struct MatmulType: Sendable, CustomTestStringConvertible {
         return bytes
     }
 
-    /// A tensor whose blocks are all made of one byte, but for scales of 1.
+    /// A tensor whose blocks consist of one repeated byte, with scales of 1.
     func uniformTensor(of byte: UInt8, rows: Int, columns: Int) -> [UInt8] {
         var block = [UInt8](repeating: byte, count: blockBytes)
         for position in scales {
@@ -100,7 +103,7 @@ struct MatmulCase {
     }
 
     init(_ type: MatmulType, rows: Int, columns: Int, tokens: Int, seed: UInt64) {
-        var random = OpsRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let tensor = type.randomTensor(rows: rows, columns: columns, &random)
         self.init(type, tensor: tensor, rows: rows, columns: columns, x: random.floats(tokens * columns))
     }
@@ -165,4 +168,8 @@ struct MatmulCase {
         }
         return y
     }
+}
+
+extension parley_type {
+    var matrixType: MatrixType { MatrixType(rawValue: rawValue) }
 }

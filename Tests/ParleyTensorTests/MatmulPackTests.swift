@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
 import Testing
 
-/// Packing, and what comes back out of it.
+/// Packing and unpacking.
 @Suite struct MatmulPackTests {
     @Test("Unpacked values are llama.cpp's, bit for bit", arguments: MatmulGolden.all.indices)
     func goldens(index: Int) throws {
@@ -12,7 +13,7 @@ import Testing
         let block = try stride(from: 0, to: digits.count, by: 2).map {
             try #require(UInt8(String(digits[$0..<($0 + 2)]), radix: 16))
         }
-        // The row stands ninth of eleven, between rows of other bits.
+        // The row is the ninth of eleven, between rows with other bits.
         let other = block.map { $0 ^ 0x15 }
         let rows = Array(repeating: other, count: 8) + [block] + Array(repeating: other, count: 2)
         let packed = MatmulBuffer(parley_panel_bytes(golden.type, golden.columns))
@@ -31,9 +32,11 @@ import Testing
         #expect(hash == golden.hash)
     }
 
-    @Test("Parts packed apart make the whole, and rows past the end are zero", arguments: MatmulType.all)
+    @Test(
+        "Packing in parts gives the same as packing the whole, and rows past the end are zero",
+        arguments: MatmulType.all)
     func parts(type: MatmulType) {
-        var random = OpsRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         let columns = type.blockColumns == 1 ? 66 : 2 * type.blockColumns, rows = 53
         let panelBytes = parley_panel_bytes(type.type, columns)
         let tensor = type.randomTensor(rows: rows, columns: columns, &random)

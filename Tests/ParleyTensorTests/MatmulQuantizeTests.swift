@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
 import Testing
 
-/// The quantisation of activations. Its buffer is opaque, so products look into it.
+/// The quantisation of activations. Its buffer is opaque, so its contents are tested through products.
 @Suite struct MatmulQuantizeTests {
     /// Zeros, subnormal numbers, the largest ones, and values that are no numbers.
     static let odd: [Float] = [
@@ -14,7 +15,7 @@ import Testing
         "Every instruction set quantises to the same bits, whatever the values", arguments: OpsInstructionSet.available)
     func twins(set: OpsInstructionSet) throws {
         let kernels = try set.kernels(), generic = try OpsInstructionSet.generic.kernels()
-        var random = OpsRandom(seed: 6)
+        var random = SplitMix64(seed: 6)
         for tokens in 1...20 {
             let columns = 32 * random.int(in: 1...20)
             var x = random.floats(tokens * columns)
@@ -29,7 +30,7 @@ import Testing
 
     @Test("A block's largest value is 127 steps, ties go to the even number", arguments: OpsInstructionSet.available)
     func steps(set: OpsInstructionSet) throws {
-        // A row of weights that picks one column shows what became of it: x = 127 makes a step of 1.
+        // A row of weights that selects one column shows its quantised value: x = 127 makes the step 1.
         var x = [Float](repeating: 0, count: 32)
         let values: [Float] = [127, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49, 0.51, -126.6, -127, 3.0]
         let steps: [Float] = [127, 0, 2, 2, 0, -2, -2, 0, 1, -127, -127, 3]

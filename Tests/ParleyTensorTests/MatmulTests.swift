@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
 import Testing
 
 /// Products with matrices of every type: the portable kernels against double precision, the others against those.
@@ -46,7 +47,7 @@ import Testing
         arguments: MatmulType.all, OpsInstructionSet.available)
     func twins(type: MatmulType, set: OpsInstructionSet) throws {
         let kernels = try set.kernels(), generic = try OpsInstructionSet.generic.kernels()
-        var random = OpsRandom(seed: UInt64(type.type.rawValue))
+        var random = SplitMix64(seed: UInt64(type.type.rawValue))
         for tokens in [1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 25, 40] {
             let columns = type.columns(upTo: tokens < 8 ? 2048 : 1024, &random)
             let matmul = MatmulCase(

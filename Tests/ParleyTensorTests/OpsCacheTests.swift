@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
 import Testing
 
 /// How keys and values enter the cache.
@@ -8,11 +9,11 @@ import Testing
     static let canary: UInt16 = 0x1234
 
     @Test(
-        "Keys go to their lane of a panel and values to their row, nothing else is written",
+        "Keys are written to their lane of a panel and values to their row, and nothing else",
         arguments: OpsInstructionSet.available, [8, 24, 64, 80, 256])
     func layout(set: OpsInstructionSet, dim: Int) throws {
         let kernels = try set.kernels()
-        var random = OpsRandom(seed: UInt64(dim))
+        var random = SplitMix64(seed: UInt64(dim))
         let x = random.floats(dim, in: -100...100)
         let halves = x.map { parley_f32_to_f16($0) }
         for position in [0, 1, 15, 16, 37, 47] {
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("What f16 cannot hold saturates, and ties round to even", arguments: OpsInstructionSet.available)
+    @Test("Values beyond f16 saturate, and ties round to even", arguments: OpsInstructionSet.available)
     func rounding(set: OpsInstructionSet) throws {
         let kernels = try set.kernels()
         let x: [Float] = [

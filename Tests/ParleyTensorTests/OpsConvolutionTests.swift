@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
 import Testing
 
 @Suite struct OpsConvolutionTests {
@@ -16,7 +17,7 @@ import Testing
     func convolve(_ set: OpsInstructionSet, width: Int, cuts: [Int], channelCut: Int) throws -> Result {
         let kernels = try set.kernels()
         let n = Self.channels, stride = n + 2
-        var random = OpsRandom(seed: UInt64(width))
+        var random = SplitMix64(seed: UInt64(width))
         let x = random.floats(Self.tokens * stride), weight = random.floats(n * width)
         var state = random.floats((width - 1) * n)
         var y = [Float](repeating: opsCanary, count: Self.tokens * stride)
@@ -40,7 +41,7 @@ import Testing
     @Test("Each output is the weighted sum of the last rows, the state's included", arguments: widths)
     func reference(width: Int) throws {
         let n = Self.channels, stride = n + 2
-        var random = OpsRandom(seed: UInt64(width))
+        var random = SplitMix64(seed: UInt64(width))
         let x = random.floats(Self.tokens * stride), weight = random.floats(n * width)
         let state = random.floats((width - 1) * n)
         func row(_ t: Int, _ c: Int) -> Double { Double(t < 0 ? state[(t + width - 1) * n + c] : x[t * stride + c]) }

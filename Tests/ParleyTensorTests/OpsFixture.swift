@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import ParleyRuntime
 import Testing
 
 /// The instruction sets of the kernels; `available` are those of this machine.
@@ -22,20 +23,7 @@ enum OpsInstructionSet: String, CaseIterable, Sendable {
     }
 }
 
-/// Random numbers that are the same in every run (SplitMix64).
-struct OpsRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-
+extension SplitMix64 {
     mutating func floats(_ count: Int, in range: ClosedRange<Float> = -2...2) -> [Float] {
         (0..<count).map { _ in Float.random(in: range, using: &self) }
     }
@@ -44,11 +32,11 @@ struct OpsRandom: RandomNumberGenerator {
 }
 
 extension [Float] {
-    /// What equality compares when every bit counts.
+    /// The bit patterns, for comparing all bits.
     var bits: [UInt32] { map(\.bitPattern) }
 }
 
-/// A value that no kernel writes, beyond the end of what it may write.
+/// A value that no kernel computes, placed beyond the end of the output.
 let opsCanary: Float = -12345.678
 
 /// The largest difference from `expected`, relative to it where it is above 1.

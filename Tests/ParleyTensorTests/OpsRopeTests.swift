@@ -2,6 +2,7 @@
 
 import CParleyKernels
 import Foundation
+import ParleyRuntime
 import Testing
 
 @Suite struct OpsRopeTests {
@@ -15,13 +16,14 @@ import Testing
         Shape(heads: 2, headDim: 256, rotaryDim: 256), Shape(heads: 5, headDim: 40, rotaryDim: 2),
     ]
 
-    @Test("Pairs turn by their angle, in halves and in neighbours", arguments: OpsInstructionSet.available, shapes)
+    @Test(
+        "Pairs are rotated by their angle, as halves and as neighbours", arguments: OpsInstructionSet.available, shapes)
     func rotation(set: OpsInstructionSet, shape: Shape) throws {
         let kernels = try set.kernels(), generic = try OpsInstructionSet.generic.kernels()
         let pairs = shape.rotaryDim / 2
         let angles = (0..<pairs).map { 17 * pow(10000, -2 * Double($0) / Double(shape.rotaryDim)) }
         let cosine = angles.map { Float(cos($0)) }, sine = angles.map { Float(sin($0)) }
-        var random = OpsRandom(seed: UInt64(shape.headDim))
+        var random = SplitMix64(seed: UInt64(shape.headDim))
         let x = random.floats(shape.heads * shape.headDim) + [opsCanary]
         for halves in [true, false] {
             var exact = x.map(Double.init)

@@ -4,7 +4,7 @@ import ParleyTokenizer
 
 /// Vocabularies small enough to reason about.
 enum TinyVocabularies {
-    /// Byte-level: `tokens` in the order given, behind the 256 bytes; byte `b` has id `b`.
+    /// A byte-level vocabulary: the 256 bytes, where byte `b` has id `b`, then `tokens` in the given order.
     static func byteLevel(
         preTokenizer: String = "gpt-2", merges: [String] = [],
         adding tokens: [(String, TokenizerDescription.TokenKind)] = []

@@ -43,7 +43,7 @@ struct TokenizerTests {
         }
     }
 
-    @Test("Spellings and ids lead to each other")
+    @Test("Spellings and ids are mapped in both directions")
     func spellings() throws {
         let tokenizer = try Tokenizer(TinyVocabularies.byteLevel(merges: ["a b"], adding: [("<x>", .control)]))
         #expect(tokenizer.vocabularySize == 258)

@@ -2,7 +2,7 @@
 """Random tensors, the same bits on every machine, in F32 or in any block format.
 
 A quantised tensor needs no quantiser: blocks of random bits are as valid as any, once their scale is chosen so that
-the weights they stand for are centred and of the wished spread. Every quant, sub-scale and minimum then occurs.
+the weights they represent are centred and have the desired spread. Every quant, sub-scale and minimum then occurs.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How near are logits to the exact ones?
+"""Measures how near logits are to the exact ones.
 
     compare.py --columns VOCABULARY_SIZE [--ids IDS_FILE] EXACT NAME=OTHER…
 
@@ -21,7 +21,7 @@ ROWS_AT_ONCE = 16
 
 @dataclasses.dataclass
 class Nearness:
-    """What was measured row by row; files of several texts are joined with +."""
+    """The measurements of all rows; files of several texts are joined with +."""
 
     divergence: np.ndarray
     difference: np.ndarray

@@ -4,9 +4,9 @@
 
     nearness.py MODEL.gguf [--parley PROGRAM] [--llama-cpp SOURCE] [--build BUILD] [--cache DIRECTORY]
 
-The exact model is the same file turned to F32 and run by llama.cpp with an F32 cache. Each text of the corpus has at
-most 1,000 tokens and is scored by itself. What llama.cpp computes is kept in the cache; Parley's logits are computed
-afresh each time and deleted afterwards (--keep keeps them). Exits with 1 if Parley's ids differ from llama.cpp's, or
+The exact model is the same file converted to F32 and run by llama.cpp with an F32 cache. Each text of the corpus has at
+most 1,000 tokens and is scored separately. llama.cpp's results are kept in the cache; Parley's logits are computed each
+time and deleted afterwards (--keep keeps them). Exits with 1 if Parley's ids differ from llama.cpp's, or
 if its mean divergence is above 1.05 times llama.cpp's own.
 """
 
@@ -34,7 +34,7 @@ def columns_of(path: Path, ids: list[int]) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
-    parser.add_argument("--parley", help="the built program; without it llama.cpp alone is measured")
+    parser.add_argument("--parley", help="the built program; without it only llama.cpp is measured")
     parser.add_argument("--llama-cpp", type=Path)
     parser.add_argument("--build", type=Path)
     parser.add_argument("--cache", type=Path, default=references() / "nearness")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The peer: asks libllama for what Parley is compared with. One command a run, ids and numbers on standard output.
+// The peer: computes with libllama what Parley is compared with. Runs one command; writes ids and numbers to standard output.
 //
 //   peer tokenize MODEL TEXT_FILE                     ids, the beginning-of-sequence id first where the model adds one
 //   peer logits   MODEL IDS_FILE OUT [OPTION VALUE]…  float32 rows; row i holds the logits that predict id i+1
@@ -83,7 +83,7 @@ std::vector<llama_token> readIds(const char *path) {
     return {std::istream_iterator<llama_token>(file), {}};
 }
 
-/// Decodes ids at positions from `first` on; `all` asks for the logits of each, else of the last alone.
+/// Decodes ids at positions from `first` on, with the logits of all ids if `all`, otherwise of the last one.
 void decode(llama_context *context, const llama_token *ids, size_t count, size_t first, bool all) {
     llama_batch batch = llama_batch_init(static_cast<int32_t>(count), 0, 1);
     batch.n_tokens = static_cast<int32_t>(count);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The peer from Python: llama.cpp's library through peer.cpp, and its quantiser."""
+"""Python access to the peer: llama.cpp's library through peer.cpp, and its quantiser."""
 
 import os
 import subprocess
@@ -11,12 +11,12 @@ ROOT = HERE.parent.parent
 
 
 def references() -> Path:
-    """Where fetched and generated references live: outside the tree's history."""
+    """The cache of downloaded and generated references, which is not under version control."""
     return Path(os.environ.get("PARLEY_REFERENCES") or ROOT / ".build" / "references")
 
 
 class Peer:
-    """A native build of llama.cpp; `source` holds its headers, `build/bin` its libraries and programs."""
+    """A native build of llama.cpp; `source` has its headers, `build/bin` its libraries and programs."""
 
     def __init__(self, source: Path | None = None, build: Path | None = None) -> None:
         default = references() / "llama.cpp"

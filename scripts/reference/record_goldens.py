@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records what llama.cpp makes of the tiny models, and its greedy continuations, for Tests/ParleyEngineTests/Goldens.
+"""Records llama.cpp's logits of the tiny models, and its greedy continuations, for Tests/ParleyEngineTests/Goldens.
 
     record_goldens.py [--tiny DIRECTORY] [--greedy NAME=MODEL.gguf]…
 
 tiny-models.json holds, for one run of ids: for each F32 file rows of logits at `positions` (float32, little-endian,
 base64), and for each quantised file the mean of KL(exact ‖ llama.cpp) over all rows, where the exact model is the
-file's twin in F32 with an F32 cache, and that twin's last row. Each file is named with its SHA-256, so that a test
-knows it has the file that was recorded. greedy-NAME.json holds for each prompt its ids and, for each step, the
+file's twin in F32 with an F32 cache, and that twin's last row. Each file has its SHA-256, so that a test
+can check that it has the recorded file. greedy-NAME.json holds for each prompt its ids and, for each step, the
 likeliest id, its log-probability, the runner-up and its log-probability.
 """
 

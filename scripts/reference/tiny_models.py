@@ -31,7 +31,7 @@ CHAT_TEMPLATE = (
 
 @dataclasses.dataclass
 class Model:
-    """One tiny model: an architecture with the options that a file of it may have."""
+    """One tiny model: an architecture with certain options."""
 
     architecture: str
     layers: int = 2
@@ -91,7 +91,7 @@ MODELS = {
 
 
 def vocabulary() -> tuple[list[str], list[int], list[str]]:
-    """Three control tokens, the 256 bytes under the names GPT-2 gave them, and 48 merges of what text is made of."""
+    """Three control tokens, the 256 bytes in GPT-2's spelling, and 48 merges of frequent strings."""
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in printable]
     names = {byte: chr(byte) for byte in printable} | {byte: chr(256 + i) for i, byte in enumerate(others)}
@@ -226,7 +226,7 @@ class TinyModelFile:
         if m.architecture == "gemma3":
             self._norm("post_ffw_norm", mean=0.3)
 
-    # What tensors are made of. `gain` is the spread of the product with a row of spread 1.
+    # The random contents of tensors. `gain` is the spread of the product with a row of spread 1.
 
     prefix = ""
 

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernels of Parley: products with quantised matrices, attention, and the small operations between them.
+// The kernels of Parley: matrix products with quantised and float weights, attention, and the small operations between
+// them.
 //
-// Nothing here allocates, does I/O or starts threads. A table of functions per instruction set is chosen once by the
-// caller (`parley_kernels_best`) or forced (`parley_kernels_for`). `matmul_generic.c` and its siblings are the readable
-// reference, whose bits every other instruction set gives.
+// No kernel allocates memory, does I/O or starts threads. The caller chooses a table of functions for one instruction
+// set, the best one (`parley_kernels_best`) or a given one (`parley_kernels_for`). The `*_generic.c` files are the
+// readable reference; every other instruction set gives the same bits.
 //
-// Batch invariance: what a call writes for one row (one token) depends on that row's inputs alone, never on how many
-// rows share the call, on the split of the work between threads, or on what lies beyond the row.
+// Batch invariance: the results for one row (one token) depend on the inputs of that row alone, not on how many rows
+// the call has, on how the work is split between threads, or on memory beyond the row.
+//
+// Conventions: sizes and strides are in elements unless a name or comment says bytes. Arrays are row-major, the last
+// dimension contiguous. Pointers need the alignment of their element type unless more is stated. Memory that a call
+// writes must not overlap memory that it reads, or that another thread uses, unless stated.
 
 #ifndef PARLEY_KERNELS_H
 #define PARLEY_KERNELS_H
@@ -16,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// How the numbers of a tensor are stored; the values are GGUF's.
+/// The number format of a tensor; the values are GGUF's.
 typedef enum {
     PARLEY_F32 = 0,
     PARLEY_F16 = 1,
@@ -43,15 +48,15 @@ typedef enum {
     PARLEY_ISA_NEON_I8MM = 4,
 } parley_isa;
 
-/// Rows of a panel: a packed matrix is a sequence of panels of this many rows.
+/// The number of rows of a panel: a packed matrix is a sequence of panels of 16 rows.
 #define PARLEY_PANEL_ROWS 16
-/// Activations are quantised in blocks of this many columns.
+/// The number of columns of a block of quantised activations.
 #define PARLEY_BLOCK_COLUMNS 32
-/// Cached keys stand in panels of this many positions.
+/// The number of positions of a panel of cached keys.
 #define PARLEY_KEY_PANEL 16
 
-/// A weight matrix in the kernels' own order. `panels` is 64-byte aligned and holds ceil(rows / 16) panels of
-/// `parley_panel_bytes(type, columns)` each; rows past the end are zero.
+/// A weight matrix [rows][columns] in the packed layout of the kernels. `panels` is 64-byte aligned and contains
+/// ceil(rows / 16) panels of `parley_panel_bytes(type, columns)` bytes each; the rows after the last one are zero.
 typedef struct {
     const void *panels;
     parley_type type;
@@ -59,29 +64,34 @@ typedef struct {
     size_t columns;
 } parley_matrix;
 
-/// Bytes of one panel of 16 rows, a multiple of 64; 0 where the type or the number of columns is not supported
+/// The size in bytes of one panel of 16 rows, a multiple of 64; 0 if the type or the number of columns is not supported
 /// (quantised types need whole blocks).
 size_t parley_panel_bytes(parley_type type, size_t columns);
 
-/// Packs rows [16 * panel_begin, min(16 * panel_end, rows)) of a row-major GGUF tensor. `source` is the first row of
-/// the whole tensor, of any alignment; `panels` the first panel of the packed matrix. Exact: no value changes.
+/// Bytes of one row of the GGUF tensor; 0 where the type or the number of columns is not supported.
+size_t parley_row_bytes(parley_type type, size_t columns);
+
+/// Packs rows [16 * panel_begin, min(16 * panel_end, rows)) of a row-major GGUF tensor [rows][columns]. `source` points
+/// to the first row of the whole tensor, with any alignment; `panels` (64-byte aligned) to the first panel of the whole
+/// packed matrix. The conversion is exact. Threads may pack different panels at the same time.
 void parley_pack(parley_type type, const void *source, size_t rows, size_t columns, void *panels,
                  size_t panel_begin, size_t panel_end);
 
-/// Writes row `row` of a packed matrix to `y[columns]`, exactly the values the GGUF tensor stands for.
+/// Writes row `row` of a packed matrix to y, f32[columns], with exactly the values of the GGUF tensor.
 void parley_unpack_row(const parley_matrix *w, size_t row, float *y);
 
-/// Whether products with this type take activations quantised by `quantize`; otherwise they take f32 rows.
+/// Whether products with this type need activations from `quantize`; otherwise they need f32 rows.
 bool parley_type_is_quantized(parley_type type);
 
-/// Bytes of the opaque buffer (64-byte aligned) that holds `tokens` quantised rows.
+/// The size in bytes of the opaque buffer, to be 64-byte aligned, for `tokens` quantised rows of `columns` values.
 size_t parley_activation_bytes(size_t tokens, size_t columns);
 
-/// Bytes of scratch (64-byte aligned, one per thread) that a product may use.
+/// The size in bytes of the scratch memory for a product, to be 64-byte aligned. Each thread needs its own.
 size_t parley_matmul_scratch_bytes(void);
 
-/// Attention of some query rows of one sequence over one layer's cache. Query row i stands at absolute position
-/// `position + i` and sees the keys at positions (position + i - window, position + i], window 0 meaning no limit.
+/// Attention of the query rows of one sequence over one layer's cache. Query row i has the absolute position `position
+/// + i` and attends to the keys at positions (position + i - window, position + i]; window 0 means no limit. q, keys
+/// and values are only read; y must not overlap them.
 typedef struct {
     const float *q;        // row i, head h at q + i * q_stride + h * head_dim
     size_t q_stride;       // in floats
@@ -101,7 +111,8 @@ typedef struct {
     float softcap;         // scores become cap * tanh(score / cap); 0 for none
 } parley_attention;
 
-/// Bytes of scratch (64-byte aligned, one per thread) for attention over at most `positions` keys.
+/// The size in bytes of the scratch memory for attention over at most `positions` keys, to be 64-byte aligned. Each
+/// thread needs its own.
 size_t parley_attention_scratch_bytes(size_t positions);
 
 /// The kernels of one instruction set.
@@ -110,33 +121,37 @@ typedef struct {
     const char *name;  // "generic", "AVX2", "AVX-512 VNNI", "NEON", "NEON i8mm"
 
     /// Quantises rows [token_begin, token_end) of x (row t at x + t * x_stride, f32[columns], columns a multiple of 32)
-    /// into the opaque buffer of all `tokens` rows. Each block of 32: d = max|x| / 127 in f32, q = x / d rounded to
-    /// nearest even in [-127, 127], and the sum of the 32 q. Ranges of different threads do not overlap in memory.
+    /// into `activations`, the opaque buffer for all `tokens` rows (64-byte aligned). For each block of 32: d = max|x|
+    /// / 127 in f32, q = x / d rounded to nearest even in [-127, 127], and the sum of the 32 q. Threads may quantise
+    /// different rows into the same buffer at the same time.
     void (*quantize)(const float *x, size_t x_stride, size_t columns, void *activations, size_t tokens,
                      size_t token_begin, size_t token_end);
 
-    /// y[t * y_stride + r] = w[r] . x[t] for t in [0, tokens) and the rows r < w->rows of panels
-    /// [panel_begin, panel_end), w of a quantised type, `activations` as `quantize` left it. Nothing else is written.
+    /// Writes y[t * y_stride + r] = w[r] . x[t] for t in [0, tokens) and those rows r < w->rows that lie in panels
+    /// [panel_begin, panel_end), and nothing else. w has a quantised type; `activations` holds the `tokens` rows x as
+    /// `quantize` wrote them; `scratch` is described at `parley_matmul_scratch_bytes`.
     ///
-    /// One accumulator a (row, token), f32, starting at 0; over the scale groups of the row in order of columns (32
-    /// columns, or 16 for Q2_K, Q3_K, Q6_K), with qw the row's integers *centred* as the type defines them, s the exact
-    /// f32 scale of the group, m its minimum (types with one), dx and qx the activation's:
+    /// Each (row, token) has one f32 accumulator, which starts at 0 and is updated for one scale group of the row after
+    /// another, in order of columns. A group has 32 columns (16 for Q2_K, Q3_K, Q6_K), qw are the row's *centred*
+    /// integers as the type defines them, s is the exact f32 scale of the group, m its minimum (in types that have
+    /// one), dx and qx are scale and integers of the activation:
     ///     acc = fma((float) sum(qw * qx), s * dx, acc)
     ///     acc = fma(m, dx * (float) sum(qx), acc)          types with a minimum only; K types have m = -dmin * min
     /// Every instruction set follows this to the bit.
     void (*matmul)(const parley_matrix *w, const void *activations, size_t tokens, float *y, size_t y_stride,
                    size_t panel_begin, size_t panel_end, void *scratch);
 
-    /// The same product for F32, F16 and BF16 weights and f32 rows x[t * x_stride + c]: acc = fma(w, x, acc) over the
-    /// columns in order. To the bit on every instruction set.
+    /// The same product for F32, F16 and BF16 weights and f32 rows x[t * x_stride + c], c < columns: acc = fma(w, x,
+    /// acc) over the columns in order, with the same bits on every instruction set. `scratch` is not used.
     void (*matmul_float)(const parley_matrix *w, const float *x, size_t x_stride, size_t tokens, float *y,
                          size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch);
 
-    /// y = x / sqrt(mean(x * x) + epsilon) * weight, all f32[n]; weight may be NULL (ones); y may be x.
+    /// y = x / sqrt(mean(x * x) + epsilon) * weight, all f32[n]. weight may be NULL, which means ones; y may be x.
     void (*rms_norm)(const float *x, const float *weight, float *y, size_t n, float epsilon);
 
-    /// Rotates the first `rotary_dim` values of each of `heads` vectors of `head_dim` in place. cosine and sine are
-    /// f32[rotary_dim / 2] for the row's position. Pairs are (i, i + rotary_dim / 2) when `halves`, else (2i, 2i + 1).
+    /// Applies rotary position embedding in place to the first `rotary_dim` (even) values of each head of x,
+    /// f32[heads][head_dim]. cosine and sine are f32[rotary_dim / 2] for the row's position. The pairs are (i, i +
+    /// rotary_dim / 2) if `halves`, otherwise (2i, 2i + 1).
     void (*rope)(float *x, size_t heads, size_t head_dim, size_t rotary_dim, const float *cosine, const float *sine,
                  bool halves);
 
@@ -146,44 +161,49 @@ typedef struct {
     /// y = gelu(gate) * up with the tanh form of GELU, f32[n]; y may be gate or up.
     void (*gelu_mul)(const float *gate, const float *up, float *y, size_t n);
 
-    /// y += x, f32[n].
+    /// y += x, f32[n]; y may be x.
     void (*add)(const float *x, float *y, size_t n);
 
-    /// y = x * y, f32[n].
+    /// y *= x elementwise, f32[n]; y may be x.
     void (*mul)(const float *x, float *y, size_t n);
 
     /// y *= factor, f32[n].
     void (*scale)(float factor, float *y, size_t n);
 
-    /// Stores one key vector of one kv head at `position`: keys as in parley_attention, rounded to nearest even.
+    /// Stores the key vector x, f32[head_dim], of one kv head at `position`. `keys` points to that head's cache, f16
+    /// [capacity / 16][head_dim][16] as in parley_attention. Values are rounded to nearest even; values too large for
+    /// f16, including infinities, become +-65504.
     void (*store_key)(const float *x, size_t head_dim, uint16_t *keys, size_t position);
 
-    /// Stores one value vector of one kv head at `position`.
+    /// Stores the value vector x, f32[value_dim], of one kv head at `position`. `values` points to that head's cache,
+    /// f16 [capacity][value_dim]. Rounds as store_key does.
     void (*store_value)(const float *x, size_t value_dim, uint16_t *values, size_t position);
 
-    /// Rows [row_begin, row_end) and query heads [head_begin, head_end) of the attention `a`. Scores are
-    /// f32: q . k as a chain of fma over head_dim in order; softmax over the visible positions (the sum kept in 16
-    /// lanes by position modulo 16, then added in a fixed tree); y a chain of fma over the positions in order, divided
-    /// by the sum at the end. A row's result does not depend on which other rows or heads the call covers.
+    /// Computes query rows [row_begin, row_end) and query heads [head_begin, head_end) of the attention `a`. Scores are
+    /// f32: q . k as a chain of fma over head_dim in order; softmax over the visible positions, whose sum is kept in 16
+    /// lanes (position modulo 16) that are added in a fixed tree; y as a chain of fma over the positions in order,
+    /// divided by that sum at the end. The result of a row does not depend on which other rows or heads the call
+    /// computes. `scratch` is described at `parley_attention_scratch_bytes`.
     void (*attend)(const parley_attention *a, size_t row_begin, size_t row_end, size_t head_begin, size_t head_end,
                    void *scratch);
 
-    /// Causal depthwise convolution over rows: y[t][c] = sum over j of weight[c][j] * u[t + j - (width - 1)][c], where
-    /// u[t] for t < 0 comes from state[width - 1][n] (oldest first). x and y are f32 rows of the given strides; weight
-    /// is f32[n][width]. Channels [channel_begin, channel_end). On return the state holds the last width - 1 rows of
-    /// those channels. Taps are added with fma from j = 0 up. y may not be x.
+    /// Causal depthwise convolution over `tokens` rows, for channels [channel_begin, channel_end) of n: y[t][c] = sum
+    /// over j of weight[c][j] * x[t + j - (width - 1)][c], where rows t < 0 of x are taken from `state`, f32[width -
+    /// 1][n], oldest first. Row t of x and y is f32[n] at t * x_stride and t * y_stride; weight is f32[n][width]. On
+    /// return `state` holds the last width - 1 rows of those channels. The products are added with fma from j = 0
+    /// upwards. y must not overlap x.
     void (*short_convolution)(const float *x, size_t x_stride, size_t tokens, const float *weight, size_t width,
                               float *state, size_t n, float *y, size_t y_stride, size_t channel_begin,
                               size_t channel_end);
 } parley_kernels;
 
-/// The kernels of an instruction set, or NULL where this machine or this build lacks it.
+/// The kernels of an instruction set; NULL if this machine or this build does not support it. Valid for ever.
 const parley_kernels *parley_kernels_for(parley_isa isa);
 
-/// The fastest kernels this machine can run; never NULL.
+/// The fastest kernels that this machine can run; never NULL.
 const parley_kernels *parley_kernels_best(void);
 
-/// Tells the processor that the caller spins on a memory location.
+/// Tells the processor that the caller is in a spin-wait loop.
 static inline void parley_spin_hint(void) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -192,7 +212,7 @@ static inline void parley_spin_hint(void) {
 #endif
 }
 
-/// IEEE half precision to single and back (round to nearest even).
+/// Converts IEEE half precision to single and back, rounding to nearest even; too large numbers become infinity.
 float parley_f16_to_f32(uint16_t h);
 uint16_t parley_f32_to_f16(float f);
 

@@ -48,7 +48,7 @@ extension BenchmarkReport {
 
     private func heading(_ style: TextStyle) -> [String] {
         [
-            // Names come from the file.
+            // The model's name comes from an untrusted file.
             style.bold(PlainText.clean(setting.name)) + " · " + PlainText.clean(setting.model),
             style.dim(
                 "parley \(setting.version), \(setting.build.rawValue) build · \(setting.instructionSet) · "

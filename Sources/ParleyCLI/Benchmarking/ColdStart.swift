@@ -16,12 +16,12 @@ import Subprocess
 struct ColdStart: Sendable {
     /// The path of the model.
     let model: String
-    /// How the engine is to compute.
+    /// The options for threads and instruction set.
     let computing: ComputingOptions
 
     private static let prompt = "What is the capital of France?"
 
-    /// Measures in seconds; the first run, which brings the file into memory, does not count.
+    /// Measures in seconds. The first run, which reads the file into the system's cache, is not counted.
     func measure(repetitions: Int) async throws -> Samples {
         var times: [Double] = []
         for repetition in 0...repetitions {
@@ -33,7 +33,7 @@ struct ColdStart: Sendable {
 
     private func run() async throws -> Duration {
         guard let program = Bundle.main.executablePath else {
-            throw CommandError("The system does not tell where this program stands. Try --no-cold-start.")
+            throw CommandError("The path of this program cannot be determined. Try --no-cold-start.")
         }
         var arguments = ["run", model, Self.prompt, "--max-tokens", "1", "--temperature", "0", "--offline"]
         arguments += ["--engine", computing.engine.description]
@@ -52,7 +52,7 @@ struct ColdStart: Sendable {
         }
         try Task.checkCancellation()
         guard result.terminationStatus.isSuccess, let time = result.closureResult else {
-            throw CommandError("The model gave no first token: \(result.standardError)")
+            throw CommandError("The model generated no first token: \(result.standardError)")
         }
         return time
     }

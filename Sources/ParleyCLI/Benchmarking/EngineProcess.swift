@@ -20,13 +20,13 @@ struct EngineProcess: Sendable {
     let engine: String
     /// What to measure.
     let plan: BenchmarkPlan
-    /// How the engine is to compute.
+    /// The options for threads and instruction set.
     let computing: ComputingOptions
 
-    /// Runs the process to its end; where the engine fails or crashes the process, the run says so.
+    /// Runs the process to its end. A failure or crash of the engine is recorded in the result.
     func run() async throws -> EngineRun {
         guard let program = Bundle.main.executablePath else {
-            throw CommandError("The system does not tell where this program stands. Compare one engine at a time.")
+            throw CommandError("The path of this program cannot be determined. Compare one engine at a time.")
         }
         var arguments = ["bench", model, "--engines", engine, "--json", "--offline"]
         arguments += ["--repetitions", "\(plan.repetitions)", "--reply-tokens", "\(plan.replyTokens)"]
@@ -39,6 +39,6 @@ struct EngineProcess: Sendable {
         let json = try? JSONValue(parsing: result.standardOutput)
         if let run = json?["engines"]?.array?.first.flatMap(EngineRun.init) { return run }
         let words = result.standardError.split(separator: "\n").last.map(String.init)
-        return EngineRun(engine: engine, failure: words ?? "The process ended: \(result.terminationStatus).")
+        return EngineRun(engine: engine, failure: words ?? "The process ended with status \(result.terminationStatus).")
     }
 }

@@ -21,10 +21,10 @@ package final class Chat: Sendable {
         conversation.contextPolicy = .dropOldestTurns
     }
 
-    /// What has been said, the system prompt first.
+    /// The messages so far, beginning with the system prompt.
     package var history: [ChatMessage] { conversation.history }
 
-    /// Forgets what was said; the system prompt stays.
+    /// Removes all messages except the system prompt.
     ///
     /// - Throws: `ConversationError` with code `busy` while a reply is being generated.
     package func clear() throws {
@@ -41,8 +41,8 @@ package final class Chat: Sendable {
 
     /// Sends a message and waits for the end of the reply.
     ///
-    /// Where the task is cancelled the reply ends soon, and what the model has written so far stays part of the chat;
-    /// where it has written nothing, or has failed, the message is forgotten too.
+    /// If the task is cancelled, the reply ends soon, and the part written so far stays in the chat. If nothing was
+    /// written, or the reply failed, the message is removed too.
     ///
     /// - Parameters:
     ///   - message: the user's message.
@@ -63,13 +63,13 @@ package final class Chat: Sendable {
             }
             let completion = try await reply.completion
             if completion.finishReason == .cancelled, completion.message.isEmpty {
-                conversation.removeLastMessage()
+                try conversation.removeLastMessage()
             } else {
                 self.images.withLock { $0 = [] }
             }
             return completion
         } catch {
-            if conversation.history.count > count { conversation.removeLastMessage() }
+            if conversation.history.count > count { _ = try? conversation.removeLastMessage() }
             throw error
         }
     }

@@ -24,11 +24,11 @@ struct ChatLoop {
         reader = LineReader(mode: mode, style: console.outputStyle)
     }
 
-    /// Talks until the user leaves.
+    /// Runs the chat until the user leaves.
     ///
     /// - Throws: `CancellationError` where the user left with Ctrl-C.
     func run() async throws {
-        // Restore the shell's terminal settings whatever ends the process.
+        // Restores the shell's terminal settings if a signal ends the process.
         let watches = [SIGTERM, SIGHUP].map { [mode] number in
             SignalWatch(number) {
                 mode.set(.original)
@@ -74,7 +74,7 @@ struct ChatLoop {
         }
     }
 
-    /// Shows a reply as it comes; nil where it failed, with the error shown.
+    /// Shows a reply as it is generated; nil if it failed, after showing the error.
     private func answer(_ message: String) async -> MessageCompletion? {
         let mode = mode
         let chat = chat
@@ -87,7 +87,7 @@ struct ChatLoop {
             let dropped = reply.info.prompt.droppedTurns
             if dropped > 0 {
                 let turns = dropped == 1 ? "turn" : "\(dropped) turns"
-                tell("Left out to make room: the oldest \(turns).")
+                tell("Left out because the context is full: the oldest \(turns).")
             }
             if let remark = ReplyReport.remark(reply.finishReason) { tell(remark) }
             tell((reply.stats.map(ReplyReport.line) ?? "") + "\n")
@@ -111,7 +111,7 @@ struct ChatLoop {
             tell("Alt-Enter begins a new line. Ctrl-C stops a reply.\n")
         case .clear:
             try chat.clear()
-            tell("A new conversation.\n")
+            tell("Started a new conversation.\n")
         case .system(let text):
             try chat.setSystem(text)
             tell(text == nil ? "No system prompt.\n" : "The system prompt is set.\n")
@@ -124,7 +124,7 @@ struct ChatLoop {
         }
     }
 
-    /// Prints a remark that is no part of the chat.
+    /// Prints a remark that is not part of the chat.
     private func tell(_ text: String) {
         console.line(console.outputStyle.dim(text))
     }

@@ -4,7 +4,7 @@ import Foundation
 package import ParleyConversation
 package import ParleyJSON
 
-/// Descriptions of a reply's costs and of its end.
+/// Describes the token counts and times of a reply, and why it ended.
 package enum ReplyReport {
     /// One line for the terminal, at most 60 columns in all usual cases.
     package static func line(_ stats: GenerationStats) -> String {
@@ -30,16 +30,16 @@ package enum ReplyReport {
         """
     }
 
-    /// A remark about the end of a reply; nil where it ended by itself.
+    /// A remark about why a reply ended; nil if the model ended it.
     package static func remark(_ finish: FinishReason) -> String? {
         switch finish {
         case .stop: nil
-        case .length: "The reply reached --max-tokens."
-        case .contextFull: "The context is full. /clear starts anew, --context gives more room."
+        case .length: "The reply reached the limit of --max-tokens."
+        case .contextFull: "The context is full. /clear starts a new conversation; --context sets a longer context."
         case .cancelled: "Stopped."
-        case .timeout: "Time is up."
+        case .timeout: "The time limit was reached."
         case .functionCall: nil
-        case .constraint: "Nothing that the schema allows could follow."
+        case .constraint: "The model could not continue as the schema requires."
         }
     }
 
@@ -59,7 +59,7 @@ package enum ReplyReport {
         ]
     }
 
-    /// New prompt tokens a second until the first token of the reply; 0 where there were none.
+    /// Uncached prompt tokens per second until the first token of the reply; 0 if there were none.
     private static func promptSpeed(_ stats: GenerationStats) -> Double {
         guard let time = stats.timeToFirstToken, time > .zero else { return 0 }
         return Double(stats.promptTokens - stats.cachedPromptTokens) / (time / .seconds(1))

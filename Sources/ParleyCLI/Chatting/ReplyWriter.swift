@@ -3,11 +3,11 @@
 import ParleyConversation
 import Synchronization
 
-/// Writes a reply to standard output as it comes: to a terminal without control characters and broken between words,
-/// elsewhere as it is.
+/// Writes a reply to standard output as it is generated: on a terminal without control characters and wrapped between
+/// words, otherwise unchanged.
 final class ReplyWriter: Sendable {
     private let wrapper = Mutex(WordWrapper(columns: Terminal.size.columns))
-    /// Whether the last piece was of reasoning.
+    /// Whether the last piece was reasoning.
     private let wasReasoning = Atomic(false)
     private let isTerminal = Terminal.Stream.output.isTerminal
     private let console: Console

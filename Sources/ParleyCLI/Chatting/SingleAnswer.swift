@@ -9,7 +9,7 @@ struct SingleAnswer {
     let options: GenerationOptions
     let console: Console
 
-    /// Prints the answer as it comes, and on a terminal what it cost.
+    /// Prints the answer as it is generated, and on a terminal its token counts and times.
     func print(to prompt: String) async throws {
         let writer = ReplyWriter(console: console)
         let reply = try await reply(to: prompt) { writer.write($0) }
@@ -28,7 +28,7 @@ struct SingleAnswer {
         try checkEnd(of: reply)
     }
 
-    /// Throws if the answer is incomplete: it was stopped, or it had to be JSON and is only a part.
+    /// Throws if the answer was stopped, or if it had to be JSON and is incomplete.
     ///
     /// - Throws: `CancellationError` or ``IncompleteReply``.
     private func checkEnd(of reply: MessageCompletion) throws {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The command of a line that begins with a slash.
+/// A command that is typed in a chat as a line beginning with a slash.
 package enum SlashCommand: Sendable, Hashable {
     case help, clear, stats, quit
     /// Sets the system prompt; nil removes it.
@@ -10,15 +10,15 @@ package enum SlashCommand: Sendable, Hashable {
     /// An unknown command, with a hint about what may have been meant.
     case unknown(hint: String)
 
-    /// Every command with what it does.
+    /// Every command with its description.
     package static let descriptions = [
-        ("/help", "this list"), ("/clear", "start a new conversation"),
+        ("/help", "show this list"), ("/clear", "start a new conversation"),
         ("/system TEXT", "set the system prompt; without TEXT remove it"),
         ("/save FILE", "write the conversation (.json: as messages)"),
-        ("/stats", "what the last reply cost"), ("/quit", "leave; also Ctrl-D"),
+        ("/stats", "show the token counts and times of the last reply"), ("/quit", "leave; also Ctrl-D"),
     ]
 
-    /// Reads a line; nil where it is a message for the model.
+    /// Parses a line; nil if it is a message for the model.
     package init?(_ line: String) {
         guard line.hasPrefix("/"), !line.contains("\n") else { return nil }
         let parts = line.split(separator: " ", maxSplits: 1)
@@ -30,13 +30,14 @@ package enum SlashCommand: Sendable, Hashable {
         case "/stats": self = .stats
         case "/quit", "/exit", "/bye": self = .quit
         case "/system": self = .system(argument.isEmpty ? nil : argument)
-        case "/save": self = argument.isEmpty ? .unknown(hint: "Say where to: /save FILE") : .save(argument)
+        case "/save": self = argument.isEmpty ? .unknown(hint: "/save needs a file name: /save FILE") : .save(argument)
         default:
             // A path or a formula is a message, not a misspelt command.
             guard name.dropFirst().allSatisfy(\.isLetter), name.count > 1 else { return nil }
             let names = Self.descriptions.map { $0.0.prefix { $0 != " " } }
             let meant = names.first { $0.hasPrefix(name) || $0.prefix(2) == name.prefix(2) }
-            self = .unknown(hint: "There is no \(name). " + (meant.map { "Did you mean \($0)?" } ?? "See /help."))
+            self = .unknown(
+                hint: "There is no command \(name). " + (meant.map { "Did you mean \($0)?" } ?? "See /help."))
         }
     }
 }

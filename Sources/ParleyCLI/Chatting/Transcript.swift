@@ -4,7 +4,7 @@ import Foundation
 package import ParleyConversation
 import ParleyJSON
 
-/// A conversation as a file.
+/// Saves a conversation as a file.
 package enum Transcript {
     /// The conversation as text: messages for `parley render` where the name ends in `.json`, else Markdown.
     package static func text(of messages: [ChatMessage], fileName: String) -> String {
@@ -23,7 +23,7 @@ package enum Transcript {
     /// - Throws: ``CommandError``, also where there is a file already, which is not overwritten.
     static func save(_ messages: [ChatMessage], to path: String) throws {
         guard messages.contains(where: { $0.role != .system }) else {
-            throw CommandError("Nothing has been said yet, so there is nothing to save.")
+            throw CommandError("The conversation is empty, so there is nothing to save.")
         }
         let file = try OutputFile(path: NSString(string: path).expandingTildeInPath, mayReplace: false)
         try file.write(Data(text(of: messages, fileName: path).utf8))

@@ -9,12 +9,13 @@ import ParleyLocalEngines
 import ParleyModels
 
 extension BenchCommand {
-    /// Compares engines, each in a process of its own, so that none shares memory or threads with another; a single one
+    /// Compares engines, each in a process of its own, so that they share neither memory nor threads. A single engine
     /// runs in this process.
     func compare(_ engines: EngineList, on model: StoredModel, console: Console) async throws {
         let names = engines.names ?? EngineDescriptor.builtIn.map(\.name)
         if engines.names == nil, names.count == 1 {
-            console.note("This parley has no other engine; docs/llama-cpp.md tells how to build llama.cpp in.")
+            console.note(
+                "This build of parley has no other engine; docs/llama-cpp.md explains how to build with llama.cpp.")
         }
         var runs: [EngineRun] = []
         for name in names {
@@ -65,12 +66,12 @@ extension BenchCommand {
     }
 }
 
-/// Engines to compare.
+/// The engines to compare.
 struct EngineList: ExpressibleByArgument, Sendable, Hashable {
     /// Their names; nil for all.
     let names: [String]?
 
-    /// Reads `all`, or names with commas between them.
+    /// Parses `all`, or names separated by commas.
     init?(argument: String) {
         let names = argument.split(separator: ",").map(String.init)
         guard !names.isEmpty else { return nil }

@@ -10,10 +10,10 @@ import ParleyModels
 import ParleyRuntime
 import ParleyTensor
 
-/// `parley bench`: how fast a model runs here.
+/// `parley bench`: measures the speed of a model on this machine.
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measures how fast a model reads and writes on this machine.",
+        commandName: "bench", abstract: "Measures the speed of prefill and decode of a model on this machine.",
         discussion: """
             Prefill: a prompt through an empty sequence, nothing sampled. Decode: a greedy reply, token by token. Cold \
             start: from the start of a process to the first token of an answer to one line. Close other programs first.
@@ -22,21 +22,21 @@ struct BenchCommand: AsyncParsableCommand {
     @Argument(help: .model, completion: .model)
     var model: String
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Tokens of the prompt; 0 leaves prefill out.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Number of prompt tokens; 0 skips prefill.", valueName: "n"))
     var promptTokens = 512
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Tokens of the reply; 0 leaves decode out.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Number of reply tokens; 0 skips decode.", valueName: "n"))
     var replyTokens = 128
 
-    @Option(help: ArgumentHelp("Decode after so many tokens.", valueName: "n,…"))
+    @Option(help: ArgumentHelp("Decode after contexts of these lengths in tokens.", valueName: "n,…"))
     var depth: CountList = [0]
 
-    @Option(help: ArgumentHelp("Also decode so many sequences together.", valueName: "n,…"))
+    @Option(help: ArgumentHelp("Also decode these numbers of sequences at a time.", valueName: "n,…"))
     var sequences: CountList = []
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Also read a prompt of so many tokens beside a growing reply.", valueName: "n"))
+        help: ArgumentHelp("Also process a prompt of this many tokens during another reply.", valueName: "n"))
     var joining = 0
 
     @Option(
@@ -45,7 +45,8 @@ struct BenchCommand: AsyncParsableCommand {
         completion: .file())
     var text: [String] = []
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("How often to measure each.", valueName: "n"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The number of repetitions of each measurement.", valueName: "n"))
     var repetitions = 5
 
     @Flag(inversion: .prefixedNo, help: "Measure the cold start.")
@@ -76,7 +77,7 @@ struct BenchCommand: AsyncParsableCommand {
         let isOwn = promptTokens != 512 || depth != [0] || !sequences.values.isEmpty || joining != 0 || !text.isEmpty
         if engines != nil, isOwn {
             throw ValidationError(
-                "--engines has prompts of its own: leave out --prompt-tokens, --depth, --sequences, --joining, --text.")
+                "--engines uses its own prompts: leave out --prompt-tokens, --depth, --sequences, --joining, --text.")
         }
         try OptionRange.optionalTokens.check(promptTokens, of: "--prompt-tokens")
         try OptionRange.optionalTokens.check(replyTokens, of: "--reply-tokens")
@@ -92,7 +93,7 @@ struct BenchCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console()
         if BuildKind.current == .debug {
-            console.error("This is a debug build; its speed says nothing. Build with 'swift build -c release'.")
+            console.error("This is a debug build, whose speed is not meaningful. Build with 'swift build -c release'.")
         }
         let found = try await ModelLibrary(console: console).file(of: model, isOffline: fetching.offline)
         if let engines { return try await compare(engines, on: found, console: console) }
@@ -113,14 +114,14 @@ struct BenchCommand: AsyncParsableCommand {
             var plan = plan
             plan.drafting = try texts.map { name, text in
                 let model = loaded.model
-                let renderer = try PromptRenderer(model.description.chatTemplate, tokenizer: model.tokenizer)
+                let renderer = try PromptRenderer(model.info.chatTemplate, tokenizer: model.tokenizer)
                 return (name, try renderer.render([.user(text)], functions: [], options: .init()).tokens)
             }
             let results = try await plan.run(on: EngineBenchmark(model: loaded.model), progress: progress)
             let isNative = loaded.engine == "native"
             return BenchmarkReport(
                 setting: .init(
-                    model: name, name: loaded.model.description.name, version: ParleyCommand.configuration.version,
+                    model: name, name: loaded.model.info.name, version: ParleyCommand.configuration.version,
                     build: .current, instructionSet: isNative ? computing.instructionSet.rawValue : loaded.engine,
                     threads: computing.usedThreads,
                     context: loaded.context),

@@ -5,11 +5,12 @@ import OrderedCollections
 import ParleyJSON
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 
-/// `parley models catalog`: the models that can be asked for by name.
+/// `parley models catalog`: lists the models that can be requested by name.
 struct CatalogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "catalog", abstract: "Lists the models that can be asked for by name.",
+        commandName: "catalog", abstract: "Lists the models that can be requested by name.",
         discussion: """
             Others are asked for as hf:OWNER/REPO, hf:OWNER/REPO:QUANT, by the address of a .gguf file or of a LEAP \
             manifest, or by path. Another quantisation of a model here is NAME:QUANT, such as qwen3-0.6b:Q4_K_M.

@@ -2,10 +2,10 @@
 
 import ArgumentParser
 
-/// `parley chat`: a conversation.
+/// `parley chat`: a conversation on the terminal.
 struct ChatCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "chat", abstract: "Talks with a model.",
+        commandName: "chat", abstract: "Starts a chat with a model.",
         discussion: """
             On a terminal this is a conversation; /help lists what can be done in it. Text that is piped in is one \
             prompt, and its answer is all that is printed.

@@ -4,10 +4,10 @@ import ArgumentParser
 import ParleyConstraint
 import ParleyJSON
 
-/// `parley constrain`: what a schema allows a model to write.
+/// `parley constrain`: checks which JSON values a schema's constraint accepts.
 struct ConstrainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "constrain", abstract: "Says whether a schema that constrains replies accepts JSON values.",
+        commandName: "constrain", abstract: "Checks which JSON values a schema accepts when it constrains replies.",
         discussion: """
             Prints a JSON array with true or false for each value. A schema that cannot be enforced is refused with the \
             keyword at fault and its place.
@@ -22,7 +22,7 @@ struct ConstrainCommand: ParsableCommand {
     func run() throws {
         let schema = try InputFile.json(schema)
         guard let values = try InputFile.json(check).array else {
-            throw CommandError("\(check) does not hold a JSON array.")
+            throw CommandError("\(check) does not contain a JSON array.")
         }
         let program: ConstraintProgram
         do {

@@ -10,7 +10,7 @@ import ParleyModels
 /// `parley models fit`: whether a model fits into this machine's memory.
 struct FitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fit", abstract: "Tells whether a model fits into this machine's memory.",
+        commandName: "fit", abstract: "Shows whether a model fits into this machine's memory.",
         discussion: """
             The sum is the one that loading uses, and comes from the file's header alone; of a model that is not on \
             this machine only the header is fetched. The exit status is 0 where the model fits, if need be with a \
@@ -22,7 +22,7 @@ struct FitCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Tokens of conversation to hold. (default: as trained, at most 8192)", valueName: "n"))
+        help: ArgumentHelp("Context length in tokens. (default: as trained, at most 8192)", valueName: "n"))
     var context: Int?
 
     @Flag(help: "Print one JSON object.")

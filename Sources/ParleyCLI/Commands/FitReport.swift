@@ -3,8 +3,8 @@
 import OrderedCollections
 import ParleyEngine
 import ParleyJSON
-import ParleyModelFile
 import ParleyRuntime
+import ParleySystem
 
 /// What `parley models fit` prints.
 struct FitReport {
@@ -46,7 +46,7 @@ struct FitReport {
         return json
     }
 
-    /// The facts in lines, for people.
+    /// The report as text.
     func text(style: TextStyle) -> String {
         func row(_ label: String, _ bytes: ByteSize, _ remark: String = "") -> String {
             let size = bytes.description

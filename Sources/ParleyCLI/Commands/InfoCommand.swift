@@ -7,15 +7,15 @@ import ParleyJSON
 import ParleyModelFile
 import ParleyModels
 
-/// `parley info`: what a model file holds.
+/// `parley info`: describes a model file.
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Tells what a model is, how large and what memory it needs.")
+        commandName: "info", abstract: "Shows what a model is, its size and the memory that it needs.")
 
     @Argument(help: .model, completion: .model)
     var model: String
 
-    @Option(help: ArgumentHelp("Tell the memory for so many tokens of context.", valueName: "n"))
+    @Option(help: ArgumentHelp("Compute the memory for this context length in tokens.", valueName: "n"))
     var context: Int?
 
     @Flag(help: "Print one JSON object.")
@@ -38,7 +38,7 @@ struct InfoCommand: AsyncParsableCommand {
         let file = try GGUFFile(contentsOf: found.url)
         if template {
             guard let template = file.chatTemplate else {
-                throw CommandError("\(found.name) has no chat template; ChatML is used in its place.")
+                throw CommandError("\(found.name) has no chat template; ChatML is used instead.")
             }
             console.write(template)
             return

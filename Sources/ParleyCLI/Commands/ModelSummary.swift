@@ -5,6 +5,7 @@ import ParleyEngine
 import ParleyJSON
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 
 /// What `parley info` prints about a model.
 struct ModelSummary {
@@ -12,7 +13,8 @@ struct ModelSummary {
     let json: JSONObject
     private let rows: [(label: String, value: String)]
 
-    /// Summarises a model file, with the memory that it takes for `context` tokens; nil takes the usual context.
+    /// Summarises a model file, with the memory that it needs for a context of `context` tokens; nil uses the default
+    /// length.
     init(of file: GGUFFile, path: String, entry: CatalogEntry?, context: Int?) throws {
         let architecture = try file.architecture
         let parameters = file.parameterCount
@@ -27,7 +29,7 @@ struct ModelSummary {
             "chat_template": file.chatTemplate.map(JSONValue.string) ?? .null,
         ]
         var rows = [
-            ("file", "\(path) (\(Self.size(ByteSize(clamping: file.byteCount))))"),
+            ("file", "\(path) (\(ByteSize(clamping: file.byteCount)))"),
             ("name", file.modelName ?? "not given"),
             ("architecture", architecture), ("parameters", Self.count(parameters)),
             ("quantisation", file.quantization ?? "not given"), ("licence", license ?? "not given"),
@@ -41,8 +43,8 @@ struct ModelSummary {
             let terms = [
                 ("weights", plan.weights), ("cache", cache), ("scratch", plan.scratch), ("program", plan.program),
             ]
-            rows.append(("memory", "\(Self.size(plan.total(context: context))) with \(context) tokens of context"))
-            rows += terms.map { ("  " + $0.0, Self.size($0.1)) }
+            rows.append(("memory", "\(plan.total(context: context)) with \(context) tokens of context"))
+            rows += terms.map { ("  " + $0.0, "\($0.1)") }
             json["trained_context"] = .integer(plan.trainedContext)
             json["memory"] = [
                 "context": .integer(context), "weights": .integer(plan.weights.count), "cache": .integer(cache.count),
@@ -50,30 +52,24 @@ struct ModelSummary {
                 "total": .integer(plan.total(context: context).count),
             ]
         } catch {
-            // A file can be described even if this engine does not run its vocabulary or architecture.
+            // A file can be described even if this engine cannot run its vocabulary or architecture.
             rows.append(("cannot run", "\(error)"))
             json["problem"] = .string("\(error)")
         }
         let template = file.chatTemplate.map { "\($0.count) characters; --template prints it" }
-        rows.append(("template", template ?? "none; ChatML is used in its place"))
+        rows.append(("template", template ?? "none; ChatML is used instead"))
         self.json = json
         self.rows = rows
     }
 
-    /// The facts in lines, for people.
+    /// The summary as text.
     func text(style: TextStyle) -> String {
         let width = rows.map(\.label.count).max() ?? 0
         return rows.map { row in
-            // Names and licences come from the file.
+            // Names and licences come from an untrusted file.
             style.dim(row.label + String(repeating: " ", count: width - row.label.count)) + "  "
                 + PlainText.clean(row.value) + "\n"
         }.joined()
-    }
-
-    private static func size(_ size: ByteSize) -> String {
-        let bytes = size.bytes
-        if bytes < 10_000_000_000 { return "\((bytes + 500_000) / 1_000_000) MB" }
-        return "\((bytes + 500_000_000) / 1_000_000_000) GB"
     }
 
     private static func count(_ number: Int) -> String {

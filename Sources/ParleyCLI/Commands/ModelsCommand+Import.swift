@@ -8,23 +8,23 @@ extension ModelsCommand {
     /// `parley models import`
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Takes a file of this machine in as a model.",
-            discussion: "Of a split file name any part; the others are taken from beside it.")
+            commandName: "import", abstract: "Imports a file on this machine as a model.",
+            discussion: "For a split file, give any part; the other parts must be in the same directory.")
 
         @Argument(help: "The .gguf file.", completion: .file(extensions: ["gguf"]))
         var file: String
 
-        @Option(help: ArgumentHelp("The name to keep it under. (default: the file's)", valueName: "name"))
+        @Option(help: ArgumentHelp("The model's name in the store. (default: the file's)", valueName: "name"))
         var name: String?
 
         @Option(
-            help: ArgumentHelp("A projector (mmproj-*.gguf) that belongs to it.", valueName: "file"),
+            help: ArgumentHelp("The model's image projector (mmproj-*.gguf).", valueName: "file"),
             completion: .file(extensions: ["gguf"]))
         var projector: String?
 
         @Option(
             help: ArgumentHelp(
-                "copy; link (a second name for the file, on the same disk); reference (it stays where it is).",
+                "copy; link (a hard link, on the same disk); reference (the file is used where it is).",
                 discussion: """
                     With link and reference the file stays yours, and its permissions stay as they are; who changes it \
                     changes the model.
@@ -45,9 +45,9 @@ extension ModelsCommand {
             display.clear()
             console.note("\(model.name): \(model.byteCount).")
             if mode == .link {
-                console.note("The file has a second name in the store. Whoever changes the file changes the model.")
+                console.note("The store has a link to the file. Changing the file changes the model.")
             }
-            if mode == .reference { console.note("The file stays where it is and must not move.") }
+            if mode == .reference { console.note("The store refers to the file, which must not be moved.") }
             console.line(model.url.path)
         }
 

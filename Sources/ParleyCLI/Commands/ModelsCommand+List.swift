@@ -2,15 +2,15 @@
 
 import ArgumentParser
 import Foundation
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
 
 extension ModelsCommand {
     /// `parley models list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Lists the models that are here.",
-            discussion: "'parley models catalog' lists those that can be asked for by name.")
+            commandName: "list", abstract: "Lists the installed models.",
+            discussion: "'parley models catalog' lists the models that can be requested by name.")
 
         @Flag(help: "Print JSON.")
         var json = false
@@ -21,7 +21,7 @@ extension ModelsCommand {
             let models = store.list()
             if json { return console.write(try Self.json(models)) }
             for model in models {
-                // Names, licences and origins come from outside.
+                // Names, licences and origins come from untrusted sources.
                 let license = model.manifest.license.map { PlainText.clean($0) + "; " } ?? ""
                 let day = model.lastUsed.formatted(.iso8601.year().month().day())
                 let reference = model.references.isEmpty ? "" : " (by reference)"
@@ -31,14 +31,14 @@ extension ModelsCommand {
                 console.line(console.outputStyle.dim("  \(origin)"))
             }
             if models.isEmpty {
-                console.note("No models are here yet. 'parley models catalog' lists some to pull.")
+                console.note("No models are installed. 'parley models catalog' lists models to pull.")
             }
         }
 
         private struct Row: Encodable {
             var name: String
             var path: String
-            var byteCount: ByteSize
+            var bytes: ByteSize
             var lastUsed: Date
             var origin: String
             var license: String?
@@ -48,7 +48,7 @@ extension ModelsCommand {
             struct File: Encodable {
                 var name: String
                 var role: String
-                var byteCount: ByteSize?
+                var bytes: ByteSize?
                 var sha256: String?
             }
         }
@@ -56,22 +56,23 @@ extension ModelsCommand {
         private static func json(_ models: [InstalledModel]) throws -> String {
             let rows = models.map { model in
                 Row(
-                    name: model.name, path: model.url.path, byteCount: model.byteCount, lastUsed: model.lastUsed,
+                    name: model.name, path: model.url.path, bytes: model.byteCount, lastUsed: model.lastUsed,
                     origin: model.origin, license: model.manifest.license, isReference: !model.references.isEmpty,
                     files: model.manifest.files.map {
-                        Row.File(name: $0.name, role: $0.role.rawValue, byteCount: $0.byteCount, sha256: $0.sha256)
+                        Row.File(name: $0.name, role: $0.role.rawValue, bytes: $0.byteCount, sha256: $0.sha256)
                     })
             }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             encoder.dateEncodingStrategy = .iso8601
+            encoder.keyEncodingStrategy = .convertToSnakeCase
             return String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n"
         }
     }
 }
 
 extension InstalledModel {
-    /// Where the files came from: the host or the package of the first one, or the place of an imported file.
+    /// The source of the files: the host or package of the first one, or the path of an imported file.
     fileprivate var origin: String {
         guard let source = manifest.files.first?.sources.first else { return manifest.origin }
         if case .web(let url) = source, url.isFileURL { return url.path }

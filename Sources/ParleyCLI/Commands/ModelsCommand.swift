@@ -4,10 +4,10 @@ import ArgumentParser
 import Foundation
 import ParleyModels
 
-/// `parley models`: what models there are.
+/// `parley models`: manages the installed models.
 struct ModelsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "models", abstract: "Lists, fetches, imports, checks and removes models.",
+        commandName: "models", abstract: "Lists, downloads, imports, checks and removes models.",
         subcommands: [
             List.self, Pull.self, Import.self, Verify.self, Remove.self, Collect.self, Path.self, FitCommand.self,
             CatalogCommand.self,
@@ -17,7 +17,7 @@ struct ModelsCommand: AsyncParsableCommand {
     /// `parley models path`
     struct Path: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "path", abstract: "Prints where a model's file is.")
+            commandName: "path", abstract: "Prints the path of a model's file.")
 
         @Argument(help: .model, completion: .model)
         var model: String
@@ -27,7 +27,7 @@ struct ModelsCommand: AsyncParsableCommand {
             guard let found = try store.find(model) else {
                 let reference = try ModelReference(parsing: model)
                 throw CommandError(
-                    "\(reference) is not on this machine yet. 'parley models pull \(reference)' fetches it.")
+                    "\(reference) is not on this machine yet. 'parley models pull \(reference)' downloads it.")
             }
             Console().line(found.url.path)
         }
@@ -37,7 +37,7 @@ struct ModelsCommand: AsyncParsableCommand {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Removes models.",
-            discussion: "Files that other models share stay, and so do files that were "
+            discussion: "Files that other models share are kept, and so are files that were "
                 + "imported by reference.")
 
         @Argument(help: "The models' names.")
@@ -47,7 +47,9 @@ struct ModelsCommand: AsyncParsableCommand {
             let console = Console()
             let store = ModelLibrary(console: console).store
             for name in names {
-                let clearance = try await store.remove(name)
+                let clearance = try await Interrupts.shared.cancelling {
+                    try await store.remove(name) { console.note("Waiting until another parley has fetched its model…") }
+                }
                 console.line("\(name) removed, \(clearance.byteCount) freed")
             }
         }
@@ -57,12 +59,12 @@ struct ModelsCommand: AsyncParsableCommand {
     struct Collect: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "gc", abstract: "Removes files that no model needs.",
-            discussion: "Broken-off downloads are kept for a week, so that they can go on.")
+            discussion: "Interrupted downloads are kept for a week, so that they can be resumed.")
 
-        @Flag(help: "Only tell what would go.")
+        @Flag(help: "Only show what would be removed.")
         var dryRun = false
 
-        @Flag(help: "Remove broken-off downloads of any age.")
+        @Flag(help: "Remove interrupted downloads of any age.")
         var partial = false
 
         func run() throws {

@@ -9,17 +9,17 @@ import ParleyModels
 import ParleyTemplate
 import ParleyTokenizer
 
-/// `parley render`: messages as a prompt.
+/// `parley render`: renders messages to a prompt.
 struct RenderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "render", abstract: "Prints messages as the prompt a chat template makes of them.",
-        discussion: "Exactly the rendered bytes are printed. Messages and tools have the form of OpenAI's chat API.")
+        commandName: "render", abstract: "Prints the prompt that a chat template makes from messages.",
+        discussion: "Prints exactly the rendered bytes. Messages and tools have the format of OpenAI's chat API.")
 
     @Argument(help: "The model whose template to use: a name or the path of a .gguf file.", completion: .model)
     var model: String?
 
     @Option(
-        help: ArgumentHelp("Use this template in place of a model's.", valueName: "file"),
+        help: ArgumentHelp("Use this template instead of the model's.", valueName: "file"),
         completion: .file(extensions: ["jinja"]))
     var template: String?
 
@@ -34,7 +34,7 @@ struct RenderCommand: AsyncParsableCommand {
         help: ArgumentHelp("Set a variable of the template; may be given several times.", valueName: "name=json"))
     var variables: [String] = []
 
-    @Flag(name: .customLong("no-generation-prompt"), help: "Do not end with the beginning of the model's reply.")
+    @Flag(name: .customLong("no-generation-prompt"), help: "Do not append the beginning of the model's reply.")
     var omitsGenerationPrompt = false
 
     @OptionGroup
@@ -50,7 +50,7 @@ struct RenderCommand: AsyncParsableCommand {
         let given = try InputFile.json(messages)
         guard let messages = ContentParts.fitted(given, to: template, constants: constants) else {
             throw CommandError(
-                "The template takes only text, and the messages hold other parts. Leave out images and sounds.")
+                "The template supports only text, but the messages contain images or sounds. Leave them out.")
         }
         var context: JSONObject = ["messages": messages, "add_generation_prompt": .bool(!omitsGenerationPrompt)]
         if let tools { context["tools"] = try InputFile.json(tools) }

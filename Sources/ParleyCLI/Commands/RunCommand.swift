@@ -3,7 +3,7 @@
 import ArgumentParser
 import ParleyModels
 
-/// `parley run`: one answer.
+/// `parley run`: prints the answer to one prompt.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Prints a model's answer to one prompt.",
@@ -18,10 +18,10 @@ struct RunCommand: AsyncParsableCommand {
     @Argument(help: .model, completion: .model)
     var model: String
 
-    @Argument(help: "What to say to the model; - stands for standard input.")
+    @Argument(help: "The prompt; - stands for standard input.")
     var prompt: [String] = []
 
-    @Flag(help: "Print one JSON object with the answer and what it cost.")
+    @Flag(help: "Print one JSON object with the answer, token counts and times.")
     var json = false
 
     @OptionGroup(title: "Generation options")
@@ -35,7 +35,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console()
-        // Whoever errs in the name should not have to type the prompt first.
+        // Reports a wrong model name before the prompt is read from standard input.
         _ = try ModelLibrary(console: console).store.find(model)
         let prompt = try PromptSource.prompt(from: prompt, input: PromptSource.standardInput)
         let answer = SingleAnswer(model: model, options: generation, console: console)

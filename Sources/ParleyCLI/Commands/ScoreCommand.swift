@@ -4,10 +4,10 @@ import ArgumentParser
 import Foundation
 import ParleyJSON
 
-/// `parley score`: the probability that a model gives to a text.
+/// `parley score`: computes the probability that a model assigns to a text.
 struct ScoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "score", abstract: "Tells how likely a model finds a text, token by token.",
+        commandName: "score", abstract: "Computes the probability of a text under a model, token by token.",
         discussion: """
             With --json: 'tokens' (ids), 'logprobs' (natural logarithms; the first is null), 'perplexity', and with \
             --top 'top', the likeliest tokens at each position.
@@ -22,7 +22,7 @@ struct ScoreCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Option(help: ArgumentHelp("Tell the likeliest tokens at each position, so many.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show this number of the likeliest tokens at each position.", valueName: "n"))
     var top = 0
 
     @Option(
@@ -44,7 +44,7 @@ struct ScoreCommand: AsyncParsableCommand {
         let loaded = try await ModelLibrary(console: console).load(model, loading)
         let output = try logits.map { try OutputFile(path: $0) }
         let scorer = Scorer(model: loaded.model, context: loaded.context, topCount: top)
-        // Every machine we run on is little-endian, so the bytes of the floats are in order.
+        // All supported machines are little-endian, so the floats already have the right byte order.
         let score = try await scorer.score(bytes) { try output?.write(Data(buffer: $0)) }
         try output?.finish()
         if json {

@@ -7,11 +7,11 @@ import ParleyModelFile
 import ParleyModels
 import ParleyTokenizer
 
-/// `parley tokenize`: the token ids of texts.
+/// `parley tokenize`: prints the token ids of texts.
 struct TokenizeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokenize", abstract: "Prints the token ids of a text as JSON.",
-        discussion: "The model's file may hold a vocabulary only. No beginning-of-text token is added.")
+        discussion: "The model file may contain only a vocabulary. No beginning-of-text token is added.")
 
     @Argument(help: .model, completion: .model)
     var model: String

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An editor's text cut into the rows of a terminal.
+/// An editor's text, split into the rows of a terminal.
 package struct EditorLayout: Sendable, Hashable {
-    /// The rows from the top, without line ends; each takes at most the terminal's columns.
+    /// The rows from the top, without line ends; none is wider than the terminal.
     package private(set) var rows = [""]
-    /// The columns that each row takes.
+    /// The width of each row in columns.
     package private(set) var widths = [0]
     /// The row of the cursor.
     package private(set) var cursorRow = 0
-    /// The column of the cursor, below the terminal's columns.
+    /// The column of the cursor, counted from 0.
     package private(set) var cursorColumn = 0
 
     private let columns: Int
     private let indent: Int
 
-    /// Lays a text out.
+    /// Splits a text into rows.
     ///
     /// - Parameters:
-    ///   - prompt: what stands before the first row, without line ends; the other rows are indented by its width.
+    ///   - prompt: the text before the first row, without line ends; the other rows are indented by its width.
     ///   - before: the text before the cursor.
     ///   - after: the text after the cursor.
     ///   - columns: the terminal's width.
@@ -28,7 +28,7 @@ package struct EditorLayout: Sendable, Hashable {
         indent = promptWidth * 3 < self.columns ? promptWidth : 0
         place(prompt)
         place(before)
-        // A full row has no room for the cursor, which begins the next one.
+        // A full row has no space for the cursor, which is then at the start of the next row.
         if widths[widths.count - 1] == self.columns { breakRow() }
         cursorRow = rows.count - 1
         cursorColumn = widths[cursorRow]

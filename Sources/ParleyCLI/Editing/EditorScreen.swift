@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an editor has drawn on the terminal; its functions return the text that changes the drawing.
+/// What an editor has drawn on the terminal. Its functions return the text to write to change that.
 ///
-/// Only relative movements are used, so it works wherever on the screen the line is.
+/// Only relative cursor movements are used, so it works at any position on the screen.
 package struct EditorScreen: Sendable {
     private var drawn: EditorLayout?
-    /// The row of the drawing, counted from its first visible row, where the cursor stands.
+    /// The row of the cursor, counted from the first visible row of the drawing.
     private var cursorRow = 0
     private var visible = 0..<0
     private var columns = 0
@@ -13,11 +13,11 @@ package struct EditorScreen: Sendable {
     /// Creates a screen with nothing drawn.
     package init() {}
 
-    /// Draws a layout in place of the last one.
+    /// Replaces the previous drawing by a layout.
     ///
     /// - Parameters:
     ///   - layout: the text in rows.
-    ///   - size: the terminal's size; rows that do not fit are left out, those around the cursor stay.
+    ///   - size: the terminal's size. If not all rows fit, those around the cursor are shown.
     ///   - style: styles the first row's prompt.
     /// - Returns: the text to write.
     package mutating func draw(
@@ -34,7 +34,7 @@ package struct EditorScreen: Sendable {
         return erased + text + moveUp(height - 1 - cursorRow) + "\r" + moveRight(layout.cursorColumn)
     }
 
-    /// Leaves the drawing as it is and goes to the line below it.
+    /// Keeps the drawing and moves to the line below it.
     package mutating func finish() -> String {
         guard drawn != nil else { return "" }
         defer { forget() }
@@ -42,13 +42,13 @@ package struct EditorScreen: Sendable {
         return (down > 0 ? "\u{1b}[\(down)B" : "") + "\r\n"
     }
 
-    /// Forgets the drawing: something else has changed the screen.
+    /// Forgets the drawing, because something else has changed the screen.
     package mutating func forget() {
         drawn = nil
         cursorRow = 0
     }
 
-    /// Erases the last drawing, which a narrower terminal may have folded into more rows.
+    /// Erases the previous drawing, which may take more rows now if the terminal has become narrower.
     private func erase(for size: TerminalSize) -> String {
         guard let drawn else { return "" }
         var above = cursorRow

@@ -4,7 +4,7 @@
 package enum Key: Sendable, Hashable {
     /// One Unicode scalar of text.
     case text(Unicode.Scalar)
-    /// Text that came from the clipboard, with line feeds between its lines.
+    /// Pasted text, with line feeds between its lines.
     case paste(String)
     case enter, newline, tab
     case left, right, up, down, home, end, wordLeft, wordRight

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns the bytes of a terminal into keys: UTF-8, control characters, escape sequences and bracketed pastes.
+/// Decodes the bytes from a terminal to keys: UTF-8, control characters, escape sequences and bracketed pastes.
 ///
-/// The keys do not depend on how the bytes are cut into reads; unknown sequences give no keys.
+/// The result does not depend on how the bytes are split into reads. Unknown sequences are ignored.
 package struct KeyDecoder: Sendable {
     private enum State {
         case ground
@@ -12,11 +12,11 @@ package struct KeyDecoder: Sendable {
         case sequence([UInt8])
         /// After `ESC O`.
         case shifted
-        /// Inside a paste, with so many bytes of its end seen.
+        /// Inside a paste, after `matched` bytes of the sequence that ends it.
         case paste(matched: Int)
     }
 
-    /// A paste longer than this is cut.
+    /// The maximum length of a paste in bytes; a longer one is truncated.
     private static let longestPaste = 1 << 20
     private static let pasteEnd = Array("\u{1b}[201~".utf8)
 
@@ -26,7 +26,7 @@ package struct KeyDecoder: Sendable {
     /// Creates a decoder.
     package init() {}
 
-    /// Takes the next byte.
+    /// Decodes the next byte.
     ///
     /// - Returns: the key it completes, if it completes one.
     package mutating func consume(_ byte: UInt8) -> Key? {
@@ -42,7 +42,7 @@ package struct KeyDecoder: Sendable {
         }
     }
 
-    /// Ends an escape sequence that did not go on: the escape key was pressed alone.
+    /// Ends an incomplete escape sequence after a pause: the escape key was pressed alone.
     package mutating func pause() {
         if case .escape = state { state = .ground }
     }
@@ -68,7 +68,7 @@ package struct KeyDecoder: Sendable {
 
     private mutating func consume(_ byte: UInt8, of bytes: [UInt8], count: Int) -> Key? {
         guard (0x80...0xbf).contains(byte) else {
-            // The sequence is broken; the byte begins something else.
+            // The sequence is invalid; the byte begins another key.
             state = .ground
             return consumeInGround(byte) ?? .text("\u{fffd}")
         }
@@ -99,7 +99,7 @@ package struct KeyDecoder: Sendable {
 
     private mutating func consume(_ byte: UInt8, after parameters: [UInt8]) -> Key? {
         guard (0x40...0x7e).contains(byte) else {
-            // Parameters are short; a longer sequence is unknown and is skipped to its end.
+            // Parameters are short. A longer sequence is unknown, and is skipped up to its end.
             state = .sequence(parameters.count < 16 ? parameters + [byte] : parameters)
             return nil
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message being written: text, cursor and history, as a value that keys change.
+/// Edits a message: a value with the text, the cursor and the history, which handles one key after another.
 ///
-/// It knows no terminal: ``EditorScreen`` draws it, ``LineReader`` feeds it.
+/// It does not depend on a terminal: ``LineReader`` passes keys to it, and ``EditorScreen`` draws it.
 package struct LineEditor: Sendable {
-    /// What to do after a key.
+    /// What the caller has to do after a key.
     package enum Action: Sendable, Hashable {
         /// Nothing changed.
         case none
@@ -12,33 +12,28 @@ package struct LineEditor: Sendable {
         case redraw
         /// The message is finished. The editor is empty again.
         case submit(String)
-        /// A first Ctrl-C: the text was dropped, the next one quits.
+        /// The first Ctrl-C: the text was discarded; a second one quits.
         case cancelled
-        /// Another Ctrl-C: quit.
+        /// The second Ctrl-C: quit.
         case interrupt
         /// Ctrl-D on an empty line: quit.
         case endOfInput
-        /// The screen is to be cleared and redrawn.
+        /// Ctrl-L: clear the screen and redraw.
         case clearScreen
-        /// Ctrl-Z.
+        /// Ctrl-Z: suspend the process.
         case suspend
     }
 
     /// The text before the cursor.
-    package internal(set) var before = ""
+    package private(set) var before = ""
     /// The text after the cursor.
-    package internal(set) var after = ""
-    /// The submitted messages, oldest first.
-    package private(set) var history: [String] = []
+    package private(set) var after = ""
     /// Whether the next Ctrl-C on an empty line quits.
     package var isInterruptArmed = false
 
-    /// The history entry being shown; the history's count while none is.
-    var historyIndex = 0
-    /// The unfinished message from before the history was entered.
-    var draft = ""
-    /// The text that was deleted last.
-    var clipping = ""
+    private var history = MessageHistory()
+    /// The text that was deleted last, which Ctrl-Y inserts again.
+    private var clipping = ""
 
     /// Creates an empty editor.
     package init() {}
@@ -71,21 +66,113 @@ package struct LineEditor: Sendable {
     private mutating func interrupt() -> Action {
         if text.isEmpty, isInterruptArmed { return .interrupt }
         setText("")
-        historyIndex = history.count
+        history.leave()
         isInterruptArmed = true
         return .cancelled
     }
 
     private mutating func submit() -> Action {
         let message = text
-        if !message.allSatisfy(\.isWhitespace), history.last != message { history.append(message) }
+        history.append(message)
         setText("")
-        historyIndex = history.count
         return .submit(message)
     }
 
-    mutating func setText(_ text: String) {
+    private mutating func setText(_ text: String) {
         before = text
         after = ""
+    }
+
+    /// Moves the cursor within its line, or by a word.
+    private mutating func move(_ key: Key) -> Action {
+        switch key {
+        case .left: moveLeft(1)
+        case .right: moveRight(1)
+        case .home: moveLeft(lineStartDistance)
+        case .end: moveRight(lineEndDistance)
+        case .wordLeft: moveLeft(wordLeftDistance)
+        default: moveRight(wordRightDistance)
+        }
+        return .redraw
+    }
+
+    private mutating func moveLeft(_ count: Int) {
+        after = String(before.suffix(count)) + after
+        before.removeLast(min(count, before.count))
+    }
+
+    private mutating func moveRight(_ count: Int) {
+        before += after.prefix(count)
+        after.removeFirst(min(count, after.count))
+    }
+
+    /// Moves to the line above or below; from the first and last line, moves through the history.
+    private mutating func moveVertically(isUp: Bool) -> Action {
+        if isUp ? before.contains("\n") : after.contains("\n") {
+            let column = lineStartDistance
+            if isUp {
+                moveLeft(column + 1)
+                moveLeft(lineStartDistance - min(column, lineStartDistance))
+            } else {
+                moveRight(lineEndDistance + 1)
+                moveRight(min(column, lineEndDistance))
+            }
+            return .redraw
+        }
+        guard let message = history.move(isUp ? -1 : 1, from: text) else { return .none }
+        setText(message)
+        return .redraw
+    }
+
+    /// Deletes text, or inserts what was deleted last. Single deleted characters are not kept for that.
+    private mutating func delete(_ key: Key) -> Action {
+        switch key {
+        case .backspace: before.removeLast(min(1, before.count))
+        case .delete, .endOfInput: after.removeFirst(min(1, after.count))
+        case .deleteWordLeft: cutLeft(wordLeftDistance)
+        case .deleteWordRight: cutRight(wordRightDistance)
+        case .deleteToStart: cutLeft(lineStartDistance)
+        case .deleteToEnd: cutRight(lineEndDistance)
+        default: before += clipping
+        }
+        return .redraw
+    }
+
+    private mutating func cutLeft(_ count: Int) {
+        guard count > 0 else { return }
+        clipping = String(before.suffix(count))
+        before.removeLast(count)
+    }
+
+    private mutating func cutRight(_ count: Int) {
+        guard count > 0 else { return }
+        clipping = String(after.prefix(count))
+        after.removeFirst(count)
+    }
+
+    /// The number of characters from the start of the line to the cursor.
+    private var lineStartDistance: Int {
+        before.reversed().prefix { $0 != "\n" }.count
+    }
+
+    /// The number of characters from the cursor to the end of the line.
+    private var lineEndDistance: Int {
+        after.prefix { $0 != "\n" }.count
+    }
+
+    private var wordLeftDistance: Int { Self.wordDistance(before.reversed()) }
+    private var wordRightDistance: Int { Self.wordDistance(after) }
+
+    /// The number of characters up to the end of the next word, with the separators before it.
+    private static func wordDistance(_ characters: some Sequence<Character>) -> Int {
+        var distance = 0
+        var isInWord = false
+        for character in characters {
+            let isWord = character.isLetter || character.isNumber
+            if isInWord, !isWord { break }
+            isInWord = isWord
+            distance += 1
+        }
+        return distance
     }
 }

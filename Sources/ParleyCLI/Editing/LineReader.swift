@@ -4,7 +4,7 @@ import Dispatch
 
 /// Reads messages from a terminal with a ``LineEditor``.
 ///
-/// Keys that were typed before a message was asked for are part of it.
+/// Keys that were typed before the prompt appeared are part of the message.
 package final class LineReader: @unchecked Sendable {
     /// How the reading of a message ended.
     package enum Input: Sendable {
@@ -13,7 +13,7 @@ package final class LineReader: @unchecked Sendable {
         case endOfInput
     }
 
-    // Everything below is used on `queue` only: waiting for keys blocks, which tasks must not.
+    // Everything below is used on `queue` only. Waiting for keys blocks a thread, which tasks must not do.
     private let queue = DispatchQueue(label: "parley.line-reader")
     private let mode: TerminalMode
     private let style: TextStyle
@@ -28,11 +28,11 @@ package final class LineReader: @unchecked Sendable {
         self.style = style
     }
 
-    /// Asks for a message.
+    /// Shows the prompt and reads a message.
     ///
     /// - Parameters:
-    ///   - prompt: what stands before it.
-    ///   - isInterruptArmed: whether the first Ctrl-C quits already.
+    ///   - prompt: the text before the message.
+    ///   - isInterruptArmed: whether already the first Ctrl-C quits.
     /// - Returns: the message, or why there is none.
     package func read(prompt: String, isInterruptArmed: Bool) async -> Input {
         await withCheckedContinuation { continuation in
@@ -48,11 +48,9 @@ package final class LineReader: @unchecked Sendable {
 
     private func begin() {
         mode.set(.editing)
-        Terminal.write("\u{1b}[?2004h", to: .output)
     }
 
     private func end() {
-        Terminal.write("\u{1b}[?2004l", to: .output)
         mode.set(.waiting)
     }
 
@@ -60,7 +58,7 @@ package final class LineReader: @unchecked Sendable {
         var size = Terminal.size
         draw(prompt, size)
         while true {
-            // The wait is short so that a change of the terminal's size is noticed.
+            // The timeout is short, so that changes of the terminal's size are noticed.
             guard let bytes = pending.isEmpty ? Terminal.read(timeout: 200) : pending else { return .endOfInput }
             pending = []
             if bytes.isEmpty { decoder.pause() }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import Synchronization
 
-/// Shows the progress of a download on standard error: a bar on a terminal, else a line now and then.
+/// Shows the progress of a download on standard error: a bar on a terminal, otherwise a line from time to time.
 final class FetchDisplay: Sendable {
     private struct State {
         var line: ProgressLine?
         var lastDrawn: ContinuousClock.Instant?
         var lastQuarter = 0
-        /// What was here before this attempt.
+        /// The number of bytes that earlier attempts downloaded.
         var present: Int64 = 0
     }
 
@@ -27,12 +27,12 @@ final class FetchDisplay: Sendable {
         state.withLock { state in
             switch event {
             case .waiting(let file):
-                console.note("Another parley is fetching \(PlainText.clean(file)); waiting for it.")
+                console.note("Another parley is downloading \(PlainText.clean(file)); waiting for it.")
             case .started:
                 clear(&state)
             case .resumed(let bytes):
                 state.present = bytes
-                console.note("Going on from \(ByteSize(clamping: bytes)), which are here already.")
+                console.note("Resuming the download after \(ByteSize(clamping: bytes)).")
             case .received(let bytes, let total):
                 received(bytes, of: total, &state)
             case .retrying(_, let error, let delay):
@@ -41,7 +41,7 @@ final class FetchDisplay: Sendable {
                 console.note("\(error.message) Trying again in \(Int(seconds)) s.")
             case .failed(_, let error, let next):
                 clear(&state)
-                // Without a next source the command fails, and its error tells all of this.
+                // Without a next source the command fails with an error that contains this message.
                 if let next { console.note("\(error.message) Trying \(next.title).") }
             case .verifying:
                 clear(&state)
@@ -49,7 +49,7 @@ final class FetchDisplay: Sendable {
         }
     }
 
-    /// Removes the bar, for example when the fetching was cancelled.
+    /// Removes the bar, for example when the download was cancelled.
     func clear() {
         state.withLock { clear(&$0) }
     }
@@ -63,8 +63,7 @@ final class FetchDisplay: Sendable {
         if isTerminal {
             if let last = state.lastDrawn, last.duration(to: now) < .milliseconds(100), bytes < total { return }
             state.lastDrawn = now
-            // The download may still have to be unpacked, which shows no bytes.
-            // The last column stays free: some terminals would wrap.
+            // The file may still have to be extracted from the download, which reports no bytes.
             let text = bytes == total ? "Downloaded; checking it…" : line.text(columns: Terminal.size.columns - 1)
             Terminal.write("\r\u{1b}[K" + text, to: .error)
         } else if line.percent / 25 > state.lastQuarter {

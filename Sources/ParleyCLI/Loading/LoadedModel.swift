@@ -31,7 +31,7 @@ struct LoadedModel: Sendable {
         if !images.isEmpty, !runner.seesImages {
             let what = images.count == 1 ? "the image is" : "the images are"
             console.note(
-                "\(name) sees no images here: \(what) left out. With llama.cpp, --mmproj FILE loads what lets it see.")
+                "\(name) has no image support here: \(what) left out. With llama.cpp, --mmproj FILE loads a projector.")
         }
         return runner
     }

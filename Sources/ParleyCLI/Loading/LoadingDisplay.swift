@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Shows the progress of loading a model on a terminal, where it takes long enough to be noticed.
+/// Shows the progress of loading a model on a terminal, if it takes long enough to be noticed.
 final class LoadingDisplay: Sendable {
     private struct State {
         var percent = -1

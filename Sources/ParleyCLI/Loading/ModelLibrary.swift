@@ -5,6 +5,7 @@ import ParleyLocal
 import ParleyModelFile
 import ParleyModels
 import ParleyRuntime
+import ParleySystem
 import Synchronization
 
 /// Gets the models that commands ask for: finds them, fetches and loads them, and shows how that goes.
@@ -68,7 +69,7 @@ struct ModelLibrary: Sendable {
         let display = LoadingDisplay()
         defer { display.clear() }
         let loaded = try await Interrupts.shared.cancelling {
-            try await choice.engine.load(found.url, configuration) { display.show($0) }
+            try await choice.engine.loadTokenModel(found.url, configuration) { display.show($0) }
         }
         display.clear()
         // Only now: of a file that no engine loads the error tells all.
@@ -77,7 +78,7 @@ struct ModelLibrary: Sendable {
             console.note("Using \(choice.engine.name), because \(PlainText.clean(reasons))")
         }
         ContextWarning.show(
-            requested: configuration.contextSize, trained: loaded.model.description.trainedContext, console: console)
+            requested: configuration.contextSize, trained: loaded.model.info.trainedContext, console: console)
         return LoadedModel(
             model: loaded.model, context: loaded.contextSize, engine: choice.engine.name, source: found)
     }
@@ -101,7 +102,7 @@ struct ModelLibrary: Sendable {
             display.clear()
             if isFetching.withLock({ $0 }) {
                 let name = (try? ModelReference(parsing: model)).map { "\($0)" } ?? model
-                console.note("Stopped. What has come is kept; 'parley models pull \(name)' goes on from there.")
+                console.note("Stopped. The downloaded part is kept; 'parley models pull \(name)' resumes the download.")
             }
             throw error
         }

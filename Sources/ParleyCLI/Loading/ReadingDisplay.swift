@@ -14,10 +14,10 @@ final class ReadingDisplay: Sendable {
     private let state = Mutex(State())
 
     init(verb: String) {
-        self.verb = verb
+        self.verb = PlainText.clean(verb)
     }
 
-    /// Shows that so many bytes of so many were read.
+    /// Shows the number of bytes read so far, and their total.
     func show(_ bytes: Int64, of total: Int64) {
         guard isTerminal else { return }
         state.withLock { state in

@@ -4,24 +4,25 @@ public import ArgumentParser
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyRuntime
+import ParleySystem
 public import ParleyTensor
 
-/// The options of commands that compute.
+/// The options for the engine, its threads and its instruction set.
 struct ComputingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Engine to run the model with: automatic takes native where that runs the model, else llama.cpp.",
+            "The engine to run the model with; automatic is native if that can run the model, else llama.cpp.",
             valueName: "automatic|native|llama.cpp"))
     var engine = EnginePreference.automatic
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Threads to compute with. (default: one for each core)", valueName: "n"))
+        help: ArgumentHelp("The number of threads. (default: one for each core)", valueName: "n"))
     var threads: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Instruction set of the native kernels. (default: the best this machine has)", valueName: "name"))
+            "The instruction set of the native kernels. (default: the best of this machine)", valueName: "name"))
     var isa: InstructionSet?
 
     mutating func validate() throws {
@@ -33,7 +34,7 @@ struct ComputingOptions: ParsableArguments {
         }
     }
 
-    /// The threads that engines take.
+    /// The number of threads that engines use.
     var usedThreads: Int { max(threads ?? usableProcessors(), 1) }
 
     /// The kernels to use.

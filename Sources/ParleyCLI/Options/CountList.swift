@@ -7,7 +7,7 @@ package struct CountList: ExpressibleByArgument, ExpressibleByArrayLiteral, Send
     /// The counts, none below 0.
     package let values: [Int]
 
-    /// Reads counts; nil where one is not a count, or there is none.
+    /// Parses counts; nil if one is not a count, or if there are none.
     package init?(argument: String) {
         let values = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
         guard values.allSatisfy({ ($0 ?? -1) >= 0 }) else { return nil }
@@ -19,7 +19,7 @@ package struct CountList: ExpressibleByArgument, ExpressibleByArrayLiteral, Send
         self.values = values
     }
 
-    /// How the list is written.
+    /// The list as it is written in an argument.
     package var defaultValueDescription: String {
         values.isEmpty ? "none" : values.map(String.init).joined(separator: ",")
     }

@@ -5,7 +5,7 @@ public import ParleyLocal
 import ParleyLocalEngines
 
 extension EnginePreference: ExpressibleByArgument {
-    /// Reads `automatic` or a name; whether there is such an engine is checked later.
+    /// Parses `automatic` or a name; whether this build has the engine is checked later.
     public init?(argument: String) {
         guard !argument.isEmpty else { return nil }
         self = argument == "automatic" ? .automatic : .named(argument)
@@ -22,7 +22,7 @@ extension EnginePreference: ExpressibleByArgument {
         throw ValidationError("This parley has no engine \(name). \(remedy)")
     }
 
-    /// How to build with llama.cpp, where only it can do what was asked.
+    /// How to build with llama.cpp, for messages about features that only llama.cpp has.
     static let buildingLlamaCppIn =
-        "Build llama.cpp in with 'swift build -c release --traits LlamaCpp'; scripts/install-llama-cpp has what that needs."
+        "Build with llama.cpp: 'swift build -c release --traits LlamaCpp'; scripts/install-llama-cpp installs what that needs."
 }

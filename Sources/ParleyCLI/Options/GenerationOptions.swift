@@ -7,49 +7,50 @@ import ParleyRuntime
 
 /// The options of commands that generate text.
 struct GenerationOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A system prompt: what the model should be and do.", valueName: "text"))
+    @Option(help: ArgumentHelp("The system prompt: instructions for the whole conversation.", valueName: "text"))
     var system: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The longest reply, in tokens.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The maximum length of a reply in tokens.", valueName: "n"))
     var maxTokens = 1_024
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Seed of the random draws, 0 or more; the same seed gives the same reply.", valueName: "n"))
+        help: ArgumentHelp("The seed for sampling, 0 or more; the same seed gives the same reply.", valueName: "n"))
     var seed: UInt64?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How freely to choose: 0 always takes the likeliest token. (default: the model's, else 0.7)",
+            "The temperature; 0 always takes the likeliest token. (default: the model's, else 0.7)",
             valueName: "number"))
     var temperature: Float?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Choose among so many of the likeliest tokens; 0 means all. (default: the model's, else 40)", valueName: "n"
+            "Sample from this many of the likeliest tokens; 0 means all. (default: the model's, else 40)",
+            valueName: "n"
         ))
     var topK: Int?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Choose among the likeliest that reach this probability together. (default: the model's, else 0.95)",
+            "Sample from the likeliest tokens with this total probability. (default: the model's, else 0.95)",
             valueName: "number"))
     var topP: Float?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Drop tokens less likely than this share of the likeliest one. (default: the model's, else 0.05)",
+            "Drop tokens less likely than this fraction of the likeliest. (default: the model's, else 0.05)",
             valueName: "number"))
     var minP: Float?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How much to hold against repetition; 1 is nothing. (default: the model's, else 1.1)", valueName: "number"))
+            "The repetition penalty; 1 has no effect. (default: the model's, else 1.1)", valueName: "number"))
     var repetitionPenalty: Float?
 
     @Option(

@@ -5,10 +5,10 @@ import ParleyJSON
 
 /// A file that an option names; `-` is standard input.
 package enum InputFile {
-    /// The most bytes that are read: a stream may be endless.
+    /// The maximum number of bytes that are read, because a stream may be endless.
     package static let mostBytes = 256 << 20
 
-    /// Its bytes, read to the end, as it may be a pipe.
+    /// Reads the bytes of a file or pipe up to its end.
     ///
     /// - Throws: ``CommandError`` where it cannot be read or is too long.
     package static func bytes(_ path: String, atMost limit: Int = mostBytes) throws -> [UInt8] {
@@ -26,10 +26,10 @@ package enum InputFile {
     /// Throws ``CommandError`` for an input longer than the limit.
     static func check(_ count: Int, atMost limit: Int = mostBytes, of name: String) throws {
         guard count > limit else { return }
-        throw CommandError("\(name) is longer than \(limit >> 20) MiB, which is the most that is read.")
+        throw CommandError("\(name) is longer than the maximum of \(limit >> 20) MiB.")
     }
 
-    /// Its text.
+    /// Reads a file as UTF-8 text.
     static func text(_ path: String) throws -> String {
         guard let text = String(validating: try bytes(path), as: UTF8.self) else {
             throw CommandError("\(path) is not text in UTF-8.")
@@ -37,7 +37,7 @@ package enum InputFile {
         return text
     }
 
-    /// Its JSON.
+    /// Reads a file as JSON.
     static func json(_ path: String) throws -> JSONValue {
         do {
             return try JSONValue(parsing: try bytes(path))

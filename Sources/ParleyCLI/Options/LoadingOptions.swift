@@ -4,19 +4,20 @@ import ArgumentParser
 import Foundation
 import ParleyLocal
 import ParleyLocalEngines
+import ParleyModels
 
 /// The options of commands that load a model.
 struct LoadingOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Tokens of conversation to hold. (default: as trained, at most 8192 and what memory allows)", valueName: "n"
+            "Context length in tokens. (default: as trained, at most 8192 and what memory allows)", valueName: "n"
         ))
     var context: Int?
 
     @Option(
         name: .customLong("mmproj"),
-        help: ArgumentHelp("The projector that lets the model see images (llama.cpp only).", valueName: "file"),
+        help: ArgumentHelp("The projector for images (llama.cpp only).", valueName: "file"),
         completion: .file(extensions: ["gguf"]))
     var projector: String?
 
@@ -31,14 +32,14 @@ struct LoadingOptions: ParsableArguments {
 
     mutating func validate() throws {
         try OptionRange.tokens.check(context, of: "--context")
-        if projector != nil, !EngineDescriptor.builtIn.contains(where: { $0.capabilities.contains(.images) }) {
+        if projector != nil, !EngineDescriptor.builtIn.contains(where: { $0.capabilities.contains(.vision) }) {
             throw ValidationError(
-                "This parley has no engine that sees images, which --mmproj is for. \(EnginePreference.buildingLlamaCppIn)"
+                "This build of parley has no engine for images, which --mmproj is for. \(EnginePreference.buildingLlamaCppIn)"
             )
         }
     }
 
-    /// How the engine is to load. A command holds one conversation.
+    /// The configuration for loading. A command has one conversation.
     var configuration: LocalConfiguration {
         LocalConfiguration(
             contextSize: context, threads: computing.threads, timelines: 1,

@@ -3,10 +3,10 @@
 import Foundation
 import ParleyModelFile
 
-/// The paths that a shell offers to complete a model's file.
+/// The paths that a shell offers as completions for a model's file.
 package enum ModelPaths {
-    /// The model files, and the directories, whose paths begin with `prefix`. A directory ends in a slash, so that the
-    /// next completion goes on inside it.
+    /// The model files and directories whose paths begin with `prefix`. A directory ends with a slash, so that
+    /// completion can continue inside it.
     package static func completing(_ prefix: String) -> [String] {
         let directory = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
         let path = NSString(string: directory.isEmpty ? "." : directory).expandingTildeInPath

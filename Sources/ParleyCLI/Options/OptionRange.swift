@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// The numbers that an option takes.
+/// The range of an option's numbers.
 struct OptionRange {
     private let range: ClosedRange<Int>
 
@@ -10,7 +10,7 @@ struct OptionRange {
         self.range = range
     }
 
-    /// Tokens of one prompt, reply or context: at most more than any model is trained for.
+    /// Numbers of tokens of a prompt, reply or context. The maximum is larger than any trained context.
     static let tokens = OptionRange(1...1 << 24)
     /// The same, where 0 is allowed.
     static let optionalTokens = OptionRange(0...1 << 24)

@@ -2,29 +2,31 @@
 
 package import Foundation
 
-/// A file that a command writes. It is called `NAME.part` until it is complete; a former file is kept until then.
+/// A file that a command writes. Until it is complete it has a name that no other file has, `NAME.UUID.part`, and an
+/// existing file is kept.
 package final class OutputFile {
     private let path: String
-    /// The final place. Links are followed, as shells do.
+    /// The final location. Links are followed, as shells do.
     private let target: URL
-    /// Where the bytes go; nil where the target is no plain file, such as a pipe, which gets them as they come.
+    /// The temporary file; nil if the target is not a regular file, such as a pipe, which is written directly.
     private let partial: URL?
     private let mayReplace: Bool
     private let handle: FileHandle
 
-    /// Begins a file.
+    /// Creates a file.
     ///
     /// - Parameters:
-    ///   - path: where the file is to be.
+    ///   - path: the path of the file.
     ///   - mayReplace: whether a file that is there already may be replaced.
     /// - Throws: ``CommandError`` where the file cannot be created or replaced.
     package init(path: String, mayReplace: Bool = true) throws {
         let target = URL(filePath: path).resolvingSymlinksInPath()
         let type = try? FileManager.default.attributesOfItem(atPath: target.path)[.type] as? FileAttributeType
         if type != nil, !mayReplace { throw Self.exists(path) }
-        let partial = type == nil || type == .typeRegular ? target.appendingPathExtension("part") : nil
+        let partial =
+            type == nil || type == .typeRegular ? target.appendingPathExtension("\(UUID().uuidString).part") : nil
         do {
-            if let partial { try Data().write(to: partial) }
+            if let partial { try Data().write(to: partial, options: .withoutOverwriting) }
             handle = try FileHandle(forWritingTo: partial ?? target)
         } catch {
             throw CommandError("Cannot write \(path). Check the directory and its permissions.", cause: error)
@@ -33,7 +35,7 @@ package final class OutputFile {
     }
 
     deinit {
-        // A finished file no longer has this name.
+        // Removes an unfinished file; a finished one has been renamed.
         if let partial { try? FileManager.default.removeItem(at: partial) }
     }
 
@@ -48,7 +50,7 @@ package final class OutputFile {
         }
     }
 
-    /// Gives the file its name.
+    /// Renames the complete file to its final name.
     ///
     /// - Throws: ``CommandError``.
     package func finish() throws {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a prompt comes from that is not typed into a chat.
+/// Makes a prompt from arguments and standard input.
 package enum PromptSource {
-    /// The word that stands for standard input.
+    /// The argument that stands for standard input.
     package static let standardInputMark = "-"
 
-    /// The prompt that arguments make: the words with spaces between them, and in the place of `-` all of standard
-    /// input, in a paragraph of its own.
+    /// The prompt from arguments: the words with spaces between them, where `-` is replaced by all of standard input,
+    /// in a paragraph of its own.
     ///
     /// - Parameters:
-    ///   - words: the arguments; none stand for standard input alone.
+    ///   - words: the arguments; an empty list stands for standard input alone.
     ///   - input: reads standard input; called at most once.
     /// - Returns: the prompt.
     /// - Throws: what `input` throws.

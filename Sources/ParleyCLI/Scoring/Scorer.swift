@@ -3,7 +3,7 @@
 package import ParleyRuntime
 import ParleyTokenizer
 
-/// Runs a model over a text and notes how likely each token was.
+/// Runs a model over a text and records the probability of each token.
 package struct Scorer {
     private let model: any TokenModel
     private let context: Int
@@ -13,8 +13,8 @@ package struct Scorer {
     ///
     /// - Parameters:
     ///   - model: the model.
-    ///   - context: the longest text, in tokens.
-    ///   - topCount: how many of the likeliest tokens to note at each position.
+    ///   - context: the maximum length of a text in tokens.
+    ///   - topCount: the number of likeliest tokens to record at each position.
     package init(model: any TokenModel, context: Int, topCount: Int) {
         self.model = model
         self.context = context
@@ -56,8 +56,8 @@ package struct Scorer {
         return score
     }
 
-    /// How many positions go into one step: as many as keep the rows of logits below 64 MiB.
+    /// The number of positions in one step, so that their rows of logits take at most 64 MiB.
     private var chunkSize: Int {
-        max(1, min(256, (1 << 24) / max(1, model.description.vocabularySize)))
+        max(1, min(256, (1 << 24) / max(1, model.info.vocabularySize)))
     }
 }

@@ -5,7 +5,7 @@ import OrderedCollections
 package import ParleyJSON
 package import ParleyTokenizer
 
-/// The probabilities that a model gives to the tokens of a text.
+/// The probabilities that a model assigns to the tokens of a text.
 package struct TextScore: Sendable {
     /// A token and its logarithmic probability.
     package struct Candidate: Sendable, Hashable {
@@ -27,12 +27,12 @@ package struct TextScore: Sendable {
         self.tokens = tokens
     }
 
-    /// Takes the logits that predict the next token.
+    /// Adds the logits that predict the next token.
     ///
     /// - Parameters:
     ///   - logits: one for each token of the vocabulary.
-    ///   - topCount: how many of the likeliest tokens to note; 0 notes none.
-    /// - Throws: ``CommandError`` where they are no logits: not numbers, all minus infinity, or none for the next
+    ///   - topCount: the number of likeliest tokens to record; 0 records none.
+    /// - Throws: ``CommandError`` if the logits are invalid: NaN, all minus infinity, or without one for the next
     ///   token.
     package mutating func append(
         predictions logits: UnsafeMutableBufferPointer<Float>, topCount: Int
@@ -42,12 +42,12 @@ package struct TextScore: Sendable {
         let normalizer = Self.logSumExp(logits)
         guard normalizer.isFinite else {
             throw CommandError(
-                "What the model computes at token \(position) of the text is no probability. Its file is damaged or has "
+                "The model's logits at token \(position) of the text are not valid. Its file is damaged or has "
                     + "numbers out of range; download it again or use another.")
         }
         guard position < tokens.count else { return }
         guard logits.indices.contains(Int(tokens[position])) else {
-            throw CommandError("The model knows no token \(tokens[position]), which its tokenizer has.")
+            throw CommandError("The model computes no logit for token \(tokens[position]) of its tokenizer.")
         }
         logprobs.append(Double(logits[Int(tokens[position])]) - normalizer)
         guard topCount > 0 else { return }
@@ -55,7 +55,7 @@ package struct TextScore: Sendable {
         top?.append(best.map { Candidate(id: TokenID($0), logprob: Double(logits[$0]) - normalizer) })
     }
 
-    /// The exponential of the mean negative logarithm; nil where there is but one token.
+    /// The exponential of the mean negative log probability; nil if there is only one token.
     package var perplexity: Double? {
         let known = logprobs.compactMap(\.self)
         return known.isEmpty ? nil : exp(-known.reduce(0, +) / Double(known.count))
@@ -77,7 +77,7 @@ package struct TextScore: Sendable {
         return .object(object)
     }
 
-    /// Six decimals, which is what logits of 32 bits carry. JSON has no infinities.
+    /// Rounds to six decimals, the precision of 32-bit logits. Infinities become null, because JSON has none.
     private static func number(_ value: Double) -> JSONValue {
         value.isFinite ? .number((value * 1e6).rounded() / 1e6) : .null
     }
@@ -89,7 +89,7 @@ package struct TextScore: Sendable {
         return Double(largest) + log(sum)
     }
 
-    /// The indices of the largest logits, largest first; of equals the smaller index first.
+    /// The indices of the largest logits, largest first; of equal ones the smaller index first.
     private static func largest(_ count: Int, of logits: UnsafeMutableBufferPointer<Float>) -> [Int] {
         var best: [Int] = []
         for index in logits.indices {

@@ -8,7 +8,10 @@
     import Musl
 #endif
 
-/// Where commands write: answers to standard output, everything about them to standard error.
+/// The output of commands: answers go to standard output, everything else to standard error.
+///
+/// Models, files and servers provide much of it. So control characters are removed from what goes to a terminal or to
+/// standard error; an answer that goes to a file or a pipe is written as it is.
 package struct Console: Sendable {
     /// Styles for standard output.
     package let outputStyle = TextStyle(for: .output)
@@ -20,9 +23,10 @@ package struct Console: Sendable {
 
     /// Writes part of an answer.
     ///
-    /// An answer that cannot be written ends the process, so that a part is not taken for the whole.
+    /// If it cannot be written, the process ends, so that an incomplete answer is not taken for a complete one.
     package func write(_ text: String) {
-        if Terminal.write(text, to: .output) { return }
+        let shown = Terminal.Stream.output.isTerminal ? PlainText.keepingStyles(text) : text
+        if Terminal.write(shown, to: .output) { return }
         error("Cannot write the output; the disk may be full.")
         exit(1)
     }
@@ -32,18 +36,18 @@ package struct Console: Sendable {
         write(text + "\n")
     }
 
-    /// Writes a remark about what happens.
+    /// Writes a remark to standard error.
     package func note(_ text: String) {
-        Terminal.write(errorStyle.dim(Self.wrapped(text)) + "\n", to: .error)
+        Terminal.write(errorStyle.dim(Self.wrapped(PlainText.keepingStyles(text))) + "\n", to: .error)
     }
 
     /// Writes an error.
     package func error(_ message: String) {
-        let text = Self.wrapped("parley: " + message)
+        let text = Self.wrapped("parley: " + PlainText.keepingStyles(message))
         Terminal.write(errorStyle.red("parley: ") + text.dropFirst("parley: ".count) + "\n", to: .error)
     }
 
-    /// The text broken between words where a terminal shows it.
+    /// The text, wrapped between words if standard error is a terminal.
     private static func wrapped(_ text: String) -> String {
         guard Terminal.Stream.error.isTerminal else { return text }
         var wrapper = WordWrapper(columns: Terminal.size.columns)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many columns text takes on a terminal.
+/// The width of text on a terminal in columns.
 ///
-/// After the East Asian Width property (Unicode Standard Annex 11): wide and full-width characters and emoji take two
-/// columns, combining marks none. The table is coarse on purpose; unassigned code points between two wide blocks count
-/// as wide, as the annex recommends for the ideographic planes.
+/// The width follows the East Asian Width property (Unicode Standard Annex 11): wide and full-width characters and
+/// emoji take two columns, combining marks none. The table is simplified; unassigned code points between two wide
+/// blocks count as wide, as the annex recommends for the ideographic planes.
 package enum DisplayWidth {
     /// The columns a character takes.
     package static func of(_ character: Character) -> Int {
         if let ascii = character.asciiValue { return ascii < 0x20 || ascii == 0x7f ? 0 : 1 }
-        // A sequence of emoji is drawn as one; the presentation selector makes a text character an emoji.
+        // A sequence of emoji is drawn as one emoji; the presentation selector turns a text character into an emoji.
         let isEmoji = character.unicodeScalars.contains { $0.properties.isEmojiPresentation || $0.value == 0xfe0f }
         return isEmoji ? 2 : character.unicodeScalars.reduce(0) { $0 + of($1) }
     }
@@ -24,7 +24,7 @@ package enum DisplayWidth {
         case .nonspacingMark, .enclosingMark, .format, .control: return 0
         default: break
         }
-        // Vowels and final consonants of Hangul join the syllable before them.
+        // Hangul vowels and final consonants combine with the preceding syllable.
         if (0x1160...0x11ff).contains(scalar.value) { return 0 }
         return wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }

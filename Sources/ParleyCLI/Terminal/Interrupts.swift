@@ -10,7 +10,7 @@ import Synchronization
     import Musl
 #endif
 
-/// What Ctrl-C does: the innermost handler that is active.
+/// Handles Ctrl-C by calling the innermost active handler.
 final class Interrupts: Sendable {
     private struct State {
         var handlers: [(id: Int, handler: @Sendable () -> Void)] = []
@@ -18,12 +18,13 @@ final class Interrupts: Sendable {
         var watch: SignalWatch?
     }
 
-    /// Signals belong to the process, so there is one of these.
+    /// The only instance, because signals belong to the process.
     static let shared = Interrupts()
 
     private let state = Mutex(State())
 
-    /// Runs work that Ctrl-C cancels. A second Ctrl-C, while the work cleans up, calls `restore` and ends the process.
+    /// Runs work in a task that Ctrl-C cancels. A second Ctrl-C, while the work cleans up, calls `restore` and ends the
+    /// process.
     func cancelling<Result: Sendable>(
         restore: @escaping @Sendable () -> Void = {}, _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -43,7 +44,7 @@ final class Interrupts: Sendable {
         }
     }
 
-    /// Runs work during which Ctrl-C does what `handler` does.
+    /// Runs work during which Ctrl-C calls `handler`.
     func handling<Result: Sendable>(
         _ handler: @escaping @Sendable () -> Void, _ work: () async throws -> Result
     ) async rethrows -> Result {

@@ -12,18 +12,18 @@ import Dispatch
 
 /// Handles a signal, in place of its default action, until the process ends.
 ///
-/// It cannot be undone on purpose: on Linux, Dispatch does not notice a signal again once a source for it has been
+/// It cannot be undone, by design: on Linux, Dispatch does not receive a signal again after a source for it has been
 /// cancelled.
 ///
-/// `@unchecked Sendable`: the source is made once and never touched again.
+/// `@unchecked Sendable`: the source is created once and never changed.
 final class SignalWatch: @unchecked Sendable {
     private let source: any DispatchSourceSignal
 
-    /// Begins to handle a signal. The handler runs on a thread of its own, so it may do anything.
+    /// Begins to handle a signal. The handler runs on a normal thread, not in a signal context, so it may do anything.
     init(_ number: Int32, handler: @escaping @Sendable () -> Void) {
         source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInteractive))
         source.setEventHandler(handler: handler)
-        // Apple's systems would otherwise end the process as well as call the handler.
+        // Otherwise Apple's systems would also perform the signal's default action.
         signal(number, SIG_IGN)
         source.resume()
     }

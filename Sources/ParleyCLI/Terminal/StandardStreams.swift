@@ -8,16 +8,15 @@
     import Musl
 #endif
 
-/// The three descriptors that every program expects to have.
+/// Makes sure that the three standard streams are open.
 package enum StandardStreams {
-    /// Opens streams that were closed when the program began, so that reading or writing them still fails.
+    /// Opens standard streams that were closed when the program began. Reading or writing them still fails.
     ///
-    /// Otherwise the next file that is opened would take the number of such a stream, and output to the stream would go
-    /// into the file.
+    /// Without this, the next opened file would get the descriptor of a closed stream, and output to that stream would
+    /// be written to the file.
     package static func hold() {
         for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
-            // This takes the lowest free number, the stream's own. The input cannot be read; the others cannot be
-            // written.
+            // `open` returns the lowest free descriptor, which is the stream's. The mode makes using the stream fail.
             _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }

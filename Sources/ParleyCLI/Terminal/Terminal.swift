@@ -16,13 +16,13 @@ package enum Terminal {
         case output = 1
         case error = 2
 
-        /// Whether a terminal is on the other side.
+        /// Whether the stream is connected to a terminal.
         package var isTerminal: Bool { isatty(rawValue) == 1 }
     }
 
-    /// Writes text to a stream at once, past any buffer.
+    /// Writes text to a stream immediately, without buffering.
     ///
-    /// - Returns: whether all of it was written. Where the reader has gone, a signal ends the process instead.
+    /// - Returns: whether all of it was written. If the reader has closed the stream, a signal ends the process.
     @discardableResult
     package static func write(_ text: String, to stream: Stream) -> Bool {
         Array(text.utf8).withUnsafeBufferPointer { bytes in
@@ -34,13 +34,13 @@ package enum Terminal {
         }
     }
 
-    /// Writes bytes piece by piece, as `write` takes them.
+    /// Writes bytes with repeated calls of `write`.
     ///
     /// - Parameters:
     ///   - bytes: what to write.
-    ///   - write: as write(2): returns how many bytes it took, or a negative number with the reason in `errno`.
-    ///   - waiting: returns when more can be written; false where nothing ever can. Another process that shares the
-    ///     stream may have made it non-blocking, and its reader may be slow.
+    ///   - write: behaves as write(2): returns the number of bytes written, or a negative number and sets `errno`.
+    ///   - waiting: waits until more can be written; returns false if that is impossible. It is needed because another
+    ///     process that shares the stream may have made it non-blocking, and its reader may be slow.
     /// - Returns: whether all of it was written.
     package static func writeAll(
         _ bytes: UnsafeBufferPointer<UInt8>, with write: (UnsafeBufferPointer<UInt8>) -> Int, waiting: () -> Bool
@@ -58,7 +58,7 @@ package enum Terminal {
         return true
     }
 
-    /// The size of the terminal, or the traditional one where there is none.
+    /// The size of the terminal; 80 by 24 if there is none.
     package static var size: TerminalSize {
         for stream in [Stream.output, .error, .input] {
             var size = winsize()
@@ -71,7 +71,7 @@ package enum Terminal {
 
     /// Waits for input.
     ///
-    /// - Returns: the bytes that came; empty when none came in time; nil at the end of the input.
+    /// - Returns: the bytes read; empty after a timeout; nil at the end of the input.
     package static func read(timeout milliseconds: Int32) -> [UInt8]? {
         switch wait(for: POLLIN, on: .input, timeout: milliseconds) {
         case .failure: return nil
@@ -86,12 +86,12 @@ package enum Terminal {
 
     private enum Readiness {
         case ready
-        /// The time is over, or a signal came.
+        /// The timeout has expired, or a signal was received.
         case nothing
         case failure
     }
 
-    /// Waits until a stream can be read or written; -1 milliseconds have no end.
+    /// Waits until a stream can be read or written. The timeout is in milliseconds; -1 waits without limit.
     private static func wait(for event: some BinaryInteger, on stream: Stream, timeout milliseconds: Int32) -> Readiness
     {
         var descriptor = pollfd(fd: stream.rawValue, events: Int16(event), revents: 0)
@@ -100,7 +100,7 @@ package enum Terminal {
         return count > 0 ? .ready : .nothing
     }
 
-    /// Stops this process as Ctrl-Z does; returns when it is continued.
+    /// Suspends this process as Ctrl-Z does; returns when it is continued.
     package static func suspend() {
         kill(0, SIGTSTP)
     }

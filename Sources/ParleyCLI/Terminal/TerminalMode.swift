@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -8,21 +10,23 @@
     import Musl
 #endif
 
-/// The terminal's input mode, and the mode before.
+/// Changes the terminal's input mode, and remembers the original one.
 package final class TerminalMode: Sendable {
     /// An input mode.
     package enum Mode: Sendable {
-        /// As the shell left it.
+        /// The mode that the shell has set.
         case original
-        /// Every key comes at once, with its bytes as they are; nothing is shown.
+        /// Every key is delivered immediately and unprocessed, and pasted text between marks; nothing is echoed.
         case editing
-        /// Keys are kept for later and not shown; Ctrl-C still interrupts.
+        /// Keys are buffered and not echoed; Ctrl-C still interrupts.
         case waiting
     }
 
     private let original: termios
+    /// Held while the mode changes: signals change it too.
+    private let isEditing = Mutex(false)
 
-    /// Remembers the present mode; nil where the input is no terminal.
+    /// Remembers the current mode; nil if the input is not a terminal.
     package init?() {
         var attributes = termios()
         guard tcgetattr(Terminal.Stream.input.rawValue, &attributes) == 0 else { return nil }
@@ -31,7 +35,7 @@ package final class TerminalMode: Sendable {
 
     deinit { set(.original) }
 
-    /// Changes the mode. Input that was typed before is kept.
+    /// Changes the mode, keeping input that was typed before.
     package func set(_ mode: Mode) {
         var attributes = original
         switch mode {
@@ -39,6 +43,11 @@ package final class TerminalMode: Sendable {
         case .editing: cfmakeraw(&attributes)
         case .waiting: attributes.c_lflag &= ~tcflag_t(ECHO | ICANON)
         }
-        tcsetattr(Terminal.Stream.input.rawValue, TCSADRAIN, &attributes)
+        isEditing.withLock { isEditing in
+            tcsetattr(Terminal.Stream.input.rawValue, TCSADRAIN, &attributes)
+            let wasEditing = isEditing
+            isEditing = mode == .editing
+            if isEditing != wasEditing { Terminal.write(isEditing ? "\u{1b}[?2004h" : "\u{1b}[?2004l", to: .output) }
+        }
     }
 }

@@ -3,7 +3,7 @@
 import Foundation
 package import ParleyHTTP
 
-/// Colours, where they are wanted: on a terminal, unless `NO_COLOR` is set (see <https://no-color.org>).
+/// Text styles, which have an effect on a terminal unless `NO_COLOR` is set (see <https://no-color.org>).
 package struct TextStyle: Sendable {
     /// Whether styles have any effect.
     package var isEnabled: Bool
@@ -22,15 +22,21 @@ package struct TextStyle: Sendable {
     }
 
     /// Less prominent.
-    package func dim(_ text: String) -> String { apply("2", text) }
+    package func dim(_ text: String) -> String { apply(Self.dim, text) }
     /// More prominent.
-    package func bold(_ text: String) -> String { apply("1", text) }
+    package func bold(_ text: String) -> String { apply(Self.bold, text) }
     /// The colour of the prompt.
-    package func accent(_ text: String) -> String { apply("36", text) }
+    package func accent(_ text: String) -> String { apply(Self.accent, text) }
     /// The colour of errors.
-    package func red(_ text: String) -> String { apply("31", text) }
+    package func red(_ text: String) -> String { apply(Self.red, text) }
 
-    private func apply(_ code: String, _ text: String) -> String {
-        isEnabled && !text.isEmpty ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+    /// The escape sequences of all styles.
+    static let sequences = [end, dim, bold, accent, red].map(\.unicodeScalars)
+
+    private static let (end, bold, dim) = ("\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m")
+    private static let (red, accent) = ("\u{1b}[31m", "\u{1b}[36m")
+
+    private func apply(_ sequence: String, _ text: String) -> String {
+        isEnabled && !text.isEmpty ? sequence + text + Self.end : text
     }
 }

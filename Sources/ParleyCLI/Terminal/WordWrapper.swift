@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Breaks text that comes in pieces into lines between words, so that a narrow terminal cuts no word.
+/// Wraps text that arrives in pieces into lines, breaking between words.
 ///
-/// A word is held back until it is complete. The result does not depend on how the text is cut into pieces.
+/// A word is held back until it is complete. The result does not depend on how the text is split into pieces.
 package struct WordWrapper: Sendable {
     private let columns: Int
-    /// The columns that the line being written has taken.
+    /// The width of the current line in columns.
     private var column = 0
-    /// White space after the text shown; it is dropped where the line breaks.
+    /// White space after the text written so far; it is dropped at a line break.
     private var gap = ""
     private var word = ""
 
-    /// Creates a wrapper for lines of at most so many columns.
+    /// Creates a wrapper for lines of at most `columns` columns.
     package init(columns: Int) {
         self.columns = max(columns, 1)
     }
 
-    /// Takes a piece and returns what can be shown.
+    /// Adds a piece and returns the text to show now.
     package mutating func append(_ text: String) -> String {
         var shown = ""
-        // The end of one piece and the beginning of the next may be one character.
+        // The end of one piece and the beginning of the next may form one character.
         let text = word + text
         word = ""
         for character in text {
@@ -30,7 +30,7 @@ package struct WordWrapper: Sendable {
                 shown += endWord()
                 gap.append(character)
             } else {
-                // Scripts with wide characters break between any two.
+                // Scripts with wide characters may break between any two characters.
                 if DisplayWidth.of(character) == 2 { shown += endWord() }
                 word.append(character)
             }
@@ -38,12 +38,12 @@ package struct WordWrapper: Sendable {
         return shown
     }
 
-    /// Returns what was held back at the end.
+    /// Returns the text still held back, at the end of the input.
     package mutating func finish() -> String {
         endWord()
     }
 
-    /// Ends the word, on the next line where it does not fit on this one.
+    /// Ends the word, and moves it to the next line if it does not fit on the current one.
     private mutating func endWord() -> String {
         guard !word.isEmpty else { return "" }
         defer { (gap, word) = ("", "") }
@@ -51,7 +51,7 @@ package struct WordWrapper: Sendable {
         let gapWidth = gap.count
         let breaks = column > 0 && column + gapWidth + width > columns
         column = breaks ? width : column + gapWidth + width
-        // A word longer than a line is cut by the terminal.
+        // The terminal wraps a word that is longer than a line.
         if column > columns { column = (column - 1) % columns + 1 }
         return (breaks ? "\n" : gap) + word
     }

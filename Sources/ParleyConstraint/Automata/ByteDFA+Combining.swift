@@ -26,7 +26,8 @@ extension ByteDFA {
         return try combining(other, budget: budget) { $0 >= 0 || $1 >= 0 }
     }
 
-    /// Runs both automata side by side, as far as either can read; their two tags together decide what is accepted.
+    /// The product of two automata, which reads as far as either of them can; `accepts` decides by the tags of both
+    /// states whether a text is accepted.
     private func combining(
         _ other: ByteDFA, budget: CompilationBudget, _ accepts: (Int32, Int32) -> Bool
     ) throws(ConstraintError) -> ByteDFA {
@@ -48,14 +49,14 @@ extension ByteDFA {
             })
     }
 
-    /// The states of two automata that read the same.
+    /// A state of the product: the states of both automata after the same bytes.
     private struct Pair: Hashable {
         var left: Int32
         var right: Int32
     }
 
-    /// For each state, how many texts can be completed from it, counted up to a bound; nil where the first state
-    /// already has endlessly many.
+    /// For each state, the number of accepted texts that continue from it, counted up to a bound; nil if the first
+    /// state has infinitely many.
     func completions(upTo bound: Int32 = 1 << 20) -> [Int32]? {
         var widths = [Int](repeating: 0, count: stride)
         for column in columns { widths[Int(column)] += 1 }
@@ -68,7 +69,7 @@ extension ByteDFA {
                 sources[Int(target)].append(Int32(state))
             }
         }
-        // From the ends backwards; states on a cycle, or before one, are never reached.
+        // Counts backwards from the final states. States on or before a cycle are never reached.
         var pending = open.indices.filter { open[$0] == 0 }
         while let state = pending.popLast() {
             var count = tags[state] >= 0 ? 1 : 0
@@ -85,7 +86,7 @@ extension ByteDFA {
         return open.contains(0) && open.first == 0 ? counts : nil
     }
 
-    /// The texts that are accepted; nil where there are more than the limit.
+    /// All accepted texts; nil if there are more than the limit.
     func texts(atMost limit: Int32) -> [[UInt8]]? {
         guard !isEmpty else { return [] }
         guard let counts = completions(), counts[0] <= limit else { return nil }
@@ -101,14 +102,14 @@ extension ByteDFA {
         return texts
     }
 
-    /// The same texts between double quotes; the automaton must read the inside of JSON strings.
+    /// The automaton for the same texts between double quotes; this automaton must read the inside of JSON strings.
     func quoted() -> ByteDFA {
         guard !isEmpty else { return self }
         let quote = UInt8(ascii: "\"")
         var columns = self.columns
         var stride = self.stride
         var table = self.table
-        // The quote gets a column of its own: a copy of the one it shared.
+        // Gives the quote a column of its own, as a copy of the one that it shared with other bytes.
         if columns.filter({ $0 == columns[Int(quote)] }).count > 1 {
             let shared = Int(columns[Int(quote)])
             table.removeAll()
@@ -120,7 +121,7 @@ extension ByteDFA {
             stride += 1
         }
         let column = Int(columns[Int(quote)])
-        // Rows: the opening, the inside, the end.
+        // The rows are: the state before the opening quote, the states inside, the state after the closing quote.
         let end = Int32(stateCount + 1)
         var result = [Int32](repeating: Self.dead, count: stride)
         result[column] = 1
@@ -132,14 +133,14 @@ extension ByteDFA {
             isBoundary: [false] + isBoundary + [false])
     }
 
-    /// The automaton of a transition function, explored from its first state.
+    /// Builds an automaton by exploring a transition function from its first state.
     static func exploring<State: Hashable>(
         from start: State, alphabet: [UInt8] = Array(0...255), limit: Int, budget: CompilationBudget,
         next: (State, UInt8) -> State?, tag: (State) -> Int32, isBoundary: (State) -> Bool = { _ in false }
     ) throws(ConstraintError) -> ByteDFA {
         var numbers: [State: Int32] = [start: 0]
         var states = [start]
-        // Column 0 belongs to the bytes outside the alphabet, which lead nowhere.
+        // Column 0 is for the bytes outside the alphabet, which no state accepts.
         let offset = alphabet.count == 256 ? 0 : 1
         let stride = alphabet.count + offset
         var columns = [UInt8](repeating: 0, count: 256)
@@ -172,13 +173,13 @@ extension ByteDFA {
             columns: columns, stride: stride, table: table, tags: states.map(tag), isBoundary: states.map(isBoundary))
     }
 
-    /// The automaton of a list of texts with their tags; of equal texts the first counts.
+    /// The automaton of a list of texts with their tags; for equal texts, the first tag is used.
     static func literals(
         _ texts: [(bytes: [UInt8], tag: Int32)], budget: CompilationBudget
     ) throws(ConstraintError) -> ByteDFA {
         var columns = [UInt8](repeating: 0, count: 256)
         var stride = 1
-        // Column 0 belongs to the bytes that occur nowhere: 0xFF never does, so 256 columns suffice.
+        // Column 0 is for the bytes that do not occur. 0xFF never occurs, so 256 columns suffice.
         for byte in Set(texts.flatMap(\.bytes)).sorted() {
             columns[Int(byte)] = UInt8(truncatingIfNeeded: stride)
             stride += 1

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ByteDFA {
-    /// Builds the automaton of a pattern: of texts that match as a whole, or with `anywhere`, as JSON Schema has it, in
-    /// a part.
+    /// Builds the automaton of a pattern. It accepts texts that match as a whole or, with `anywhere`, texts with a
+    /// matching part (the rule of JSON Schema).
     static func matching(
         _ pattern: Pattern, encoding: TextEncoding, anywhere: Bool, budget: CompilationBudget
     ) throws(ConstraintError) -> ByteDFA {
@@ -18,14 +18,15 @@ extension ByteDFA {
     }
 }
 
-/// Turns sets of an NFA's states into the states of a DFA.
+/// The subset construction: each set of NFA states becomes a state of the DFA.
 private struct SubsetConstruction {
     private let automaton: ByteNFA
     private var columns = [UInt8](repeating: 0, count: 256)
     private var stride = 0
     private var numbers: [[Int32]: Int32] = [:]
     private var sets: [[Int32]] = []
-    /// When a state was last seen, so that a closure need not clear what it has visited.
+    /// The number of the closure in which each state was last visited, so that nothing has to be cleared between
+    /// closures.
     private var visits: [Int]
     private var visit = 0
 
@@ -51,7 +52,8 @@ private struct SubsetConstruction {
         var table: [Int32] = []
         var tags: [Int32] = []
         var boundaries: [Bool] = []
-        // The first set is kept apart: assertions that hold only at the beginning fail when the same states recur.
+        // The first set is not shared with later equal sets, because assertions for the beginning of the text hold only
+        // in it.
         sets = [try closure(of: [0], isStart: true, budget)]
         var index = 0
         var buckets = [[Int32]](repeating: [], count: stride)
@@ -98,7 +100,7 @@ private struct SubsetConstruction {
         return number
     }
 
-    /// The states that are reached without reading, sorted; those with empty transitions only are left out.
+    /// The states that are reachable without reading a byte, sorted, without those that only have empty transitions.
     private mutating func closure(
         of seeds: [Int32], isStart: Bool, _ budget: CompilationBudget
     ) throws(ConstraintError) -> [Int32] {

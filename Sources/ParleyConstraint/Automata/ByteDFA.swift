@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A deterministic automaton over bytes from whose every state a text can still be completed.
+/// A deterministic automaton over bytes. From each of its states an accepted text can still be completed.
 ///
-/// State 0 is the initial state. Bytes that no state tells apart share a column of the table.
+/// State 0 is the initial state. Bytes that all states treat alike share a column of the table.
 final class ByteDFA: Sendable {
-    /// The state that stands for no state.
+    /// The value that means "no state".
     static let dead: Int32 = -1
 
     /// The column of each byte.
     let columns: [UInt8]
-    /// How many columns a row has.
+    /// The number of columns of a row.
     let stride: Int
-    /// The next state, row by row.
+    /// The transitions: the next state at [state * stride + column].
     let table: [Int32]
-    /// For each state, the tag of the text read so far; -1 where the text is not complete.
+    /// For each state, the tag of the text read so far; -1 if the text is not accepted.
     let tags: [Int32]
-    /// For each state, whether it lies between two characters.
+    /// For each state, whether it is at a boundary between characters.
     let isBoundary: [Bool]
-    /// For each state, whether no byte can follow.
+    /// For each state, whether no further byte is accepted.
     let isFinal: [Bool]
 
     var stateCount: Int { tags.count }
 
-    /// Whether there is nothing the automaton accepts.
+    /// Whether the automaton accepts no text at all.
     var isEmpty: Bool { tags.isEmpty }
 
     /// Whether the empty text is accepted.
     var acceptsNothing: Bool { tags.first.map { $0 >= 0 } ?? false }
 
-    /// Takes a table, and removes the states that lead to no accepting state or are never reached.
+    /// Creates an automaton from a table, without the states that are unreachable or cannot lead to an accepting state.
     init(columns: [UInt8], stride: Int, table: [Int32], tags: [Int32], isBoundary: [Bool]) {
         let kept = Self.statesWorthKeeping(stride: stride, table: table, tags: tags)
         var renumbered = [Int32](repeating: Self.dead, count: tags.count)
@@ -67,7 +67,8 @@ final class ByteDFA: Sendable {
         return tags[Int(state)] >= 0
     }
 
-    /// The states on a path from the first to an accepting one, the first leading; none where there is no path.
+    /// The states on a path from the first state to an accepting one, beginning with the first; empty if there is no
+    /// path.
     private static func statesWorthKeeping(stride: Int, table: [Int32], tags: [Int32]) -> [Int] {
         var sources = [[Int32]](repeating: [], count: tags.count)
         for state in tags.indices {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A nondeterministic automaton over bytes, after Thompson, with assertions for the text's beginning and end.
+/// A nondeterministic automaton over bytes (Thompson's construction), with assertions for the beginning and end of the
+/// text.
 ///
-/// Characters become the bytes of an encoding when they are added, so that whatever is accepted is whole UTF-8.
+/// Characters are converted to bytes when they are added, so that accepted texts are valid UTF-8.
 struct ByteNFA {
     struct Edge {
         var low: UInt8
@@ -13,15 +14,15 @@ struct ByteNFA {
     struct State {
         var edges: [Edge] = []
         var epsilons: [Int32] = []
-        /// Passable only where nothing has been read.
+        /// Empty transitions that are allowed only before the first byte.
         var startOnly: [Int32] = []
-        /// Passable only where nothing more is to be read.
+        /// Empty transitions that are allowed only after the last byte.
         var endOnly: [Int32] = []
-        /// Whether the state lies between characters rather than within one.
+        /// Whether the state is at a boundary between characters.
         var isBoundary: Bool
     }
 
-    /// The tail of an encoded character, shared by all characters that end alike.
+    /// The last bytes of an encoded character. Characters with the same last bytes share their states.
     private struct Tail: Hashable {
         var range: ClosedRange<UInt8>
         var target: Int32
@@ -110,7 +111,7 @@ struct ByteNFA {
 
     /// Adds a pattern that begins at a state.
     ///
-    /// - Returns: The state at which it has been read.
+    /// - Returns: The state after the pattern.
     private mutating func add(_ pattern: Pattern, from source: Int32) throws(ConstraintError) -> Int32 {
         switch pattern {
         case .set(let set):
@@ -144,12 +145,12 @@ struct ByteNFA {
         var state = source
         for _ in 0..<min {
             let next = try add(part, from: state)
-            // Nothing was added, so that repeating it adds nothing either.
+            // The part is empty, so repeating it adds nothing.
             if next == state { break }
             state = next
         }
         guard let max else {
-            // A state of its own, so that what stands beside the loop cannot enter it.
+            // The loop gets a state of its own, so that alternatives to the loop cannot enter it.
             let loop = try addState(isBoundary: true)
             connect(state, loop)
             connect(try add(part, from: loop), loop)

@@ -27,10 +27,10 @@ struct DecimalNumber: Hashable, Sendable {
         self.fraction = fraction
     }
 
-    /// How many digits there may be on either side of the point: more than any double has.
+    /// The maximum number of digits on either side of the point: more than any double has.
     private static let digitLimit = 400
 
-    /// Takes the digits of a number; nil where the value is no number, or has more digits than any double.
+    /// Creates the decimal digits of a number; nil if the value is not a number, or has more digits than any double.
     init?(_ value: JSONValue) {
         let known: DecimalDigits
         switch value {

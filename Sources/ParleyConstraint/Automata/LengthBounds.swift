@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many characters a string may have, counted beside its automaton instead of unrolled into it.
+/// The allowed length of a string in characters. Characters are counted separately from the automaton, instead of
+/// unrolling the automaton.
 final class LengthBounds: Sendable {
     static let unlimited = Int32.max
 
     let minimum: Int32
     let maximum: Int32
-    /// Whether every text may end or go on after each character, so that the count alone decides.
+    /// Whether the automaton allows every text to end or continue after each character, so that only the count matters.
     let isFree: Bool
-    /// For each state, the boundary states at which the current character may end; itself, if it is one.
+    /// For each state, the boundary states at which the current character may end; the state itself if it is one.
     private let endings: [[Int32]]
-    /// By count, then boundary: whether a text of allowed length can still be completed.
+    /// Whether a text of allowed length can still be completed, at [count * boundaryCount + boundary].
     private let isAlive: [Bool]
     private let boundaryCount: Int
     private let levels: Int
@@ -46,8 +47,8 @@ final class LengthBounds: Sendable {
         guard top < 1_000_000, (top + 1) * work <= 4_000_000 else {
             throw ConstraintError(
                 .tooLarge,
-                "A length of up to \(top) characters beside a pattern or format is too long to follow; "
-                    + "lower it or leave one of them out.")
+                "A length of up to \(top) characters is too long in combination with a pattern or format; "
+                    + "reduce it, or remove one of them.")
         }
         try budget.spend(top + 1, times: work)
         levels = top + 1
@@ -65,12 +66,12 @@ final class LengthBounds: Sendable {
         self.endings = endings
     }
 
-    /// Whether there is a string of the allowed length at all.
+    /// Whether there is no string of an allowed length.
     var isEmpty: Bool {
         minimum > maximum || (!isFree && (boundaryCount == 0 || !isViable(1, count: 0)))
     }
 
-    /// Whether a text can be completed from a state after so many characters, the current one included.
+    /// Whether a text can be completed from a state after a number of characters, including the current one.
     @inline(__always)
     func isViable(_ state: Int32, count: Int32) -> Bool {
         guard count <= maximum else { return false }

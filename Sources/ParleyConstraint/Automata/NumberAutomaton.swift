@@ -2,8 +2,8 @@
 
 /// The numbers that a schema allows, as an automaton over their digits.
 ///
-/// Numbers have at most 24 digits before and 24 after the point, so that a model does not write digits for ever. An
-/// exponent, within the range of doubles, may follow where nothing bounds the value.
+/// Numbers have at most 24 digits before and 24 after the point, so that a model cannot write digits for ever. An
+/// exponent, within the range of doubles, is allowed if the value has no bounds.
 struct NumberAutomaton: Hashable {
     struct Bound: Hashable {
         var value: DecimalNumber
@@ -13,11 +13,11 @@ struct NumberAutomaton: Hashable {
     static let digitLimit = 24
 
     var isInteger: Bool
-    /// Whether integers are left out.
+    /// Whether integers are excluded.
     var isFraction = false
     var minimum: Bound?
     var maximum: Bound?
-    /// What the value is a multiple of.
+    /// The number that the value must be a multiple of.
     var divisor: Divisor?
 
     /// A decimal divisor: an integer, and the number of places by which its point is moved.
@@ -62,8 +62,7 @@ struct NumberAutomaton: Hashable {
         /// The remainder of a number's digits after another digit.
         func remainder(_ remainder: Int, appending digit: UInt8) -> Int { (remainder * 10 + Int(digit)) % factor }
 
-        /// Whether a number is a multiple, given the remainder of its digits and how many of them stand after the
-        /// point.
+        /// Whether a number is a multiple, given the remainder of its digits and the number of digits after the point.
         func divides(_ remainder: Int, places read: Int) -> Bool {
             var remainder = remainder
             for _ in min(read, places)..<places { remainder = remainder * 10 % factor }
@@ -94,13 +93,13 @@ struct NumberAutomaton: Hashable {
     struct State: Hashable {
         var phase = Phase.start
         var isNegative = false
-        /// How many digits the part being read has: before the point, after it, or in the exponent.
+        /// The number of digits read in the current part: before the point, after it, or in the exponent.
         var digits = 0
         /// How the digits compare with those of the lower and upper bound of the absolute value.
         var toLower = Order.equal
         var toUpper = Order.equal
         var remainder = 0
-        /// Whether a digit after the point is not zero.
+        /// Whether a digit after the point was not zero.
         var isBetween = false
         var exponent = 0
         var exponentLimit = 0
@@ -172,7 +171,7 @@ struct NumberAutomaton: Hashable {
             state.toUpper = Self.order(state.toUpper, digit, bounds.upper?.value.fraction, at: state.digits)
             state.isBetween = state.isBetween || (isFraction && digit != 0)
             if let divisor {
-                // After the last place that counts only zeros may follow.
+                // After the divisor's last decimal place only zeros may follow.
                 if state.digits < divisor.places {
                     state.remainder = divisor.remainder(state.remainder, appending: digit)
                 } else if digit != 0 {
@@ -208,7 +207,7 @@ struct NumberAutomaton: Hashable {
         return digit == other ? .equal : digit < other ? .below : .above
     }
 
-    /// How the digits before the point compare, now that all are known: more digits make the larger number.
+    /// The comparison of the digits before the point, once all are known: more digits make the larger number.
     private func ordersOfInteger(_ state: State) -> (Order, Order) {
         guard let bounds = bounds(negative: state.isNegative) else { return (.equal, .equal) }
         func order(_ prefix: Order, _ bound: Bound?) -> Order {

@@ -51,7 +51,7 @@ enum StringAutomaton {
 }
 
 extension ByteNFA {
-    /// Connects two states by one byte after the other, each from several ranges.
+    /// Connects two states by a sequence of bytes, each from several ranges.
     fileprivate mutating func connect(
         _ source: Int32, choosing steps: [[ClosedRange<UInt8>]], _ target: Int32
     ) throws(ConstraintError) {
@@ -65,7 +65,7 @@ extension ByteNFA {
 }
 
 extension ByteDFA {
-    /// Whether the text may end and may go on after each character, so that only its length must be checked.
+    /// Whether the text may end and may continue after each character, so that only its length needs to be checked.
     var isFree: Bool {
         !isEmpty && tags.indices.allSatisfy { !isBoundary[$0] || (tags[$0] >= 0 && !isFinal[$0]) }
     }

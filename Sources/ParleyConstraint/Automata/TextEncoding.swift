@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How characters are written as bytes.
+/// The encoding of characters as bytes.
 enum TextEncoding {
-    /// UTF-8 as it is.
+    /// Plain UTF-8.
     case plain
-    /// The inside of a JSON string, each character in one way only: UTF-8, and the shortest escape where JSON asks for
-    /// one. Texts are then equal exactly when their bytes are.
+    /// The inside of a JSON string, with one spelling for each character: UTF-8, or the shortest escape where JSON
+    /// requires one. Equal texts then have equal bytes.
     case json
 
     /// The byte sequences that spell the characters of a set.
@@ -48,7 +48,8 @@ enum TextEncoding {
         }
     }
 
-    /// A range of scalar values as ranges of bytes, cut where the number of bytes or their prefix changes.
+    /// Converts a range of scalar values to ranges of bytes. The range is split where the number of bytes or their
+    /// prefix changes.
     private static func utf8(of range: ClosedRange<UInt32>) -> [[ClosedRange<UInt8>]] {
         for limit: UInt32 in [0x7F, 0x7FF, 0xFFFF] where range.lowerBound <= limit && range.upperBound > limit {
             return utf8(of: range.lowerBound...limit) + utf8(of: (limit + 1)...range.upperBound)

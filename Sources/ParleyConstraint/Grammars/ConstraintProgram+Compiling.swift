@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyJSON
+package import ParleyJSON
 
 extension ConstraintProgram {
     /// Compiles a schema of JSON Schema 2020-12: the reply is one JSON value that satisfies it.
     ///
-    /// Declared properties come in the schema's order, then others; optional ones may be left out; no name comes twice.
-    /// Between the parts of a value may stand a space, or a line break with its indentation. Numbers have at most 24
-    /// digits before and 24 after the point. Names, and strings with a pattern, format or fixed value, spell each
-    /// character in one way: escaped only where JSON asks for it.
+    /// The reply lists the declared properties in the schema's order, then additional ones; optional ones may be left
+    /// out; no name occurs twice. Between the parts of a value there may be a space, or a line break with indentation.
+    /// Numbers have at most 24 digits before and 24 after the point. Names, and strings with a pattern, format or fixed
+    /// value, have one spelling for each character: escaped only where JSON requires it.
     ///
     /// - Parameters:
     ///   - schema: The schema.
-    ///   - closesObjects: Whether objects that declare properties without mentioning others have no others.
-    ///   - limits: What it may cost.
-    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
+    ///   - closesObjects: Whether objects that declare properties, but say nothing about additional ones, have no
+    ///     additional ones.
+    ///   - limits: The limits on size and cost.
+    ///   - deadline: The latest time to finish; nil for none. Compiling also ends when the task is cancelled.
     /// - Throws: ``ConstraintError`` that names the keyword and its place where the schema is invalid, unsupported,
     ///   unsatisfiable or too large.
-    public convenience init(
+    package convenience init(
         schema: JSONValue, closesObjects: Bool = false, limits: ConstraintLimits = ConstraintLimits(),
         deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
@@ -27,12 +28,12 @@ extension ConstraintProgram {
     /// Compiles a grammar.
     ///
     /// - Parameters:
-    ///   - grammar: What replies may look like.
-    ///   - limits: What it may cost.
-    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
+    ///   - grammar: The form of the replies.
+    ///   - limits: The limits on size and cost.
+    ///   - deadline: The latest time to finish; nil for none. Compiling also ends when the task is cancelled.
     /// - Throws: ``ConstraintError`` where the grammar is invalid or too large, names its schema's fault, or says
     ///   `cancelled` or `timedOut`.
-    public convenience init(
+    package convenience init(
         _ grammar: Grammar, limits: ConstraintLimits = ConstraintLimits(), deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
         var compiler = GrammarCompiler(builder: ProgramBuilder(budget: CompilationBudget(limits, deadline: deadline)))
@@ -42,7 +43,8 @@ extension ConstraintProgram {
             nodes: builder.nodes, leaves: builder.leaves, root: root, depthLimit: Int32(limits.valueDepth),
             budget: builder.budget)
         guard isSatisfiable else {
-            throw ConstraintError(.unsatisfiable, "Nothing satisfies this; relax what contradicts itself.", path: "#")
+            throw ConstraintError(
+                .unsatisfiable, "No value satisfies the schema or grammar; remove the contradiction.", path: "#")
         }
     }
 }
@@ -73,7 +75,8 @@ private struct GrammarCompiler {
         case .choice(let alternatives): return try builder.add(.choice(try compile(alternatives, depth)))
         case .repetition(let part, let separator, let minimum, let maximum):
             guard !part.mayBeEmpty || separator.map({ !$0.mayBeEmpty }) ?? false else {
-                throw ConstraintError(.invalidGrammar, "What is repeated may be empty; make it read something.")
+                throw ConstraintError(
+                    .invalidGrammar, "A repeated part may be empty; it must match at least one character.")
             }
             let item = try compile(part, depth: depth + 1)
             var between: NodeID?
@@ -94,8 +97,8 @@ private struct GrammarCompiler {
 }
 
 extension Grammar {
-    /// Whether the empty text may match. Patterns are not examined before they are built, so the answer may be a false
-    /// yes.
+    /// Whether the empty text may match. The answer may be a false yes: an anchor counts as matching it, and so does an
+    /// invalid pattern, which is reported elsewhere.
     fileprivate var mayBeEmpty: Bool {
         switch form {
         case .literal(let text), .marker(let text): text.string.isEmpty
@@ -122,7 +125,7 @@ extension Pattern {
     }
 }
 
-/// How control tokens are spelled as bytes that no text has: between two bytes that UTF-8 does not use.
+/// The bytes that represent a control token: its spelling between 0xFF and 0xFE, two bytes that do not occur in UTF-8.
 enum ControlSpelling {
     static func bytes(of spelling: String) -> [UInt8] { [0xFF] + Array(spelling.utf8) + [0xFE] }
 

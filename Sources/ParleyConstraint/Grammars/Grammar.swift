@@ -6,7 +6,6 @@ public import ParleyJSON
 ///
 /// ```swift
 /// let answer = Grammar.sequence([.literal("Answer: "), .choice([.literal("yes"), .literal("no")])])
-/// let program = try ConstraintProgram(answer)
 /// ```
 public struct Grammar: Sendable, Hashable {
     indirect enum Form: Sendable, Hashable {
@@ -26,10 +25,11 @@ public struct Grammar: Sendable, Hashable {
     /// Exactly this text.
     public static func literal(_ text: String) -> Grammar { Grammar(.literal(ExactText(text))) }
 
-    /// A tag such as `</tool_call>`: the control token of that spelling where the vocabulary has one, or its text.
+    /// A tag such as `</tool_call>`: the control token with that spelling if the vocabulary has one, otherwise its
+    /// text.
     public static func marker(_ text: String) -> Grammar { Grammar(.marker(ExactText(text))) }
 
-    /// A text all of which matches a regular expression of ECMA-262, without look-around and back-references.
+    /// A text that as a whole matches a regular expression (ECMA-262, without look-around and back-references).
     public static func pattern(_ text: String) -> Grammar { Grammar(.pattern(ExactText(text))) }
 
     /// A JSON value that satisfies a schema.

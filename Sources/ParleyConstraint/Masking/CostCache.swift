@@ -2,18 +2,19 @@
 
 import Synchronization
 
-/// A cache of values that can be made again, up to a number of bytes; beyond it, the cache is emptied.
+/// A cache that is emptied when its entries exceed a number of bytes.
 package final class CostCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Contents {
         var values: [Key: Value] = [:]
         var bytes = 0
     }
 
-    /// No other lock is taken inside this one. Values are made outside; two threads may make the same one at once.
+    /// No other lock is taken while this one is held. Values are computed outside of it, so two threads may compute the
+    /// same one.
     private let contents = Mutex(Contents())
     private let limit: Int
 
-    /// The bytes of an entry beside its contents: its place in the table and the headers of its arrays.
+    /// The size in bytes of an entry in addition to its contents: its slot in the table and the headers of its arrays.
     private static var overhead: Int { 256 }
 
     /// Creates an empty cache.
@@ -33,13 +34,13 @@ package final class CostCache<Key: Hashable & Sendable, Value: Sendable>: Sendab
     /// - Parameters:
     ///   - value: The value.
     ///   - key: Its key.
-    ///   - bytes: What key and value take in memory.
+    ///   - bytes: The size of key and value in memory.
     package func keep(_ value: Value, for key: Key, bytes: Int) {
         let bytes = bytes + Self.overhead
         guard bytes <= limit else { return }
         contents.withLock { contents in
             if contents.bytes + bytes > limit { contents = Contents() }
-            // A key that is known already is charged twice, which does no harm.
+            // A key that exists already is counted twice, which does no harm.
             contents.values[key] = value
             contents.bytes += bytes
         }

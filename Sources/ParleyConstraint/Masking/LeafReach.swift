@@ -3,9 +3,10 @@
 import ParleyRuntime
 import ParleyTokenizer
 
-/// Where the tokens lead from one state of a leaf's automaton, whatever stands around the leaf.
+/// For each token, the state that it leads to from one state of a leaf's automaton. This does not depend on what is
+/// around the leaf.
 final class LeafReach: Sendable {
-    /// What a reach depends on, within a vocabulary.
+    /// The inputs that determine a reach for a given vocabulary.
     struct Key: Hashable {
         var automaton: ObjectIdentifier
         var state: Int32
@@ -15,12 +16,12 @@ final class LeafReach: Sendable {
 
     /// Tokens that stay within the leaf and have the same effect.
     struct Group {
-        /// How many characters they begin.
+        /// The number of characters that begin in the tokens.
         var count: Int32
-        /// The state they lead to; only told apart where the leaf's lengths depend on it.
+        /// The state after the tokens; it distinguishes groups only if the leaf's length limits depend on it.
         var state: Int32
         var tokens: [TokenID]
-        /// The same tokens as a mask, where they are so many that combining whole words is faster.
+        /// The same tokens as a mask, if there are so many that combining masks is faster.
         var mask: TokenMask?
     }
 
@@ -35,7 +36,7 @@ final class LeafReach: Sendable {
     /// The memory that it takes, in bytes.
     let bytes: Int
 
-    /// Walks the tree from a state. With `tellsStates`, tokens that lead to different states are in different groups.
+    /// Walks the trie from a state. With `tellsStates`, tokens that lead to different states are in different groups.
     init(_ automaton: ByteDFA, from start: Int32, in trie: TokenTrie, counts: Bool, tellsStates: Bool) {
         var walk = LeafWalk(vocabularySize: trie.vocabularySize, tellsStates: tellsStates)
         walk.run(automaton, from: start, in: trie, counts: counts)

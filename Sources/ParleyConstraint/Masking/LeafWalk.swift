@@ -3,8 +3,8 @@
 import ParleyRuntime
 import ParleyTokenizer
 
-/// The walk of an automaton over the whole tree of tokens: up to a million steps for a large vocabulary, and therefore
-/// without bounds checks.
+/// Runs an automaton over the whole trie of tokens: up to a million steps for a large vocabulary, and therefore without
+/// bounds checks.
 struct LeafWalk {
     private struct Key: Hashable {
         var count: Int32
@@ -15,7 +15,8 @@ struct LeafWalk {
     private let vocabularySize: Int
     private let wordCount: Int
     private let tellsStates: Bool
-    /// One mask after the other, by count; not used where states are told apart, which would take too many.
+    /// One mask for each count, one after another; not used if states are distinguished, because that would take too
+    /// many masks.
     private var words: [UInt64] = []
     private var lists: [Key: [TokenID]] = [:]
 
@@ -25,7 +26,7 @@ struct LeafWalk {
         wordCount = (vocabularySize + 63) / 64
     }
 
-    /// What has been found, as lists or, where tokens are many, as masks.
+    /// The groups found, as lists of tokens or, for many tokens, as masks.
     func groups() -> [LeafReach.Group] {
         if tellsStates {
             return lists.map { .init(count: $0.key.count, state: $0.key.state, tokens: $0.value) }

@@ -3,9 +3,9 @@
 extension Machine {
     /// A key for this state's mask: equal keys mean equal masks.
     ///
-    /// - Parameter cap: The most bytes that are read next. Counts further than that from their bounds make no
-    ///   difference.
-    /// - Returns: Nil where the key would be so long that the state hardly recurs.
+    /// - Parameter cap: The maximum number of bytes of a token. Counts that are further than this from their bounds
+    ///   make no difference.
+    /// - Returns: The key; nil if it would be so long that the state is unlikely to recur.
     func key(cap: Int32) -> [Int32]? {
         var key: [Int32] = [hasEnded ? 1 : 0]
         for configuration in configurations {
@@ -28,7 +28,7 @@ extension Machine {
         return key
     }
 
-    /// How many numbers a key may have; the last configuration may add some more.
+    /// The maximum length of a key, which the last configuration may exceed slightly.
     private static let keyLimit = 1 << 16
 
     private func append(_ bytes: [UInt8], to key: inout [Int32]) {
@@ -60,7 +60,7 @@ extension Machine {
                 for name in names { append(name, to: &key) }
             default: break
             }
-            // Nesting matters only where the limit is near: a token opens at most one level a byte.
+            // The depth matters only near its limit, because a token opens at most one level for each byte.
             key.append(min(program.depthLimit - frame.depth, cap + program.tallest))
             index = frame.parent
         }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
+package import ParleyRuntime
 import ParleyTokenizer
 
-/// Which tokens of a vocabulary may come next in a program.
+/// Computes which tokens of a vocabulary a program allows next.
 ///
-/// Joins a program with a vocabulary and remembers the masks of states met before. May be used from any thread by any
-/// number of generations at once; keep it as long as the program is in use.
-public final class TokenMasks: Sendable {
-    /// The program that is followed.
-    public let program: ConstraintProgram
+/// Combines a program with a vocabulary, and caches masks of states. It may be used by any number of generations and
+/// threads at the same time; keep it as long as the program is in use.
+package final class TokenMasks: Sendable {
+    /// The program that replies follow.
+    package let program: ConstraintProgram
     /// The vocabulary.
-    public let trie: TokenTrie
+    package let trie: TokenTrie
 
     private let known = CostCache<[Int32], TokenMask>(limit: 16 << 20)
     private let reaches = CostCache<LeafReach.Key, LeafReach>(limit: 8 << 20)
 
-    /// Joins a program with a vocabulary. Costs nothing; masks are made when they are asked for.
-    public init(_ program: ConstraintProgram, _ trie: TokenTrie) {
+    /// Combines a program with a vocabulary. This is cheap, because masks are computed when they are needed.
+    package init(_ program: ConstraintProgram, _ trie: TokenTrie) {
         self.program = program
         self.trie = trie
     }
@@ -26,12 +26,12 @@ public final class TokenMasks: Sendable {
     /// generation exactly where the reply may end.
     ///
     /// - Parameters:
-    ///   - state: How far the reply has come.
+    ///   - state: The state of the program after the reply so far.
     ///   - mask: The mask to set.
-    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
-    /// - Throws: ``ConstraintError`` with code `tooLarge` where making the mask takes too much work, `cancelled` or
-    ///   `timedOut`; the mask is of no use then, and the reply cannot go on.
-    public func allow(
+    ///   - deadline: The latest time to finish; nil for none. It also ends when the task is cancelled.
+    /// - Throws: ``ConstraintError`` with code `tooLarge` if computing the mask takes too much work, `cancelled` or
+    ///   `timedOut`. The mask is not valid then, and the reply cannot continue.
+    package func allow(
         _ state: ConstraintState, into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
         try state.machine.work.check()
@@ -45,7 +45,7 @@ public final class TokenMasks: Sendable {
         known.keep(mask, for: key, bytes: trie.vocabularySize / 8 + key.count * MemoryLayout<Int32>.stride)
     }
 
-    /// Makes a mask without looking in the cache.
+    /// Computes a mask without using the cache.
     func compute(
         _ state: ConstraintState, into mask: inout TokenMask, deadline: ContinuousClock.Instant? = nil
     ) throws(ConstraintError) {
@@ -66,11 +66,11 @@ public final class TokenMasks: Sendable {
         }
         try walk.machine.work.check()
         mask = walk.mask
-        if state.canEnd { mask.insert(trie.endOfGeneration) }
+        if state.canEnd { mask.insert(trie.endOfGeneration[...]) }
     }
 
-    /// What tokens do within a configuration's leaf, and adds the steps that it took; nil for leaves with few
-    /// transitions, which are walked directly.
+    /// The reach of the tokens within a configuration's leaf; adds the steps that it took. Nil for leaves with few
+    /// transitions, for which the trie is walked directly.
     private func reach(_ configuration: Configuration, _ steps: inout Int) -> LeafReach? {
         let leaf = program.leaves[Int(configuration.leaf)]
         let (counts, tellsStates): (Bool, Bool)

@@ -1,55 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyTokenizer
+package import ParleyTokenizer
 
-/// The tokens of a vocabulary as a tree of their bytes, so that tokens with a common prefix are tried together.
+/// The tokens of a vocabulary as a trie of their bytes, so that tokens with a common prefix are checked together.
 ///
-/// Built once for a tokenizer (about 0.1 s for a quarter of a million tokens) and shared by every constraint.
-public final class TokenTrie: Sendable {
+/// It is built once for a tokenizer (about 0.1 s for 250,000 tokens) and shared by all constraints.
+package final class TokenTrie: Sendable {
     /// The number of tokens of the vocabulary.
-    public let vocabularySize: Int
+    package let vocabularySize: Int
     /// The tokens at which a reply ends.
-    public let endOfGeneration: [TokenID]
+    package let endOfGeneration: [TokenID]
 
-    // The nodes in depth-first order, below a root that is not among them.
+    // The byte of each node, in depth-first order. The root has no entry.
     let bytes: [UInt8]
     /// For each node, the index after its last descendant.
     let ends: [Int32]
     let parents: [Int32]
-    /// For each node, how many bytes lead to it.
+    /// For each node, the number of bytes from the root to it.
     let depths: [Int32]
-    /// For each node, where its tokens begin in ``tokens``; then where the last ones end.
+    /// For each node, the index of its first token in ``tokens``; the last entry is the number of tokens.
     let tokenStarts: [Int32]
     let tokens: [TokenID]
     /// The node of each token, -1 where it has none.
     let nodes: [Int32]
-    /// The bytes of the longest token.
+    /// The length of the longest token in bytes.
     let longest: Int
-    /// The reach of leaves that all programs share.
+    /// The reaches of leaves, shared by all programs.
     let reaches = CostCache<LeafReach.Key, LeafReach>(limit: 16 << 20)
 
-    /// Builds the tree of a tokenizer's tokens.
+    /// Builds the trie of a tokenizer's tokens.
     ///
-    /// Control tokens are kept apart from text by bytes that no text has. Tokens without text are left out, and so are
-    /// those for these very bytes, as they could spell a control token.
-    public convenience init(_ tokenizer: Tokenizer) {
+    /// Control tokens are distinguished from text by bytes that do not occur in text. Tokens without text are left out,
+    /// and so are the tokens for these bytes, because they could spell a control token.
+    package convenience init(_ tokenizer: Tokenizer) {
         self.init(tokenizer) {}
     }
 
-    /// Builds the tree of a tokenizer's tokens within a deadline.
+    /// Builds the trie of a tokenizer's tokens within a deadline.
     ///
     /// - Parameters:
     ///   - tokenizer: The tokenizer.
-    ///   - deadline: When to give up, if ever; it ends with the task's cancellation too.
+    ///   - deadline: The latest time to finish; nil for none. It also ends when the task is cancelled.
     /// - Throws: ``ConstraintError`` with code `cancelled` or `timedOut`.
-    public convenience init(
+    package convenience init(
         _ tokenizer: Tokenizer, deadline: ContinuousClock.Instant?
     ) throws(ConstraintError) {
         let budget = CompilationBudget(ConstraintLimits(steps: .max), deadline: deadline)
         try self.init(tokenizer) { () throws(ConstraintError) in try budget.spend(64) }
     }
 
-    /// Builds the tree; `look`, which is called twice for each token, may throw to give up.
+    /// Builds the trie. `look` is called twice for each token, and may throw to stop.
     private convenience init<Failure: Error>(
         _ tokenizer: Tokenizer, look: () throws(Failure) -> Void
     ) throws(Failure) {
@@ -70,12 +70,12 @@ public final class TokenTrie: Sendable {
         try self.init(texts, endOfGeneration: ends.sorted(), look: look)
     }
 
-    /// Builds the tree of tokens given as bytes.
+    /// Builds the trie of tokens given as bytes.
     ///
     /// - Parameters:
     ///   - texts: the bytes of each token; none for tokens that stand for no text.
     ///   - endOfGeneration: the tokens at which a reply ends; ids beyond the vocabulary are ignored.
-    public convenience init(_ texts: [[UInt8]], endOfGeneration: [TokenID]) {
+    package convenience init(_ texts: [[UInt8]], endOfGeneration: [TokenID]) {
         self.init(texts, endOfGeneration: endOfGeneration) {}
     }
 
@@ -100,7 +100,7 @@ public final class TokenTrie: Sendable {
         longest = builder.longest
     }
 
-    /// The tokens that have bytes, in the order of these.
+    /// The tokens that have bytes, sorted by their bytes.
     private static func sorted(_ texts: [[UInt8]]) -> [TokenID] {
         // The first eight bytes nearly always decide the order.
         let keyed = texts.enumerated().compactMap { index, text -> (head: UInt64, token: TokenID)? in
@@ -117,7 +117,7 @@ public final class TokenTrie: Sendable {
         }.map(\.token)
     }
 
-    /// The bytes a token adds to a reply: its text, or how control tokens appear in grammars.
+    /// The bytes that a token adds to a reply: its text, or the representation of a control token.
     func bytes(of token: TokenID) -> [UInt8] {
         guard token >= 0, token < nodes.count else { return [] }
         return path(to: nodes[Int(token)])
@@ -134,7 +134,7 @@ public final class TokenTrie: Sendable {
         return path.reversed()
     }
 
-    /// Lends the nodes' bytes, ends and depths without bounds checks.
+    /// Gives access to the nodes' bytes, ends and depths without bounds checks.
     func withNodes(
         _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<Int32>, UnsafeBufferPointer<Int32>) -> Void
     ) {
@@ -152,7 +152,7 @@ public final class TokenTrie: Sendable {
     }
 }
 
-/// Builds the tree from sorted tokens.
+/// Builds the trie from sorted tokens.
 private struct TokenTrieBuilder {
     var bytes: [UInt8] = []
     var ends: [Int32] = []

@@ -3,7 +3,7 @@
 import ParleyRuntime
 import ParleyTokenizer
 
-/// Walks the tree of tokens with a machine, and allows those it can read.
+/// Walks the trie of tokens with a machine, and allows the tokens that it can read.
 struct TokenWalk {
     private(set) var machine: Machine
     private let trie: TokenTrie
@@ -15,7 +15,7 @@ struct TokenWalk {
         self.mask = mask
     }
 
-    /// Allows what may follow one configuration.
+    /// Allows the tokens that may follow one configuration.
     mutating func allow(_ configuration: Configuration, reach: LeafReach?) {
         let mark = machine.mark
         defer { machine.goBack(to: mark) }
@@ -53,10 +53,10 @@ struct TokenWalk {
 
     private mutating func allow(_ group: LeafReach.Group) {
         machine.work.spend(1 + (group.mask == nil ? group.tokens.count / 4 : trie.vocabularySize / 256))
-        if let tokens = group.mask { mask.formUnion(tokens) } else { mask.insert(group.tokens) }
+        if let tokens = group.mask { mask.formUnion(tokens) } else { mask.insert(group.tokens[...]) }
     }
 
-    /// Goes on where a leaf ends; what follows is the same at all its exits.
+    /// Continues after the end of a leaf. What follows is the same at all exits.
     private mutating func leave(_ configuration: Configuration, through exits: ArraySlice<LeafReach.Exit>) {
         guard !exits.isEmpty else { return }
         let mark = machine.mark
@@ -74,7 +74,7 @@ struct TokenWalk {
         }
     }
 
-    /// Reads a name to its end byte by byte, as whether it is allowed depends on all of it.
+    /// Reads a name byte by byte up to its end, because whether it is allowed depends on all of it.
     private mutating func leaveName(_ configuration: Configuration, through node: Int32) {
         let mark = machine.mark
         defer { machine.goBack(to: mark) }
@@ -94,7 +94,7 @@ struct TokenWalk {
         walk(below: Int(node), range)
     }
 
-    /// Tries the nodes below one, -1 for all.
+    /// Tries the nodes below `root`; -1 tries all nodes.
     private mutating func walk(below root: Int, _ range: Range<Int>, _ filter: ByteFilter? = nil) {
         let filter = filter ?? machine.firstBytes(range)
         let end = root < 0 ? trie.bytes.count : Int(trie.ends[root])

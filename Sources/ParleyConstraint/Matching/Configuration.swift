@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One reading of the bytes so far: a place in a leaf, and the frames around it.
+/// One way to parse the bytes so far: a state of a leaf's automaton, and the frames around the leaf.
 struct Configuration: Hashable {
     var leaf: LeafID
     /// The state of the leaf's automaton.
     var state: Int32 = 0
-    /// Of counted strings: how many characters have begun. Of declared names: the first property that may come.
+    /// For counted strings: the number of characters begun. For declared names: the first property that may follow.
     var low: Int32 = 0
-    /// Of declared names: the last property that may come.
+    /// For declared names: the last property that may follow.
     var high: Int32 = 0
     /// The innermost frame, -1 outside all of them.
     var frame: Int32
-    /// Of new names: the last letter read, -1 before the first.
+    /// For new names: the last letter read, -1 before the first.
     var text: Int32 = -1
 }
 
@@ -21,18 +21,18 @@ struct Frame: Hashable {
 
     var node: NodeID
     var phase: Phase
-    /// The place in a sequence, or the next declared property.
+    /// The index in a sequence, or of the next declared property.
     var index: Int32 = 0
-    /// How many items or properties have been completed.
+    /// The number of completed items or properties.
     var count: Int32 = 0
-    /// How many elements that `contains` counts have been completed or begun.
+    /// The number of completed or begun elements that `contains` counts.
     var contained: Int32 = 0
-    /// Where elements must differ: the elements so far, as bits.
+    /// For arrays whose elements must differ: the set of elements so far, one bit for each.
     var used: UInt64 = 0
-    /// The last of an object's additional names, -1 where it has none.
+    /// The last additional name of an object; -1 if it has none.
     var names: Int32 = -1
     var parent: Int32
-    /// How many arrays and objects are open, this one included.
+    /// The number of open arrays and objects, including this one.
     var depth: Int32
 }
 
@@ -42,7 +42,7 @@ struct Letter: Hashable {
     var previous: Int32
 }
 
-/// A name an object has had, linked to those before it.
+/// A name that an object already has, linked to the one before it.
 struct UsedName: Hashable {
     var text: Int32
     var previous: Int32

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OrderedCollections
-public import ParleyJSON
+package import ParleyJSON
 
 extension ConstraintProgram {
-    /// Whether a value can be written so that the program accepts it.
+    /// Whether the program accepts some way of writing a value.
     ///
     /// The members of objects are tried in the schema's order, whatever order they have. Whole numbers are tried as
     /// integers and as they are written.
-    public func accepts(_ value: JSONValue) -> Bool {
+    package func accepts(_ value: JSONValue) -> Bool {
         var writer = ValueWriter()
         return writer.write(value, [ConstraintState(self)]).contains(where: \.canEnd)
     }
 }
 
-/// Writes a value in all the spellings that a program may accept, side by side.
+/// Writes a value in all the ways that a program may accept, in parallel.
 private struct ValueWriter {
-    /// How many parts may be written, so that values in many orders come to an end.
+    /// The maximum number of parts to write, which bounds the work for objects with many possible orders.
     private var budget = 2_000_000
 
     private static let stateLimit = 16
@@ -70,7 +70,7 @@ private struct ValueWriter {
         }
     }
 
-    /// The states without those that go on like another one.
+    /// The states without duplicates, that is, without states that accept the same continuations as another one.
     private func distinct(_ states: [ConstraintState]) -> [ConstraintState] {
         guard states.count > 1 else { return states }
         var keys: Set<[Int32]> = []
@@ -82,7 +82,7 @@ private struct ValueWriter {
 }
 
 extension Machine {
-    /// The orders in which the objects that may have begun want their members.
+    /// The orders of members that the objects which may have begun require.
     fileprivate func orders(of members: JSONObject) -> [[(name: [UInt8], value: JSONValue)]] {
         let named = members.elements.map { (name: TextEncoding.json.bytes(of: $0.key), value: $0.value) }
         var orders: [[(name: [UInt8], value: JSONValue)]] = []

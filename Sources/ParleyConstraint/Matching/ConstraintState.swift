@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a reply has come in a program: a value, so that a copy lets one go back.
-public struct ConstraintState: Sendable {
+/// The state of a program after part of a reply. It is a value: keep a copy to go back.
+package struct ConstraintState: Sendable {
     var machine: Machine
 
     /// The state before the first byte.
-    public init(_ program: ConstraintProgram) {
+    package init(_ program: ConstraintProgram) {
         machine = Machine(program)
     }
 
-    /// The program that is followed.
-    public var program: ConstraintProgram { machine.program }
+    /// The program that the reply follows.
+    package var program: ConstraintProgram { machine.program }
 
     /// Whether the reply may end here.
-    public var canEnd: Bool { machine.hasEnded }
+    package var canEnd: Bool { machine.hasEnded }
 
     /// Whether the reply must end here.
-    public var isComplete: Bool { machine.hasEnded && machine.configurations.isEmpty }
+    package var isComplete: Bool { machine.hasEnded && machine.configurations.isEmpty }
 
-    /// Reads one byte.
+    /// Advances by one byte.
     ///
-    /// - Returns: False, and nothing changes, where the byte is not allowed here. Where finding that out took too much
-    ///   work, no byte is allowed from then on, and asking for a mask throws.
-    public mutating func advance(_ byte: UInt8) -> Bool {
+    /// - Returns: Whether the byte is allowed; if not, nothing changes. If checking it took too much work, no byte is
+    ///   allowed from then on, and computing a mask throws.
+    package mutating func advance(_ byte: UInt8) -> Bool {
         machine.work.fill()
         let mark = machine.mark
         let hasEnded = machine.hasEnded
@@ -35,10 +35,10 @@ public struct ConstraintState: Sendable {
         return true
     }
 
-    /// Reads bytes.
+    /// Advances by several bytes.
     ///
-    /// - Returns: False, and nothing changes, where the bytes are not allowed here.
-    public mutating func advance(_ bytes: some Sequence<UInt8>) -> Bool {
+    /// - Returns: Whether the bytes are allowed; if not, nothing changes.
+    package mutating func advance(_ bytes: some Sequence<UInt8>) -> Bool {
         var next = self
         for byte in bytes {
             guard next.advance(byte) else {
@@ -53,7 +53,7 @@ public struct ConstraintState: Sendable {
 
 extension ConstraintProgram {
     /// Whether bytes are a whole reply, as a model may write it.
-    public func accepts(_ bytes: some Sequence<UInt8>) -> Bool {
+    package func accepts(_ bytes: some Sequence<UInt8>) -> Bool {
         var state = ConstraintState(self)
         return state.advance(bytes) && state.canEnd
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Machine {
-    /// Keeps the configurations from an index on and what they refer to, and forgets the rest.
+    /// Removes all configurations before an index, and the frames, letters and names that only they refer to.
     mutating func forget(before first: Int) {
         configurations.removeFirst(first)
         firstOfStep = 0
@@ -14,7 +14,7 @@ extension Machine {
             configuration.text = kept.keep(text: configuration.text, of: self, &moved)
             kept.configurations.append(configuration)
         }
-        // If much is kept, the next pass waits until the arrays have doubled.
+        // The next pass happens when the arrays have doubled, so that its cost is amortised.
         kept.forgetsBeyond = max(512, 2 * (kept.frames.count + kept.letters.count + kept.names.count))
         self = kept
     }
@@ -44,7 +44,7 @@ extension Machine {
     }
 
     private mutating func keep(names last: Int32, of old: Machine, _ moved: inout Moved) -> Int32 {
-        // From the first name on, as each refers to the one before it.
+        // Names are moved in order, because each refers to the one before it.
         var chain: [Int32] = []
         var index = last
         while index >= 0, moved.names[index] == nil {

@@ -34,7 +34,7 @@ extension Machine {
         enter(parts[index], frame: push(inner))
     }
 
-    /// Goes on after what a frame was waiting for has been read.
+    /// Continues a frame after the part that it was waiting for.
     mutating func resume(_ index: Int32, tag: Int32 = 0, text: Int32 = -1) {
         guard index >= 0 else { return hasEnded = true }
         let frame = frames[Int(index)]
@@ -88,7 +88,7 @@ extension Machine {
         }
     }
 
-    /// The elements that may come next, each with the count of `contains` after it.
+    /// The elements that may follow, each with the count of `contains` after it.
     private func elements(_ frame: Frame, _ shape: ArrayShape) -> [(node: NodeID, contained: Int32)] {
         guard frame.count < shape.maximum, let element = shape.element(at: frame.count) else { return [] }
         var elements = [(node: element, contained: frame.contained)]
@@ -136,7 +136,7 @@ extension Machine {
         return shape.maximum - max(count, Int32(contained.prefix.count)) >= missing
     }
 
-    /// Which of the values that must differ may come next, as bits.
+    /// The set of values that may follow in an array whose elements must differ, one bit for each.
     private mutating func offered(_ frame: Frame, _ shape: ArrayShape, _ distinct: ArrayShape.Distinct) -> UInt64 {
         guard frame.count < shape.maximum else { return 0 }
         var left: UInt64 = 0

@@ -20,7 +20,7 @@ extension Machine {
             next.phase = .value
             enter(shape.others[Int(Self.behindDeclaredNames - frame.index)].value, frame: push(next))
         case .value, .item:
-            // Where the number of properties is not bounded, it only matters whether there is one.
+            // If the number of properties is not limited, it only matters whether there is one.
             next.count = shape.minimum > 0 || shape.maximum < .max ? frame.count + 1 : 1
             if mayClose(next, shape) { start(shape.punctuation.close, frame: frame.parent) }
             guard offersName(next, shape) else { return }
@@ -29,8 +29,8 @@ extension Machine {
         }
     }
 
-    /// Whether a frame reads an additional name or its value. Its index says so, and which: no declared property has
-    /// it.
+    /// Whether a frame reads an additional name or its value. Its index then identifies the kind of name, and lies
+    /// outside the range of declared properties.
     private func isNewName(_ frame: Frame) -> Bool { frame.index > Self.behindDeclaredNames - 1_024 }
 
     private static let behindDeclaredNames = Int32.max
@@ -42,18 +42,18 @@ extension Machine {
 
     /// The declared properties that may come next; nil where there are none.
     ///
-    /// The order is the schema's: optional ones may be skipped, up to the next required one.
+    /// Properties come in the schema's order. Optional ones may be skipped, up to the next required one.
     private func declaredRange(_ frame: Frame, _ shape: ObjectShape) -> ClosedRange<Int32>? {
         guard !isNewName(frame), Int(frame.index) < shape.properties.count else { return nil }
         let last = Int32(shape.properties.count) - 1
         let required = shape.nextRequired[Int(frame.index)]
         var range = frame.index...max(frame.index, min(required, last))
-        // With no room for more than the required properties, the optional ones are skipped.
+        // If the maximum leaves room only for required properties, optional ones are skipped.
         if frame.count &+ 1 &+ shape.requiredFrom[Int(frame.index)] > shape.maximum {
             guard required <= last, frame.count < shape.maximum else { return nil }
             range = required...required
         }
-        // Without additional properties to reach the minimum, only so many may be skipped.
+        // If additional properties cannot make up the minimum, only a limited number of optional ones may be skipped.
         guard shape.minimum > 0, !shape.others.contains(where: { fits($0.value, depth: frame.depth) }) else {
             return range
         }
@@ -75,7 +75,7 @@ extension Machine {
         return offersName(others, at: 0, text: -1, used: frame.names)
     }
 
-    /// Whether a name that has not been used begins with what has been read.
+    /// Whether an unused name begins with the letters read so far.
     func offersName(_ others: ObjectShape.Others, at state: Int32, text: Int32, used: Int32) -> Bool {
         guard !others.completions.isEmpty else { return true }
         let automaton = program.leaves[Int(others.name)].automaton

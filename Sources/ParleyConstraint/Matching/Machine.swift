@@ -2,7 +2,7 @@
 
 /// Runs a program: a stack of configurations over frames that they share.
 ///
-/// Everything is held in arrays that only grow, so that a walk over many continuations goes back by truncating them.
+/// All data is in arrays that only grow, so that a walk over many continuations can go back by truncating them.
 struct Machine {
     let program: ConstraintProgram
     var configurations: [Configuration] = []
@@ -13,13 +13,13 @@ struct Machine {
     var names: [UsedName] = []
     /// The work of the current mask or token.
     var work = WorkMeter()
-    /// Beyond how many frames, letters and names it is worthwhile to forget some.
+    /// The number of frames, letters and names from which on unused ones are removed.
     var forgetsBeyond = 512
-    /// Where the configurations of this step begin.
+    /// The index of the first configuration of this step.
     var firstOfStep = 0
     var firstFrameOfStep = 0
 
-    /// How many configurations are followed at once; further ones are dropped.
+    /// The maximum number of configurations at a time; further ones are dropped.
     static let configurationLimit = 512
 
     init(_ program: ConstraintProgram) {
@@ -28,7 +28,7 @@ struct Machine {
         enter(program.root, frame: -1)
     }
 
-    /// How far the arrays have grown.
+    /// The lengths of the arrays, for going back to them.
     struct Mark {
         var configurations: Int
         var frames: Int

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The work that one mask, or reading one token, may take: counted in steps, so that it ends, and interrupted between
-/// them.
+/// Limits the work for one mask or one token. Work is counted in steps, between which cancellation and the deadline are
+/// checked.
 ///
-/// A grammar can allow very many readings of one byte at once. Beyond the limit the mask is given up, and the reply
-/// with it, as an incomplete mask would forbid tokens that are allowed.
+/// A grammar can allow very many ways to parse one byte. Beyond the limit, computing the mask fails, and the reply with
+/// it, because an incomplete mask would forbid allowed tokens.
 struct WorkMeter: Sendable {
-    /// A tenth of a second or two.
+    /// The maximum number of steps, which take 0.1 to 0.2 s.
     static let limit = 50_000_000
-    /// How many steps pass between two checks of the clock and the task's cancellation: some hundred microseconds.
+    /// The number of steps between two checks of the clock and of cancellation: a few hundred microseconds.
     private static let stride = 65_536
 
-    /// Why the work was given up, if it was; it stays given up.
+    /// Why the work was stopped, if it was. It is not resumed then.
     private(set) var interruption: ConstraintError.Code?
     private var left = limit
     private var nextLook = limit - stride
     private var deadline: ContinuousClock.Instant?
     private var isWatched = false
 
-    /// How many steps have been taken since the meter was filled.
+    /// The number of steps used since the meter was filled.
     var spent: Int { Self.limit - left }
 
-    /// Whether the work was given up.
+    /// Whether the work was stopped.
     @inline(__always)
     var isSpent: Bool { interruption != nil }
 
-    /// Allows as much work as one mask, or one token, may take, up to a deadline. The task's cancellation counts if
-    /// `isWatched`.
+    /// Resets the meter for the next mask or token, with a deadline. `isWatched` says whether the task's cancellation
+    /// stops the work.
     mutating func fill(deadline: ContinuousClock.Instant? = nil, isWatched: Bool = false) {
         self.isWatched = isWatched
         left = Self.limit
@@ -53,20 +53,21 @@ struct WorkMeter: Sendable {
         }
     }
 
-    /// Throws where the work was given up.
+    /// Throws if the work was stopped.
     ///
     /// - Throws: ``ConstraintError`` with code `tooLarge`, `cancelled` or `timedOut`.
     func check() throws(ConstraintError) {
         switch interruption {
         case nil: return
         case .cancelled?:
-            throw ConstraintError(.cancelled, "The task was cancelled while it was found out what may come next.")
+            throw ConstraintError(.cancelled, "The task was cancelled while the allowed tokens were computed.")
         case .timedOut?:
-            throw ConstraintError(.timedOut, "There was no time left to find out what may come next; allow more.")
+            throw ConstraintError(
+                .timedOut, "The deadline passed while the allowed tokens were computed; allow more time.")
         case let code?:
             throw ConstraintError(
                 code,
-                "Finding out what may come next takes more than \(Self.limit) steps; simplify the schema or grammar.")
+                "Computing the allowed tokens takes more than \(Self.limit) steps; simplify the schema or grammar.")
         }
     }
 }

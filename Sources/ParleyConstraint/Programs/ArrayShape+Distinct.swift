@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArrayShape {
-    /// Elements that must all differ, where there are few different ones. Sets of them are bits of a number.
+    /// The elements of an array that must all differ, from a small set of values. Sets of values are the bits of a
+    /// number.
     struct Distinct {
-        /// How many different elements are told apart.
+        /// The maximum number of different values.
         static let valueLimit = 64
 
         /// For each value, the node that accepts only this value.
@@ -16,7 +17,7 @@ extension ArrayShape {
         /// The values allowed at a place.
         func allowed(at index: Int) -> UInt64 { index < prefix.count ? prefix[index] : rest }
 
-        /// Whether each of the places can have a different one of the values left.
+        /// Whether each index in a range can be given a different one of the remaining values.
         ///
         /// A bipartite matching by augmenting paths (Kuhn's algorithm).
         func fills(_ places: Range<Int>, with left: UInt64) -> Bool {

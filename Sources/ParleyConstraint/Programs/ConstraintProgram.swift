@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A compiled grammar or schema: what replies are allowed, as an automaton over their bytes.
+/// A compiled grammar or schema: an automaton over the bytes of allowed replies.
 ///
-/// Immutable, and may be used from any thread by any number of generations at once. It knows no vocabulary;
-/// ``TokenMasks`` joins it with one.
+/// It is immutable, and may be used by any number of generations and threads at the same time. It does not depend on a
+/// vocabulary; ``TokenMasks`` combines it with one.
 ///
 /// ```swift
 /// let schema = try JSONValue(parsing: #"{"type": "object", "properties": {"age": {"type": "integer"}}}"#)
 /// let program = try ConstraintProgram(schema: schema)
 /// program.accepts(Array(#"{"age": 7}"#.utf8))  // true
 /// ```
-public final class ConstraintProgram: Sendable {
+package final class ConstraintProgram: Sendable {
     /// The height of nodes that can never be completed.
     static let endless = Int32.max / 4
 
     let nodes: [Node]
     let leaves: [Leaf]
-    /// For each node, how deep arrays and objects must nest at least to complete it.
+    /// For each node, the minimum depth of nested arrays and objects that completes it.
     let heights: [Int32]
     /// The largest height of a node that can be completed.
     let tallest: Int32

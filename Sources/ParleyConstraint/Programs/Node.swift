@@ -7,7 +7,7 @@ typealias LeafID = Int32
 
 /// A node of a compiled grammar. Nodes refer to each other by index, so that schemas may be recursive.
 enum Node {
-    /// What nothing satisfies.
+    /// A node that no text satisfies.
     case never
     case leaf(LeafID)
     case sequence([NodeID])
@@ -36,7 +36,7 @@ struct Repetition {
     var maximum: Int32
 }
 
-/// What a leaf of a grammar reads: the bytes of an automaton, and what is checked beside it.
+/// A leaf of a grammar: an automaton over bytes, with additional conditions.
 struct Leaf {
     enum Kind {
         case plain
@@ -44,7 +44,7 @@ struct Leaf {
         case counted(LengthBounds)
         /// The names of an object's declared properties.
         case declaredName(ObjectShape)
-        /// A name that an object has not had yet, and which of its other names it is.
+        /// A name that the object does not have yet; the number says which of its groups of additional names.
         case newName(ObjectShape, Int)
     }
 
@@ -58,7 +58,7 @@ struct Punctuation {
     var open: LeafID
     /// The comma and white space after it.
     var comma: LeafID
-    /// The closing bracket at once, where nothing stands between the brackets.
+    /// The closing bracket of an empty array or object.
     var closeEmpty: LeafID
     /// White space and the closing bracket.
     var close: LeafID

@@ -115,7 +115,7 @@ extension SchemaBranches {
     private func refusal(of keyword: String, _ schema: Subschema) -> ConstraintError {
         schema.error(
             .unsupported, keyword,
-            "What breaks this keyword cannot be told, as a not, an if or a oneOf whose branches overlap asks for; "
+            "The negation of this keyword, which a not, an if or a oneOf with overlapping branches needs, is not supported; "
                 + "say what is allowed instead.")
     }
 

@@ -71,7 +71,7 @@ struct SchemaBranches {
         guard !progress.alternatives.isEmpty else { return [progress.plain] }
         var next = progress.alternatives.removeFirst()
         guard depth < 128 else {
-            throw next.source.error(.tooLarge, next.keyword, "Too many alternatives hold at once; use fewer.")
+            throw next.source.error(.tooLarge, next.keyword, "Too many alternatives apply at the same time; use fewer.")
         }
         if checksExclusion, let source = next.exclusive {
             next.options = try exclusive(next.options.flatMap { $0 }, source, progress)
@@ -226,7 +226,7 @@ struct SchemaBranches {
     private func subsets(of options: [Pending], _ schema: Subschema) throws(ConstraintError) -> [[Pending]] {
         guard options.count <= 6 else {
             throw schema.error(
-                .unsupported, "anyOf", "More than 6 branches below an unevaluated… keyword are too many.")
+                .unsupported, "anyOf", "At most 6 branches are supported below an unevaluated… keyword.")
         }
         return (1..<(1 << options.count)).map { set in options.indices.filter { set >> $0 & 1 == 1 }.map { options[$0] }
         }
@@ -238,7 +238,7 @@ struct SchemaBranches {
     ) throws(ConstraintError) -> [[Pending]] {
         guard options.count <= 64 else {
             throw source.schema.error(
-                .tooLarge, "oneOf", "More than 64 branches are too many to tell apart; use anyOf.")
+                .tooLarge, "oneOf", "At most 64 branches are supported; use anyOf.")
         }
         var result = options.map { [$0] }
         for first in options.indices {

@@ -10,7 +10,7 @@ extension SchemaCompiler {
             ConstraintError(.unsupported, message, keyword: "uniqueItems", path: facts.uniqueness?.place)
         }
         guard facts.containing == nil else {
-            throw refusal("It cannot be followed beside contains; leave one of them out.")
+            throw refusal("It is not supported together with contains; remove one of them.")
         }
         let declared = try facts.prefixCount()
         let places = min(declared, facts.maxItems ?? declared)
@@ -20,7 +20,7 @@ extension SchemaCompiler {
         for index in 0..<(hasRest ? places + 1 : places) {
             guard let few = try self.values(of: try facts.element(at: index)) else {
                 throw refusal(
-                    "Elements can be told apart only where there are few of them: name them with enum, const or boolean, "
+                    "It is supported only for few possible elements: list them with enum, const or boolean, "
                         + "or say in the prompt that elements must differ, and check the reply.")
             }
             var set: UInt64 = 0
@@ -29,7 +29,7 @@ extension SchemaCompiler {
                 let known = values.firstIndex { $0.isSame(as: value) }
                 if known == nil { values.append(value) }
                 guard values.count <= ArrayShape.Distinct.valueLimit else {
-                    throw refusal("More than \(ArrayShape.Distinct.valueLimit) different elements are too many.")
+                    throw refusal("At most \(ArrayShape.Distinct.valueLimit) different elements are supported.")
                 }
                 set |= 1 << UInt64(known ?? values.count - 1)
             }

@@ -31,7 +31,8 @@ extension SchemaCompiler {
                 let total = other.language?.completions()?.first ?? .max
                 guard facts.minProperties <= Int(total) else {
                     throw ConstraintError(
-                        .unsupported, "So many properties cannot be told from the patterns of their names.",
+                        .unsupported,
+                        "This number of properties is not supported together with patterns for their names.",
                         keyword: "minProperties", path: facts.schemas.first?.place)
                 }
                 open.append((other.language, try node(for: other.schemas)))

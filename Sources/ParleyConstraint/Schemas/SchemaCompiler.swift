@@ -4,8 +4,9 @@ import ParleyJSON
 
 /// Turns a schema into nodes of a program.
 ///
-/// Each set of schemas that must hold together at some place of the value becomes one node, made once however often it
-/// occurs, so that recursive schemas end. Places wait in a queue, so that no schema exhausts the stack.
+/// Each set of schemas that must hold together somewhere in the value becomes one node. It is created once however
+/// often it occurs, so that recursive schemas terminate. Nodes are compiled from a queue rather than recursively, so
+/// that no schema exhausts the stack.
 struct SchemaCompiler {
     var builder: ProgramBuilder
     private(set) var notation: ValueNotation
@@ -37,7 +38,7 @@ struct SchemaCompiler {
         return root
     }
 
-    /// The node of a value that must satisfy schemas at once.
+    /// The node for values that must satisfy several schemas.
     mutating func node(for schemas: [Subschema]) throws(ConstraintError) -> NodeID {
         let restricting = schemas.filter { $0.value != .bool(true) && $0.value != [:] }
         var paths: [String] = []
@@ -138,7 +139,7 @@ struct SchemaCompiler {
         if most != nil {
             guard prefixCount == 0 else {
                 throw schema.error(
-                    .unsupported, "maxContains", "It cannot be followed beside prefixItems; leave one of them out.")
+                    .unsupported, "maxContains", "It is not supported together with prefixItems; remove one of them.")
             }
             let unwanted = schema.derived("without contained", ["not": value])
             without = hasRest ? try node(for: try facts.element(at: 0) + [unwanted]) : nil

@@ -93,7 +93,7 @@ extension SchemaFacts {
         }
         guard patterns.count <= 8 else {
             throw ConstraintError(
-                .unsupported, "More than 8 patterns of names at one place are too many.",
+                .unsupported, "At most 8 patterns for names are supported in one object.",
                 keyword: "patternProperties", path: schemas.first?.place)
         }
         let naming = schemas.filter { $0.value["propertyNames"] != nil }
@@ -195,7 +195,7 @@ extension SchemaFacts {
         let rest = unevaluated("unevaluatedItems", evaluating)
         if !rest.isEmpty, let containing, rest.contains(where: { $0.value != true && $0.value != [:] }) {
             throw containing.error(
-                .unsupported, "unevaluatedItems", "What contains evaluates cannot be told beforehand; use items.")
+                .unsupported, "unevaluatedItems", "It is not supported together with contains; use items.")
         }
         return found + rest
     }

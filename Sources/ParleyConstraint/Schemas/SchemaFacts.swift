@@ -79,7 +79,7 @@ struct SchemaFacts {
             if isUnique { uniqueness = uniqueness ?? schema }
         case "contains":
             guard containing == nil else {
-                throw schema.error(.unsupported, keyword, "Two lists of what an array contains cannot be followed.")
+                throw schema.error(.unsupported, keyword, "Only one contains is supported for an array.")
             }
             containing = schema
         case "minContains", "maxContains": _ = try Self.count(keyword, value, schema)
@@ -120,7 +120,7 @@ struct SchemaFacts {
         else {
             throw schema.error(
                 .unsupported, "multipleOf",
-                "Only numbers with up to 4 significant digits, 12 behind the point and 1000 in all are supported; "
+                "Only numbers with at most 4 significant digits, 12 digits after the point and 1000 digits in all are supported; "
                     + "remove it, or count in smaller units.")
         }
         divisor = common
@@ -149,7 +149,7 @@ struct SchemaFacts {
         var kinds: JSONKinds = []
         for name in names {
             guard let kind = JSONKinds(named: name) else {
-                throw schema.error(.invalidSchema, "type", "There is no such type; types have lower-case names.")
+                throw schema.error(.invalidSchema, "type", "The type does not exist; type names are lower-case.")
             }
             kinds.formUnion(kind)
         }
@@ -163,7 +163,7 @@ struct SchemaFacts {
         _ keyword: String, _ value: JSONValue, _ schema: Subschema
     ) throws(ConstraintError) -> Int {
         guard let number = value.number, number >= 0, number.rounded() == number else {
-            throw schema.error(.invalidSchema, keyword, "The value must be a whole number from 0 up.")
+            throw schema.error(.invalidSchema, keyword, "The value must be a whole number, 0 or more.")
         }
         return Int(min(number, 2_000_000_000))
     }

@@ -17,27 +17,31 @@ extension Conversation {
     func admit(_ session: GenerationSession) -> ConversationState.Admission {
         let admission = state.withLock { $0.admit(session) }
         switch admission {
-        case .launch:
+        case .launch, .wait:
             session.startTimer()
-            launch(session)
-        case .wait: session.startTimer()
+            // The one task of the generation. It belongs to the session, which cancels it, and has the priority and the
+            // task-local values of the one who asks, also where it waits for other generations.
+            session.attach(
+                Task {
+                    if let request = await session.turn() { await self.run(session, request) }
+                })
+            if admission == .launch { launch(session) }
         case .ignore, .refuse: break
         }
         return admission
     }
 
-    /// Withdraws a request that still waits for its turn.
-    func withdraw(_ session: GenerationSession) {
-        guard state.withLock({ $0.withdraw(session) }) else { return }
+    /// Withdraws a request that still waits for its turn; false where none waits.
+    func withdraw(_ session: GenerationSession) -> Bool {
+        guard state.withLock({ $0.withdraw(session) }) else { return false }
+        session.begin(nil)
         session.complete(.nothing(session.ending ?? .cancelled))
+        return true
     }
 
-    /// Starts the one task of a generation. It belongs to the session, which cancels it; its events end with it.
-    ///
-    /// The request is made now, so that what is changed after this does not concern it.
+    /// Lets a generation begin. The request is made now, so that what is changed after this does not concern it.
     private func launch(_ session: GenerationSession) {
-        let request = state.withLock { $0.request(for: session, id: id) }
-        session.attach(Task { await self.run(session, request) })
+        session.begin(state.withLock { $0.request(for: session, id: id) })
     }
 
     private func run(_ session: GenerationSession, _ request: GenerationRequest) async {

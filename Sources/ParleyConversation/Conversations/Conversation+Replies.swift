@@ -67,6 +67,8 @@ extension Conversation {
     /// callbacks. It may wait for other replies, or for a model to be unloaded. Stopping and unloading do not wait for
     /// a callback to return; what was written until then is still delivered after it.
     ///
+    /// Without `onError` nothing is called where the generation fails.
+    ///
     /// - Returns: a handler that stops the generation; nil where the conversation is busy: then `onError` is called, or
     ///   `onResponse` with one `complete` of reason `stop` where the policy is to ignore, or there is no `onError`.
     @discardableResult

@@ -88,9 +88,11 @@ public final class Conversation: Sendable {
     }
 
     /// Removes the last message and returns it; nil where there is none.
+    ///
+    /// - Throws: ``ConversationError`` with code `busy` while a reply to that message is being generated.
     @discardableResult
-    public func removeLastMessage() -> ChatMessage? {
-        state.withLock { $0.removeLast() }
+    public func removeLastMessage() throws -> ChatMessage? {
+        try state.withLock { try $0.removeLast() }
     }
 
     // MARK: Editing the history

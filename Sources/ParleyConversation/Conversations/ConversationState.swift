@@ -80,9 +80,14 @@ struct ConversationState: Sendable {
         try change(&settled)
     }
 
-    mutating func removeLast() -> ChatMessage? {
+    /// Removes the last message, of those that wait for a reply's end where there are any.
+    ///
+    /// - Throws: ``ConversationError`` with code `busy` for a message that a reply is being generated to.
+    mutating func removeLast() throws -> ChatMessage? {
         if let index = waiting.lastIndex(where: { $0.message != nil }) { return waiting.remove(at: index).message }
-        return settled.popLast()
+        var removed: ChatMessage?
+        try edit { removed = $0.popLast() }
+        return removed
     }
 
     mutating func register(_ function: Function) {

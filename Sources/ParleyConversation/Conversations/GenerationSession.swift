@@ -6,14 +6,23 @@ import Synchronization
 /// One request for a reply, from when it is made until it has ended.
 final class GenerationSession: Sendable {
     private struct State {
-        /// The task that generates, once the request's turn has come.
+        /// The task that waits for the request's turn and then generates.
         var task: Task<Void, Never>?
+        var turn = Turn.expected
         /// Why it was asked to end early; the first reason counts.
         var ending: FinishReason?
         /// How it ended.
         var outcome: Result<MessageCompletion, ConversationError>?
         /// The tasks that wait for the outcome.
         var waiters: [CheckedContinuation<MessageCompletion, any Error>] = []
+    }
+
+    /// Whether the request's turn has come.
+    private enum Turn {
+        case expected
+        case awaited(CheckedContinuation<GenerationRequest?, Never>)
+        /// What is to be generated; nil where the request was withdrawn.
+        case come(GenerationRequest?)
     }
 
     let message: ChatMessage?
@@ -42,6 +51,30 @@ final class GenerationSession: Sendable {
 
     /// Why the request was asked to end, if it was.
     var ending: FinishReason? { state.withLock { $0.ending } }
+
+    /// Waits for the turn of the request. Cancelling the task does not end the wait.
+    ///
+    /// - Returns: what is to be generated; nil where the request was withdrawn.
+    func turn() async -> GenerationRequest? {
+        await withCheckedContinuation { continuation in
+            let come = state.withLock { state -> GenerationRequest?? in
+                if case .come(let request) = state.turn { return request }
+                state.turn = .awaited(continuation)
+                return nil
+            }
+            if let come { continuation.resume(returning: come) }
+        }
+    }
+
+    /// Says that the turn has come, once; nil that it never will.
+    func begin(_ request: GenerationRequest?) {
+        let waiter = state.withLock { state -> CheckedContinuation<GenerationRequest?, Never>? in
+            defer { state.turn = .come(request) }
+            if case .awaited(let continuation) = state.turn { return continuation }
+            return nil
+        }
+        waiter?.resume(returning: request)
+    }
 
     /// Sets the task that generates.
     func attach(_ task: Task<Void, Never>) {
@@ -105,7 +138,7 @@ final class GenerationSession: Sendable {
             if state.ending == nil, state.outcome == nil { state.ending = reason }
             return state.task
         }
-        if let task { task.cancel() } else { conversation.withdraw(self) }
+        if !conversation.withdraw(self) { task?.cancel() }
     }
 
     private func settle(_ outcome: Result<MessageCompletion, ConversationError>) {

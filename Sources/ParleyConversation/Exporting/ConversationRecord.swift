@@ -35,14 +35,16 @@ public struct ConversationRecord: Hashable, Sendable, Codable {
     /// - Throws: ``ConversationError`` with code `serializationFailed` that names what is wrong with a message, or what
     ///   the decoder throws.
     public init(from decoder: any Decoder) throws {
-        if let messages = try? decoder.unkeyedContainer(), messages.count != nil {
+        let members: KeyedDecodingContainer<CodingKeys>
+        do {
+            members = try decoder.container(keyedBy: CodingKeys.self)
+        } catch DecodingError.typeMismatch {
             self.init(messages: try [ChatMessage](from: decoder))
-        } else {
-            let members = try decoder.container(keyedBy: CodingKeys.self)
-            self.init(
-                id: try members.decode(ConversationID.self, forKey: .id),
-                messages: try members.decode([ChatMessage].self, forKey: .messages))
+            return
         }
+        self.init(
+            id: try members.decode(ConversationID.self, forKey: .id),
+            messages: try members.decode([ChatMessage].self, forKey: .messages))
     }
 }
 

@@ -8,10 +8,10 @@
 /// options.functionCallParser = .rawText
 /// ```
 public struct FunctionCallFormat: Sendable {
-    /// What finds calls in a reply and reads them.
+    /// The parser that reads the calls in a reply.
     public let parser: any FunctionCallParser
 
-    /// Creates a format of a parser or dialect.
+    /// Creates a format from a parser or dialect.
     public init(_ parser: any FunctionCallParser) {
         self.parser = parser
     }
@@ -19,10 +19,10 @@ public struct FunctionCallFormat: Sendable {
     /// The parser's name; formats of the same name are equal.
     public var name: String { parser.name }
 
-    /// Every tag that a call may hold: what a reader of tokens must show as text.
+    /// All tags that a call may contain. The detokenizer must output these control tokens as text.
     package var tags: [String] { [parser.opening] + (parser.closing.map { [$0] } ?? []) + parser.innerTags }
 
-    /// None: calls stay in the text as the model writes them.
+    /// No parser: calls remain in the text as the model writes them.
     public static let rawText = FunctionCallFormat(RawText())
 
     private struct RawText: FunctionCallParser {

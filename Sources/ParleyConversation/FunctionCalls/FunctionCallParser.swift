@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How function calls stand in a model's text: the tags around them, and what reads the text between.
+/// Reads the function calls in a model's output: declares the tags around a call and parses the text between them.
 ///
-/// This is all that a ``ResponseRouter`` needs. A dialect, `CallDialect` in ParleyDialect, says besides how prompts show
-/// calls, and has a grammar that holds a model to them.
+/// A ``ResponseRouter`` needs nothing else. A `CallDialect` (in ParleyDialect) is a parser that also writes calls in
+/// prompts and has a grammar for constrained decoding.
 ///
-/// Parsers are pure: the same text always gives the same calls. A text is the output of a model and thus untrusted: a
-/// parser never traps, and bounds its recursion.
+/// A parser is a pure function: the same text always gives the same calls. The text is untrusted, because a model wrote
+/// it: a parser must never trap, and must limit its recursion.
 public protocol FunctionCallParser: Sendable {
     /// The parser's name; a ``FunctionCallFormat`` is equal to others of the same name.
     var name: String { get }
 
-    /// What begins a call. Where it is empty, no call is found.
+    /// The tag that begins a call. If it is empty, no calls are recognised.
     var opening: String { get }
 
-    /// What ends a call; nil where the end of the reply does.
+    /// The tag that ends a call; nil if a call ends with the reply.
     var closing: String? { get }
 
-    /// Tags that may stand inside a call. Where the model's vocabulary has control tokens for them, these are part of the
-    /// text that is read, as those of ``opening`` and ``closing`` are. None by default.
+    /// Tags that may occur inside a call. If the vocabulary has control tokens for them, these are passed to
+    /// ``parse(_:)`` as text, as are those for ``opening`` and ``closing``. Empty by default.
     var innerTags: [String] { get }
 
-    /// Whether a reply that begins with a brace is a call without its opening tag; false by default.
+    /// Whether a reply that begins with a brace may be a call without an opening tag; false by default.
     var allowsBareJSON: Bool { get }
 
-    /// Whether ``parse(_:)`` takes well under a millisecond and waits for nothing: then a reply may be generated in its
-    /// engine's own thread, where whatever takes long holds up all replies. False by default.
+    /// Whether ``parse(_:)`` takes well under a millisecond and never blocks. Replies are then generated on the
+    /// engine's own thread, which is faster; anything slow there would delay all replies. False by default.
     var isQuick: Bool { get }
 
     /// Reads the calls in a text.
     ///
-    /// - Parameter text: what stands between the tags.
+    /// - Parameter text: the text between the tags.
     /// - Returns: the calls in order, at least one.
-    /// - Throws: ``FunctionCallSyntaxError`` where any of them cannot be read: then none of them is made.
+    /// - Throws: ``FunctionCallSyntaxError`` where any call cannot be read. None of the calls is made then.
     func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall]
 }
 

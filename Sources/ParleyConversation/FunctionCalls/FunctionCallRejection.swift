@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A function call of the model that could not be read, and was therefore not made.
+/// A function call in the model's output that could not be read, and was therefore not made.
 public struct FunctionCallRejection: Hashable, Sendable {
     /// What is wrong with a call; more reasons may be added.
     public struct Reason: Hashable, Sendable, CustomStringConvertible {
@@ -30,7 +30,7 @@ public struct FunctionCallRejection: Hashable, Sendable {
     public var text: String
     /// What is wrong with it.
     public var reason: Reason
-    /// What is wrong with it, in words that can be shown to the model; none of its own text is in it.
+    /// A description of the fault that can be shown to the model. It contains no text of the call.
     public var message: String
 
     /// Creates a rejection.

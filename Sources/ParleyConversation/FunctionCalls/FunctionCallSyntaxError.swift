@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is no function call.
+/// Why a text could not be parsed as function calls.
 public struct FunctionCallSyntaxError: Error, Hashable, Sendable {
     /// What is wrong.
     public var reason: FunctionCallRejection.Reason
-    /// What is wrong, in words; none of the text is in it.
+    /// A description of the fault. It contains no part of the text.
     public var message: String
-    /// Whether the text ended within a string: then what looked like the closing tag may have been a part of it.
+    /// Whether the text ended inside a string. What was taken for the closing tag may then be part of that string.
     public var endsInsideString: Bool
 
     /// Creates an error.

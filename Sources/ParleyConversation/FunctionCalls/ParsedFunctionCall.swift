@@ -2,9 +2,9 @@
 
 public import ParleyJSON
 
-/// A call as it was written.
+/// A function call as the model wrote it.
 public struct ParsedFunctionCall: Hashable, Sendable {
-    /// The id that the model gave, if any. It is kept where it is not taken.
+    /// The id that the model wrote, if any. It is kept unless another call of the conversation has the same one.
     public var id: String?
     /// The function's name.
     public var name: String

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a call may be made.
+/// The decision on whether a function call may be made.
 public enum FunctionApproval: Hashable, Sendable {
-    /// It may.
+    /// The call is made.
     case allow
-    /// It may not; the model is told why.
+    /// The call is not made; the model receives the reason.
     case deny(reason: String)
 }

@@ -17,15 +17,15 @@ import ParleyJSON
 /// }
 /// ```
 ///
-/// The tools belong to the loop: the conversation's own functions stay as they are. Each call that enters the history
-/// gets a result there, whatever happens: calls that were denied, failed, were cut off or name no tool get an error,
-/// which the model can read.
+/// The tools belong to the loop; the conversation's own functions do not change. Every call that enters the history
+/// gets a result there: calls that were denied, failed, were cut off or name no tool get an error, which the model can
+/// read.
 public struct FunctionLoop: Sendable {
     /// The limits of a loop.
     public struct Limits: Sendable {
-        /// How many replies the model may give.
+        /// The maximum number of replies of the model.
         public var rounds: Int
-        /// How long everything may take, functions included; nil for no bound.
+        /// The maximum duration of the whole loop, including functions; nil for no limit.
         public var time: Duration?
         /// Whether the calls of one reply run at the same time.
         public var runsCallsInParallel: Bool
@@ -40,7 +40,7 @@ public struct FunctionLoop: Sendable {
 
     /// The conversation that the messages are added to.
     public let conversation: Conversation
-    /// In the order in which they were given.
+    /// The tools by name, in the order in which they were given.
     let tools: OrderedDictionary<ExactText, FunctionTool>
     let limits: Limits
     let clock: any Clock<Duration>
@@ -50,10 +50,12 @@ public struct FunctionLoop: Sendable {
     ///
     /// - Parameters:
     ///   - conversation: the conversation that the messages are added to.
-    ///   - tools: what the model may call; of tools of the same name the last counts.
-    ///   - limits: when the loop ends at the latest.
+    ///   - tools: the functions that the model may call; of several with the same name the last one is used.
+    ///   - limits: the maximum number of replies and the maximum duration.
     ///   - clock: measures the limit on time.
-    ///   - approve: asked for each call before any of its reply is run, one after the other. By default every call is
+    ///   - approve: decides on each call, one after another, before any call of the same reply runs. By default every
+    ///     call is allowed: pass your own where a tool does more than look something up. It may take as long as the
+    ///     loop may.
     ///     allowed: pass your own where a tool does more than look something up. It may take as long as the loop may.
     public init(
         conversation: Conversation, tools: [FunctionTool], limits: Limits = Limits(),
@@ -68,13 +70,15 @@ public struct FunctionLoop: Sendable {
         self.approve = approve
     }
 
-    /// Answers a message, or, where it is nil, the history as it is.
+    /// Answers a message; if it is nil, continues the history as it is.
     ///
-    /// The stream yields the responses of each reply with its own `complete`, a ``FunctionLoopEvent/result(_:_:)`` for
-    /// each call, and exactly one ``FunctionLoopEvent/finished(_:)``, which is the last; or it throws
-    /// ``ConversationError``. Cancelling the task that iterates it stops the generation and the functions, and so does
-    /// the limit on time: their tasks, and that of `approve`, are cancelled, and one that ignores cancellation is no
-    /// longer waited for. Its call counts as stopped, whatever it still does.
+    /// The stream yields the responses of each reply, including a `complete` for each, then a
+    /// ``FunctionLoopEvent/result(_:_:)`` for each call, and finally exactly one ``FunctionLoopEvent/finished(_:)``; or
+    /// it throws a ``ConversationError``.
+    ///
+    /// Cancelling the task that iterates the stream stops the generation and the functions, and so does the time limit:
+    /// the tasks of functions and of `approve` are cancelled. The loop does not wait for one that ignores cancellation;
+    /// its call counts as stopped, whatever it still does.
     ///
     /// Options that require a call apply until one was made; after that, calls are optional.
     public func run(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens in a ``FunctionLoop``.
+/// An event of a ``FunctionLoop``.
 public enum FunctionLoopEvent: Sendable {
-    /// A reply of the model goes on or, with `complete`, has ended.
+    /// A part of a reply of the model, or its completion.
     case response(MessageResponse)
-    /// A call has been answered by this message, which is in the history.
+    /// A call and the message with its result, which is in the history.
     case result(FunctionCall, ChatMessage)
     /// The loop has ended; the last event.
     case finished(FunctionLoopOutcome)

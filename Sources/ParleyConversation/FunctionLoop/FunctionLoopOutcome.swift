@@ -8,7 +8,7 @@ public struct FunctionLoopOutcome: Sendable {
         case answered
         /// The model still called functions in its last round. These calls were not made.
         case roundLimit
-        /// The time was spent.
+        /// The time limit was reached.
         case timeLimit
         /// The reply was cut off; the completion's finish reason says why.
         case cutOff
@@ -16,8 +16,8 @@ public struct FunctionLoopOutcome: Sendable {
 
     /// Why it ended.
     public var reason: Reason
-    /// The model's last reply, as far as it came; nil where there was none.
+    /// The model's last reply, possibly incomplete; nil if there was none.
     public var completion: MessageCompletion?
-    /// How many replies the model gave.
+    /// The number of replies of the model.
     public var rounds: Int
 }

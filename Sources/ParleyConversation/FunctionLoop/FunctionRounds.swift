@@ -33,7 +33,7 @@ struct FunctionRounds: Sendable {
         }
     }
 
-    /// Longer limits count as none: clocks count nanoseconds, and trap where these overflow.
+    /// Longer time limits are treated as none, because adding them to a clock's nanoseconds would overflow and trap.
     private static let foreseeable = Duration.seconds(1 << 30)
 
     private func rounds(_ message: ChatMessage?) async throws -> FunctionLoopOutcome {
@@ -54,7 +54,7 @@ struct FunctionRounds: Sendable {
             }
             if calls.isEmpty, rejections.isEmpty { return ended(.answered) }
             if round >= loop.limits.rounds {
-                refuse(calls, "The budget of calls is spent, so the call was not made.")
+                refuse(calls, "The limit of rounds was reached, so the call was not made.")
                 return ended(.roundLimit)
             }
             await answer(calls)
@@ -65,7 +65,7 @@ struct FunctionRounds: Sendable {
         }
     }
 
-    /// One reply. Cancelling the task stops it; the part so far is returned then too.
+    /// Generates one reply. Cancelling the task stops it and returns the part generated so far.
     private func reply(to message: ChatMessage?, _ options: GenerationOptions?) async throws -> MessageCompletion {
         let reply = loop.conversation.reply(
             to: message, generationOptions: options, functions: loop.tools.values.map(\.function))
@@ -73,9 +73,9 @@ struct FunctionRounds: Sendable {
         return try await reply.completion
     }
 
-    /// Runs the calls that are approved and puts a result for each into the history, in the order of the calls.
+    /// Runs the approved calls, and adds a result for every call to the history, in the order of the calls.
     private func answer(_ calls: [FunctionCall]) async {
-        // A call is made only if it was approved.
+        // nil means not decided; such a call is not made.
         var approvals: [FunctionApproval?] = []
         for call in calls { approvals.append(try? await Self.value { await loop.approve(call) }) }
         let results = await withTaskGroup(of: (Int, ChatMessage).self) { group in
@@ -111,8 +111,8 @@ struct FunctionRounds: Sendable {
         }
     }
 
-    /// The value of the app's code. When the task is cancelled, so is that code's task, and it is no longer waited for:
-    /// it may be asking a person and ignore cancellation.
+    /// The result of running the app's code in a task of its own. Cancelling the current task cancels that task and
+    /// stops waiting for it, because the code may be asking a person and ignore cancellation.
     private static func value<Value: Sendable>(
         of body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -15,16 +15,17 @@
 public struct FunctionTool: Sendable {
     /// The function's description for the model.
     public var function: Function
-    /// Runs a call and returns its result for the model to read: text, or better JSON. Errors are told to the model.
+    /// Runs a call and returns the result for the model, preferably as JSON. The model receives the description of an
+    /// error.
     public var run: @Sendable (FunctionCall) async throws -> String
 
-    /// Creates a tool that gets calls as they are.
+    /// Creates a tool whose code receives the call itself.
     public init(_ function: Function, run: @escaping @Sendable (FunctionCall) async throws -> String) {
         self.function = function
         self.run = run
     }
 
-    /// Creates a tool that gets the arguments as a type of the app's.
+    /// Creates a tool whose code receives the arguments decoded as a type of the app.
     public init<Arguments: Decodable & SendableMetatype>(
         _ function: Function, arguments: Arguments.Type,
         run: @escaping @Sendable (Arguments) async throws -> String

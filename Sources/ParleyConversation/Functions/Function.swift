@@ -2,7 +2,7 @@
 
 public import ParleyJSON
 
-/// A function that a model may call: what it is told about it.
+/// The description of a function that a model may call.
 ///
 /// ```swift
 /// let weather = Function(

@@ -6,9 +6,9 @@ import ParleyJSON
 public struct FunctionParameter: Hashable, Sendable {
     /// The parameter's name.
     public var name: String
-    /// What values it takes.
+    /// The schema of its values.
     public var type: JSONSchema
-    /// What it means, for the model to read.
+    /// Its meaning, for the model to read.
     public var description: String?
     /// Whether the model may leave it out.
     public var optional: Bool
@@ -21,7 +21,7 @@ public struct FunctionParameter: Hashable, Sendable {
         self.optional = optional
     }
 
-    /// The type with the description in it.
+    /// The schema with the description included.
     var schema: JSONSchema {
         var schema = type
         if let description { schema.value["description"] = .string(description) }

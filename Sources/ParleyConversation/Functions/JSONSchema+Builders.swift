@@ -57,7 +57,7 @@ extension JSONSchema {
         object(Array(properties), required: required, description: description)
     }
 
-    /// The same from a list. Of properties of the same name the last counts.
+    /// An object with the properties in a list. Of several with the same name the last one is used.
     static func object(
         _ properties: [(key: String, value: JSONSchema)], required: [String]?, description: String? = nil
     ) -> JSONSchema {

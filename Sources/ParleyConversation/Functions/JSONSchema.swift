@@ -12,7 +12,7 @@ public import ParleyJSON
 /// let same = try JSONSchema(parsing: #"{"type": "object"}"#)
 /// ```
 ///
-/// The value is kept as it is written; a schema that an engine cannot enforce is an error when it is used, not here.
+/// The schema is not checked when it is created. If an engine cannot enforce it, using it is an error.
 public struct JSONSchema: Hashable, Sendable {
     /// The schema itself.
     public var value: JSONValue
@@ -44,14 +44,14 @@ public struct JSONSchema: Hashable, Sendable {
 }
 
 extension JSONSchema: Codable {
-    /// Reads a schema in its own form. Decoders that do not keep the order of members lose it.
+    /// Decodes a schema. Decoders that do not preserve the order of object members lose it.
     ///
     /// - Throws: what the decoder throws.
     public init(from decoder: any Decoder) throws {
         value = try JSONTree(from: decoder).value
     }
 
-    /// Writes the schema in its own form.
+    /// Encodes the schema as the JSON value that it is.
     ///
     /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {

@@ -7,7 +7,7 @@ import ParleyJSON
 struct JSONTree: Codable {
     var value: JSONValue
 
-    /// The deepest nesting, which fits the stack of any thread; a decoder may have no limit of its own.
+    /// The maximum depth of nesting, which is safe on the stack of any thread. A decoder may have no limit of its own.
     private static let deepest = 64
 
     private struct Key: CodingKey {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ContextPolicy {
-    /// The messages that fit into a budget by this policy.
+    /// Selects the messages that fit into a token budget according to this policy.
     ///
-    /// A turn is a user's message with all that follows up to the next one, so that a call and its results go together.
+    /// A turn is a user message with all messages up to the next one, so a call and its result are never separated.
     ///
     /// - Parameters:
     ///   - messages: the history.
-    ///   - budget: the tokens a prompt may have: the context less what is kept for the reply.
-    ///   - count: the tokens of the exact prompt that would be sent for these messages. It is called at most
+    ///   - budget: the maximum length of the prompt in tokens: the context without what is reserved for the reply.
+    ///   - count: returns the length in tokens of the exact prompt for some messages. It is called at most log2(turns)
+    ///     + 2 times, and assumed to decrease as turns are dropped.
     ///     log2(turns) + 2 times, and assumed to fall as turns are left out.
-    /// - Returns: the messages to send, with the size of their prompt.
+    /// - Returns: the messages to send, with the length of their prompt.
     /// - Throws: ``ConversationError`` with code `promptExceedsContext`, or what `count` throws.
     public func fit(
         _ messages: [ChatMessage], budget: Int, count: ([ChatMessage]) throws -> Int
@@ -28,7 +29,7 @@ extension ContextPolicy {
         guard bestTokens <= budget else {
             throw ConversationError.promptExceedsContext(promptTokens: bestTokens, contextTokens: budget)
         }
-        // The least number of turns to drop lies in low...high, and dropping `high` is known to fit.
+        // The smallest number of turns to drop lies in low...high, and dropping `high` turns is known to fit.
         var low = 1
         var high = most
         while low < high {
@@ -44,7 +45,7 @@ extension ContextPolicy {
         return FittedPrompt(messages: best, promptTokens: bestTokens, droppedTurns: high)
     }
 
-    /// The system messages at the start, and the turns after them.
+    /// Splits a history into the system messages at its start and the turns after them.
     package static func split(_ messages: [ChatMessage]) -> (head: [ChatMessage], turns: [[ChatMessage]]) {
         let head = Array(messages.prefix { $0.role == .system })
         var turns: [[ChatMessage]] = []

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A prompt that fits.
+/// The messages of a prompt that fits into the context.
 public struct FittedPrompt: Sendable {
     /// The messages to send.
     public var messages: [ChatMessage]
-    /// The size of their prompt.
+    /// The length of the prompt in tokens.
     public var promptTokens: Int
-    /// How many turns were left out.
+    /// The number of turns that were left out.
     public var droppedTurns: Int
 }

@@ -2,16 +2,16 @@
 
 /// Whether a model may or must call functions.
 public enum FunctionCallingMode: Hashable, Sendable {
-    /// It may call functions.
+    /// The model may call functions.
     case automatic
-    /// It must call at least one function.
+    /// The model must call at least one function.
     case required
-    /// It is not told of the functions.
+    /// The functions are not described to the model.
     case none
-    /// It must call this function.
+    /// The model must call the function with this name.
     case named(String)
 
-    /// Whether a reply has to call.
+    /// Whether a reply must contain a call.
     var isForced: Bool {
         switch self {
         case .required, .named: true

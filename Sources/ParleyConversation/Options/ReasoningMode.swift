@@ -2,10 +2,10 @@
 
 /// Whether a model reasons before it answers.
 public enum ReasoningMode: Hashable, Sendable {
-    /// As the model's template does by default.
+    /// The default of the model's chat template.
     case automatic
-    /// It reasons, where it can.
+    /// The model reasons, if it is able to.
     case on
-    /// It answers at once, where it can be told to.
+    /// The model answers without reasoning, if its template supports that.
     case off
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AsyncThrowingStream where Element: Sendable, Failure == any Error {
-    /// A stream of the events of a buffer. It may be iterated by several tasks; each event goes to one of them.
-    /// `onLettingGo` is called when a task that iterates it is cancelled, and when the stream is released, also after
-    /// its end; perhaps more than once.
+    /// Creates a stream of a buffer's events. Several tasks may iterate it; each event goes to one of them.
+    /// `onLettingGo` is called when an iterating task is cancelled and when the stream is released, even after its end,
+    /// and possibly more than once.
     init(_ events: EventBuffer<Element>, onLettingGo: @escaping @Sendable () -> Void) {
         let reader = StreamReader(events: events, onLettingGo: onLettingGo)
         self.init(unfolding: { try await reader.next() })
     }
 }
 
-/// A stream's reference to its events.
+/// Reads the events for a stream, and abandons them when the stream is released or a reading task is cancelled.
 private final class StreamReader<Event: Sendable>: Sendable {
     private let events: EventBuffer<Event>
     private let onLettingGo: @Sendable () -> Void

@@ -2,8 +2,8 @@
 
 import Dispatch
 
-/// Runs the callbacks of one reply, one after the other, on a thread of their own, so that one that is slow or waits
-/// delays no other reply.
+/// Runs the callbacks of one reply one after another on a queue of its own, so that a slow callback delays no other
+/// reply.
 final class CallbackQueue: TaskExecutor {
     private let queue = DispatchQueue(label: "parley.callbacks")
 

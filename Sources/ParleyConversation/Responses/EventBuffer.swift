@@ -4,26 +4,26 @@ import Synchronization
 
 /// Carries events in order from a producer to its consumers, each at its own pace.
 ///
-/// Adding an event never waits. A producer may wait for ``room()`` after each, and then is never far ahead; if it does
-/// not, memory is bounded too, as events that wait are joined when there are many.
+/// Adding an event never waits. A producer that waits for ``room()`` after each event stays close to its consumers. If
+/// it does not, memory is bounded as well, because events are merged when many are waiting.
 final class EventBuffer<Event: Sendable>: Sendable {
-    /// Beyond so many waiting events, further ones are joined to the last where possible.
+    /// When more than this number of events are waiting, new ones are merged with the last one where possible.
     static var longest: Int { 256 }
 
     private enum End {
-        /// More may come.
+        /// Events may still be added.
         case open
         case finished
-        /// The error is still to be delivered.
+        /// The events have ended with an error, which has not been delivered yet.
         case failed(any Error)
     }
 
     private struct State {
         var events: [Event] = []
         var end = End.open
-        /// The readers that wait for an event, in order. Where there are any, no event waits.
+        /// The readers that wait for an event, in order. If there are any, no event is waiting.
         var readers: [CheckedContinuation<Event?, any Error>] = []
-        /// The writers that wait for room.
+        /// The producers that wait for room.
         var writers: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextTicket = 0
     }
@@ -36,8 +36,8 @@ final class EventBuffer<Event: Sendable>: Sendable {
     /// Creates an empty buffer.
     ///
     /// - Parameters:
-    ///   - limit: with so many waiting events there is no room.
-    ///   - join: adds an event to the one before it, or says that it cannot be.
+    ///   - limit: the number of waiting events from which on ``room()`` waits.
+    ///   - join: merges the second event into the first one; returns false where that is not possible.
     init(limit: Int = .max, join: @escaping @Sendable (inout Event, Event) -> Bool = { _, _ in false }) {
         self.limit = limit
         self.join = join
@@ -60,7 +60,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
         reader?.resume(returning: event)
     }
 
-    /// Ends the events; the first call counts. Waiting events are still delivered before the end.
+    /// Ends the events; only the first call has an effect. Waiting events are still delivered.
     func finish(throwing error: (any Error)? = nil) {
         let (readers, writers) = state.withLock { state in
             guard case .open = state.end else { return Self.nobody }
@@ -73,7 +73,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
         for writer in writers { writer.resume() }
     }
 
-    /// Drops waiting and later events, because there is no consumer any more.
+    /// Discards waiting and later events, because there is no consumer any more.
     func abandon() {
         let (events, (readers, writers)) = state.withLock { state in
             let events = state.events
@@ -86,11 +86,11 @@ final class EventBuffer<Event: Sendable>: Sendable {
         withExtendedLifetime(events) {}
     }
 
-    /// The next event, when there is one; nil after the last.
+    /// Waits for the next event; nil after the last one.
     ///
     /// Cancelling the task does not end the wait; ``abandon()`` does.
     ///
-    /// - Throws: the error with which the events end, once.
+    /// - Throws: the error that the events ended with, once.
     func next() async throws -> Event? {
         try await withCheckedThrowingContinuation { reader in
             let (result, writers) = state.withLock { state in Self.take(&state, reader, limit) }
@@ -99,7 +99,7 @@ final class EventBuffer<Event: Sendable>: Sendable {
         }
     }
 
-    /// Waits until there is room; returns at once where the task is cancelled, or there is no consumer any more.
+    /// Waits until there is room. Returns immediately if the task is cancelled or there is no consumer any more.
     nonisolated(nonsending) func room() async {
         let ticket = state.withLock { state -> Int? in
             guard !hasRoom(state) else { return nil }
@@ -130,13 +130,13 @@ final class EventBuffer<Event: Sendable>: Sendable {
     )
     private static var nobody: Waiting { ([], []) }
 
-    /// Takes all waiting readers and writers.
+    /// Removes and returns all waiting readers and producers.
     private static func released(_ state: inout State) -> Waiting {
         defer { (state.readers, state.writers) = ([], [:]) }
         return (state.readers, Array(state.writers.values))
     }
 
-    /// The event for a reader, nil where it has to wait, and the writers for whom there is room now.
+    /// The event for a reader, nil where it has to wait, and the producers that now have room.
     private static func take(
         _ state: inout State, _ reader: CheckedContinuation<Event?, any Error>, _ limit: Int
     ) -> (Result<Event?, any Error>?, [CheckedContinuation<Void, Never>]) {

@@ -14,6 +14,7 @@ public enum FinishReason: String, Codable, Hashable, Sendable, CaseIterable {
     case timeout
     /// The model ended its turn by calling functions.
     case functionCall
-    /// No token was left that the constraint allows; a reply that fulfils it ends with ``stop``.
+    /// The constraint allowed no further token although it was not satisfied. A reply that satisfies it ends with
+    /// ``stop``.
     case constraint
 }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Facts about a generation that has ended.
+/// Information about a generation that has ended.
 public struct GenerationInfo: Hashable, Sendable {
     /// Why it ended.
     public var finishReason: FinishReason
-    /// What it cost; nil where the runner does not know.
+    /// Token counts and times; nil where the runner does not know them.
     public var stats: GenerationStats?
-    /// What the runner did to make the prompt.
+    /// How the prompt was made from the conversation.
     public var prompt: PromptReport
-    /// Function calls of the model that could not be read, in order, each with its text. They are not among the
-    /// message's calls.
+    /// The function calls in the reply that could not be read, in order. They are not among the message's calls.
     public var rejectedFunctionCalls: [FunctionCallRejection]
 
-    /// Creates the facts about a generation.
+    /// Creates the information about a generation.
     public init(
         finishReason: FinishReason, stats: GenerationStats? = nil, prompt: PromptReport = PromptReport(),
         rejectedFunctionCalls: [FunctionCallRejection] = []

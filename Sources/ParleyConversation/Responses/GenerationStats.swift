@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a generation cost.
+/// Token counts and times of a generation.
 public struct GenerationStats: Hashable, Sendable {
-    /// The tokens of the prompt, those found in the cache included.
+    /// The number of tokens of the prompt, including cached ones.
     public var promptTokens: Int
-    /// The tokens of the prompt that the engine held already.
+    /// The number of tokens of the prompt that were in the engine's cache.
     public var cachedPromptTokens: Int
-    /// The tokens generated, reasoning and function calls included.
+    /// The number of generated tokens, including reasoning and function calls.
     public var completionTokens: Int
-    /// Of these, the tokens of reasoning.
+    /// The number of generated tokens that are reasoning.
     public var reasoningTokens: Int
-    /// Tokens a second after the first; 0 where there were fewer than two.
+    /// Generated tokens per second, from the first to the last; 0 if there were fewer than two.
     public var tokensPerSecond: Double
-    /// From the start to the first token, the prompt's processing included; nil where there was none.
+    /// The time from the start of the generation to the first token, including processing the prompt; nil if no token
+    /// was generated.
     public var timeToFirstToken: Duration?
 
     /// Creates statistics.
@@ -28,6 +29,6 @@ public struct GenerationStats: Hashable, Sendable {
         self.timeToFirstToken = timeToFirstToken
     }
 
-    /// Prompt and completion together; cached and reasoning tokens count once.
+    /// The number of tokens of prompt and completion together. Cached and reasoning tokens are included in these once.
     public var totalTokens: Int { promptTokens + completionTokens }
 }

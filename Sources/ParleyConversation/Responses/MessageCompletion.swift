@@ -16,6 +16,6 @@ public struct MessageCompletion: Hashable, Sendable {
     /// Why the generation ended.
     public var finishReason: FinishReason { info.finishReason }
 
-    /// What the generation cost; nil where the runner does not know.
+    /// Token counts and times; nil where the runner does not know them.
     public var stats: GenerationStats? { info.stats }
 }

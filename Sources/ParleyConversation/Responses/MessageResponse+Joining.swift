@@ -3,7 +3,7 @@
 extension MessageResponse {
     /// Appends the next response to this one if both are pieces of the same text or sound.
     mutating func join(_ next: MessageResponse) -> Bool {
-        // Each is emptied while its piece grows, as a second reference would cause a copy.
+        // The enum is emptied while its payload grows, because a second reference would cause a copy.
         switch next {
         case .chunk(let piece):
             guard case .chunk(var text) = self else { return false }

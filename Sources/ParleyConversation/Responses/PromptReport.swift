@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a runner did to make a prompt from a conversation.
+/// How a runner made the prompt from a conversation.
 public struct PromptReport: Hashable, Sendable {
-    /// How many turns were left out to make it fit.
+    /// The number of turns that were left out to make it fit into the context.
     public var droppedTurns: Int
-    /// How many turns were replaced by a summary of the model's.
+    /// The number of turns that were replaced by a summary.
     public var summarisedTurns: Int
-    /// The name of the format in which function calls were looked for; nil where they were not.
+    /// The name of the format that function calls were parsed in; nil if no calls were parsed.
     public var functionCallFormat: String?
-    /// Whether the functions were described in the system message, because the model's template takes none. Such a
-    /// model was not trained for it, and calls less reliably.
+    /// Whether the functions were described in the system message, because the model's template does not support
+    /// functions. Such a model was not trained for this, and calls functions less reliably.
     public var describesFunctionsInSystemMessage: Bool
-    /// How many images were left out, because the model cannot see images or was loaded without its projector.
+    /// The number of images that were left out, because the model does not understand images or was loaded without its
+    /// projector.
     public var droppedImages: Int
 
     /// Creates a report.

@@ -9,7 +9,7 @@ struct ReplyBuilder: Sendable {
     private var sampleRate = 0
     private(set) var rejections: [FunctionCallRejection] = []
 
-    /// Takes a part.
+    /// Adds a part.
     ///
     /// - Returns: the event for the consumer, if any.
     mutating func append(_ part: ResponsePart) -> MessageResponse? {
@@ -42,7 +42,7 @@ struct ReplyBuilder: Sendable {
             functionCalls: calls.isEmpty ? nil : calls, rawOutput: rawOutput == text ? nil : rawOutput)
     }
 
-    /// The reason that is reported for a generation that its runner ended for this one.
+    /// The finish reason to report, given the runner's: `stop` becomes `functionCall` if the reply contains calls.
     func finishReason(_ reason: FinishReason) -> FinishReason {
         reason == .stop && !calls.isEmpty ? .functionCall : reason
     }

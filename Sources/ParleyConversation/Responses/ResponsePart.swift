@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of a reply as a runner writes it; a ``ResponseRouter`` makes them from a model's text.
+/// A piece of a reply, as a runner produces it. A ``ResponseRouter`` makes them from a model's output.
 public enum ResponsePart: Hashable, Sendable {
     /// A piece of the answer.
     case text(String)
@@ -10,6 +10,6 @@ public enum ResponsePart: Hashable, Sendable {
     case functionCalls([FunctionCall])
     /// A call that could not be read.
     case rejectedFunctionCall(FunctionCallRejection)
-    /// A piece of spoken answer.
+    /// A piece of a spoken answer: samples between -1 and 1, and their number per second.
     case audio(samples: [Float], sampleRate: Int)
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives function calls ids that are distinct within a conversation.
+/// Assigns ids to function calls that are unique within a conversation.
 ///
-/// The ids follow from the history alone: a template may print them, and the same conversation has to give the same
-/// prompt. Nine letters and digits is what the strictest templates (Mistral's) accept.
+/// The ids depend on the history alone, because a template may print them, and the same conversation must give the same
+/// prompt. They have nine letters and digits, which is the only form that the strictest templates (Mistral's) accept.
 struct CallIDs: Sendable {
     private var used: Set<String>
     private var last: Int
@@ -13,7 +13,7 @@ struct CallIDs: Sendable {
         last = used.count
     }
 
-    /// The id that the model gave, where it is free, or a new one.
+    /// Returns the id that the model wrote if it is unused, otherwise a new one.
     mutating func next(_ given: String?) -> String {
         if let given, !given.isEmpty, used.insert(given).inserted { return given }
         while true {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds markers in a text that comes scalar by scalar, and holds back what may become one.
+/// Finds markers in a text that arrives scalar by scalar, and holds back text that may be the beginning of a marker.
 ///
-/// The first to be complete wins, of those complete at once the longest. Which markers are looked for may change
-/// from scalar to scalar.
+/// The marker that is complete first wins; of several complete at the same scalar, the longest. The set of markers may
+/// change from scalar to scalar.
 struct MarkerMatcher: Sendable {
     typealias Scalars = [Unicode.Scalar]
 
-    /// What a scalar has settled.
+    /// The result of one scalar.
     struct Step {
-        /// The text that is certainly no part of a marker.
+        /// The text that is now known not to be part of a marker.
         var released: Scalars
-        /// The index of the marker that is now complete, of those that were passed.
+        /// The index of the marker that this scalar completed, in the list that was passed; nil if none.
         var found: Int?
     }
 
-    /// The end of the text so far that is a proper prefix of some marker.
+    /// The suffix of the text so far that is a proper prefix of a marker.
     private(set) var held: Scalars = []
 
     mutating func accept(_ scalar: Unicode.Scalar, markers: [Scalars]) -> Step {
-        // Almost every scalar of a text begins no marker.
+        // Fast path: most scalars do not begin a marker.
         if held.isEmpty, !markers.contains(where: { $0.first == scalar }) {
             return Step(released: [scalar], found: nil)
         }
@@ -37,7 +37,7 @@ struct MarkerMatcher: Sendable {
         return Step(released: take(start ?? held.count, dropping: 0), found: nil)
     }
 
-    /// What is still held back at the end.
+    /// Returns the text still held back, at the end of the input.
     mutating func finish() -> Scalars {
         take(held.count, dropping: 0)
     }

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A call whose end has not come yet.
+/// A function call whose end has not been reached yet.
 struct OpenCall: Sendable {
-    /// How many closing tags inside the strings of one call are believed: each costs reading the call again.
+    /// The maximum number of closing tags that are accepted inside the strings of one call. For each of them the call
+    /// is parsed again.
     private static let mostTagsInStrings = 16
-    /// The names with one of which a call in JSON begins.
+    /// The keys that the JSON object of a call may begin with.
     private static let firstKeys = ["name", "function", "parameters", "arguments", "type", "id"].map {
         Array($0.unicodeScalars)
     }
 
-    /// How far the first key of a bare call has come, which says whether it is one.
+    /// The state of reading the first key of a call without opening tag. The key decides whether it is a call.
     private enum FirstKey {
         case awaited
-        /// Its opening quote has come, and then this.
+        /// The opening quote and these scalars of the key were read.
         case begun([Unicode.Scalar])
-        /// It is one of a call's.
+        /// The key is one that calls begin with.
         case known
     }
 
-    /// Where its opening tag, and where the text behind it begins in the raw output.
+    /// The offset of its opening tag in the raw output; `bodyStart` is the offset of the text after the tag.
     let start: Int
     let bodyStart: Int
-    /// What stands behind the opening tag so far.
+    /// The text after the opening tag so far.
     private(set) var body: [Unicode.Scalar] = []
-    /// Where in the raw output the first closing tag inside a string ends, and what is wrong with the call if it ends
-    /// there.
+    /// The offset in the raw output where the first closing tag inside a string ends, and the error of parsing the call
+    /// up to there.
     private(set) var firstTag: (end: Int, error: FunctionCallSyntaxError)?
     private var tagsInStrings = 0
     private var firstKey = FirstKey.awaited
@@ -34,10 +35,10 @@ struct OpenCall: Sendable {
         self.bodyStart = bodyStart
     }
 
-    /// Whether one more closing tag may stand inside a string.
+    /// Whether a further closing tag may be taken for a part of a string.
     var mayHoldTag: Bool { tagsInStrings < Self.mostTagsInStrings }
 
-    /// Whether a bare call has shown itself as one.
+    /// Whether the first key has shown that text without opening tag is a call.
     var isSurelyCall: Bool { if case .known = firstKey { true } else { false } }
 
     mutating func append(_ scalar: Unicode.Scalar) { body.append(scalar) }
@@ -46,17 +47,17 @@ struct OpenCall: Sendable {
     ///
     /// - Parameters:
     ///   - tag: its scalars.
-    ///   - end: where it ends in the raw output.
-    ///   - error: what is wrong with the call without it.
+    ///   - end: the offset in the raw output where it ends.
+    ///   - error: the error of parsing the call without it.
     mutating func append(tag: ArraySlice<Unicode.Scalar>, endingAt end: Int, _ error: FunctionCallSyntaxError) {
         if firstTag == nil { firstTag = (end, error) }
         tagsInStrings += 1
         body += tag
     }
 
-    /// Appends to a bare call, behind its brace.
+    /// Appends a scalar to a call without opening tag, after its brace.
     ///
-    /// - Returns: false where it turns out to be none.
+    /// - Returns: false if it turned out not to be a call.
     mutating func appendBare(_ scalar: Unicode.Scalar) -> Bool {
         body.append(scalar)
         switch firstKey {

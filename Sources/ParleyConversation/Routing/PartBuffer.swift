@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Collects the parts of a reply and lets out whole characters only.
+/// Collects the parts of a reply, and releases only whole characters (grapheme clusters).
 ///
-/// A character may still grow when it is the last: a mark may combine with it, a flag get its second half, an emoji
-/// be joined to another. So the last one waits for what follows.
+/// The last character may still grow: by a combining mark, by the second half of a flag, by an emoji joined to it. It
+/// is therefore held back until the next one begins.
 struct PartBuffer: Sendable {
     enum Kind { case text, reasoning }
 
-    /// A character of more scalars than this is let out in pieces: no script needs so many, and the wait must end.
+    /// A character with more scalars than this is released in pieces. No script needs that many, and the delay must be
+    /// limited.
     static let longestCharacter = 64
 
     private var parts: [ResponsePart] = []
@@ -27,13 +28,13 @@ struct PartBuffer: Sendable {
         parts.append(part)
     }
 
-    /// Lets out what waits: here one thing ends and another begins.
+    /// Releases the character held back, at the boundary between two kinds of parts.
     mutating func settle() {
         release(waiting)
         waiting = ""
     }
 
-    /// The parts that can go out now.
+    /// Returns and removes the parts that are complete.
     mutating func take() -> [ResponsePart] {
         if let last = waiting.last {
             let tail = last.unicodeScalars.count > Self.longestCharacter ? "" : String(last)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tags between which a model reasons.
+/// The tags around a model's reasoning.
 public struct ReasoningTags: Hashable, Sendable {
-    /// What begins reasoning.
+    /// The tag that begins reasoning.
     public var opening: String
-    /// What ends it.
+    /// The tag that ends reasoning.
     public var closing: String
 
     /// Creates tags; neither may be empty.
@@ -16,10 +16,11 @@ public struct ReasoningTags: Hashable, Sendable {
     /// `<think>` and `</think>`, which most models use.
     public static let think = ReasoningTags(opening: "<think>", closing: "</think>")
 
-    /// What ends reasoning that the model has not ended itself.
+    /// The text that is inserted to end reasoning when its token budget is spent.
     package var forcedClosing: String { "\n\(closing)\n\n" }
 
-    /// Whether a prompt ends with the opening tag, so that the reply begins inside reasoning. White space may follow.
+    /// Whether a prompt ends with the opening tag, optionally followed by white space, so that the reply begins inside
+    /// reasoning.
     public func areOpen(atEndOf prompt: String) -> Bool {
         let scalars = prompt.unicodeScalars
         let end = scalars.lastIndex { !$0.properties.isWhitespace }.map(scalars.index(after:)) ?? scalars.startIndex

@@ -4,9 +4,9 @@ import ParleyJSON
 
 /// Sorts a model's raw text into answer, reasoning and function calls.
 ///
-/// A pure state machine that works scalar by scalar, so that the parts, adjacent ones merged, do not depend on how the
-/// text was cut. Nothing is lost: what is held back, because it may become a tag, a stop string or a part of a
-/// character, comes out at the latest with ``finish(_:)``.
+/// It is a pure state machine over Unicode scalars. The parts, with adjacent ones merged, do not depend on how the text
+/// was split into pieces. Nothing is lost: text that is held back, because it may become a tag, a stop string or a part
+/// of a character, is released by ``finish(_:)`` at the latest.
 ///
 /// ```swift
 /// var router = ResponseRouter(.init(functionCalls: .hermes))
@@ -16,19 +16,19 @@ import ParleyJSON
 /// // .reasoning("Hm."), .text("Let me see. "), .functionCalls([look])
 /// ```
 ///
-/// Reasoning is looked for before the answer begins. White space at the start before a tag, and inside and behind tags,
-/// belongs to them. A closing tag inside a string of a call's arguments is a part of the string where that makes sense
-/// of the call.
+/// Reasoning is recognised only before the answer begins. White space around tags (before a tag at the start of the
+/// reply, inside and after tags) belongs to them. A closing tag inside a string of a call's arguments is treated as
+/// part of the string if the call can then be parsed.
 public struct ResponseRouter: Sendable {
     private enum Section {
         case text, reasoning
-        /// Inside a call, behind its opening tag.
+        /// Inside a call, after its opening tag.
         case call
-        /// Inside what is a call if it turns out to be one.
+        /// After an opening brace at the start of the reply, which may or may not begin a call.
         case bareCall
     }
 
-    /// What becomes of white space.
+    /// How white space is treated.
     private enum Whitespace { case hold, drop, keep }
 
     private let configuration: Configuration
@@ -36,28 +36,29 @@ public struct ResponseRouter: Sendable {
     private var buffer = PartBuffer()
     private var matcher = MarkerMatcher()
 
-    /// Everything that came, and how far it has been sorted. Sorting goes back where a call turns out to be none.
+    /// The whole output so far; `cursor` is the number of scalars that were sorted. Sorting goes back when what looked
+    /// like a call turns out to be text.
     private var raw: [Unicode.Scalar] = []
     private var cursor = 0
 
     private var section: Section
     private var whitespace: Whitespace
-    /// White space that belongs to a tag if one follows, and to the text otherwise.
+    /// White space that belongs to a tag if one follows, otherwise to the text.
     private var heldWhitespace: [Unicode.Scalar] = []
     private var hasText = false
     private var hasReasoning = false
-    /// The call, inside one.
+    /// The current call, in the sections `call` and `bareCall`.
     private var call = OpenCall(start: 0, bodyStart: 0)
     private var allowsBareCall: Bool
-    /// Whether every closing tag ends its call, also inside a string.
+    /// Whether a closing tag ends its call even inside a string.
     private var endsCallsAtFirstTag = false
     private var callIDs: CallIDs
     private var isFinished = false
 
-    /// How many tokens of reasoning have come.
+    /// The number of reasoning tokens so far.
     public private(set) var reasoningTokens = 0
 
-    /// Whether a stop string came. What is appended afterwards is ignored; the runner ends with ``FinishReason/stop``.
+    /// Whether a stop string was found. Later output is ignored; the runner ends with ``FinishReason/stop``.
     public private(set) var hasStopped = false
 
     /// Creates a router for one reply.
@@ -71,12 +72,12 @@ public struct ResponseRouter: Sendable {
         whitespace = startsInside ? .drop : .hold
     }
 
-    /// Takes the next piece of output.
+    /// Sorts the next piece of output.
     ///
     /// - Parameters:
     ///   - text: any number of whole Unicode scalars; may be empty.
-    ///   - tokens: how many tokens it came from; they count as reasoning where the piece begins inside it.
-    /// - Returns: what is settled by now, in order.
+    ///   - tokens: the number of tokens of the piece. They count as reasoning if the piece begins inside reasoning.
+    /// - Returns: the parts that are now complete, in order.
     public mutating func append(_ text: String, tokens: Int = 1) -> [ResponsePart] {
         guard !hasStopped, !isFinished else { return [] }
         if isReasoning { reasoningTokens += tokens }
@@ -85,11 +86,11 @@ public struct ResponseRouter: Sendable {
         return buffer.take()
     }
 
-    /// Ends the reply and lets out what was held back. Later calls give nothing.
+    /// Ends the reply and releases the text that was held back. Later calls return nothing.
     ///
-    /// - Parameter reason: why the output ends. After `stop` a call whose closing tag is missing counts if it is
-    ///   complete otherwise; after anything else it was cut, and is rejected.
-    /// - Returns: the parts held back.
+    /// - Parameter reason: why the output ended. After `stop`, a call that only lacks its closing tag is accepted;
+    ///   after any other reason it was cut off, and is rejected.
+    /// - Returns: the remaining parts.
     public mutating func finish(_ reason: FinishReason = .stop) -> [ResponsePart] {
         guard !hasStopped, !isFinished else { return [] }
         repeat {
@@ -107,9 +108,10 @@ public struct ResponseRouter: Sendable {
     /// Whether a function call has been opened and not yet closed; constraints on calls start and end with it.
     public var isInsideFunctionCall: Bool { section == .call }
 
-    /// What to put into the output now, because the budget of reasoning is spent; nil where it is not.
+    /// The text to insert into the output now, because the token budget of reasoning is spent; nil while it is not.
     ///
-    /// The runner lets the model see this text as if it had written it, appends it here like any other, and goes on.
+    /// The runner adds this text to the model's context as if the model had written it, appends it here like any other
+    /// piece, and continues.
     public var reasoningClosing: String? {
         guard isReasoning, let budget = configuration.maxReasoningTokens, reasoningTokens >= budget,
             let tags = configuration.reasoning
@@ -117,7 +119,7 @@ public struct ResponseRouter: Sendable {
         return tags.forcedClosing
     }
 
-    /// The output so far as it came, tags included, up to a stop string.
+    /// The raw output so far, including tags, up to a stop string.
     public var rawOutput: String { Self.text(raw[...]) }
 
     private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
@@ -136,13 +138,13 @@ public struct ResponseRouter: Sendable {
         }
     }
 
-    /// Sorts one scalar, which stands before the cursor.
+    /// Sorts one scalar, the one before the cursor.
     private mutating func step(_ scalar: Unicode.Scalar) {
         if section == .bareCall {
             if !call.appendBare(scalar) { reviveAsText() }
             return
         }
-        // White space behind a tag belongs to it; no marker begins there.
+        // White space after a tag belongs to the tag; no marker begins with white space.
         if section != .call, whitespace == .drop, matcher.held.isEmpty, scalar.properties.isWhitespace { return }
         let table = table
         let step = matcher.accept(scalar, markers: table.scalars)
@@ -151,9 +153,9 @@ public struct ResponseRouter: Sendable {
         if let found = step.found { cross(table.markers[found], length: markerLength) }
     }
 
-    /// Puts scalars that are part of no marker, and stand before a place of the raw output, where they belong.
+    /// Adds scalars that are not part of a marker to the current section. They end at offset `end` of the raw output.
     ///
-    /// - Returns: false where a bare call has begun among them: then sorting goes on behind its brace.
+    /// - Returns: false if one of them began a call without opening tag; sorting then continues after its brace.
     private mutating func route(_ scalars: [Unicode.Scalar], endingAt end: Int) -> Bool {
         for (index, scalar) in zip((end - scalars.count)..., scalars) {
             if section == .text, beginsBareCall(scalar) {
@@ -215,7 +217,7 @@ public struct ResponseRouter: Sendable {
 
     // MARK: Sections
 
-    /// Goes from one section to the next at a marker, whose scalars stand before the cursor.
+    /// Changes the section at a marker, which ends at the cursor.
     private mutating func cross(_ marker: RouterMarkers.Marker, length: Int) {
         switch marker {
         case .stop:
@@ -236,7 +238,7 @@ public struct ResponseRouter: Sendable {
         }
     }
 
-    /// White space that was held before the tag is the tag's, and so is what follows.
+    /// Enters a section after a tag. White space before and after the tag is dropped.
     private mutating func enter(_ next: Section) {
         heldWhitespace = []
         whitespace = .drop
@@ -244,9 +246,10 @@ public struct ResponseRouter: Sendable {
         buffer.settle()
     }
 
-    /// Lets out what the section holds back when the output ends.
+    /// Releases what the section holds back, at the end of the output.
     private mutating func closeSection(_ reason: FinishReason) {
-        // Where a bare call begins, what comes behind it is sorted anew, and may be held back again.
+        // If a call without opening tag begins in the held text, the text after it is sorted again and may be held back
+        // again.
         while !matcher.held.isEmpty, !route(matcher.finish(), endingAt: cursor) { advance() }
         switch section {
         case .text: releaseWhitespace(.text)
@@ -258,7 +261,8 @@ public struct ResponseRouter: Sendable {
 
     // MARK: Calls
 
-    /// A closing tag has come: it ends the call, unless the call makes no sense yet and may be inside a string.
+    /// Handles a closing tag: it ends the call, unless the call cannot be parsed yet and the tag may be inside a
+    /// string.
     private mutating func closeCall(markerLength: Int) {
         switch parsed {
         case .success(let calls):
@@ -272,9 +276,9 @@ public struct ResponseRouter: Sendable {
         }
     }
 
-    /// The output has ended inside a call.
+    /// Handles the end of the output inside a call.
     private mutating func finishCall(_ reason: FinishReason) {
-        // From here on each tag ends its call, or else sorting anew could go over the rest again and again.
+        // From here on every closing tag ends its call. Otherwise the rest could be sorted again and again.
         endsCallsAtFirstTag = true
         if endCallAtFirstTag() { return }
         let isCut = reason != .stop && reason != .functionCall && configuration.functionCalls?.parser.closing != nil
@@ -288,8 +292,8 @@ public struct ResponseRouter: Sendable {
         }
     }
 
-    /// A tag was taken for a part of a string, and that did not help: so it was a tag after all. The call before it is
-    /// rejected, and what follows it is sorted anew.
+    /// Handles a call that could not be parsed although a closing tag was taken for a part of a string: that tag ends
+    /// the call after all. The call is rejected, and the text after the tag is sorted again.
     ///
     /// - Returns: whether there was such a tag.
     private mutating func endCallAtFirstTag() -> Bool {
@@ -299,7 +303,7 @@ public struct ResponseRouter: Sendable {
         return true
     }
 
-    /// What the parser makes of the call so far.
+    /// The result of parsing the call so far.
     private var parsed: Result<[ParsedFunctionCall], FunctionCallSyntaxError> {
         guard let parser = configuration.functionCalls?.parser else { return .success([]) }
         do throws(FunctionCallSyntaxError) {
@@ -324,7 +328,8 @@ public struct ResponseRouter: Sendable {
 
     // MARK: Calls without an opening tag
 
-    /// A brace begins the reply: a call, or an answer in JSON. What has been read behind it is read again.
+    /// Handles a brace at the start of the reply, which begins a call or an answer in JSON. The text after it is sorted
+    /// again.
     private mutating func openBareCall(at start: Int) {
         _ = matcher.finish()
         section = .bareCall
@@ -334,7 +339,7 @@ public struct ResponseRouter: Sendable {
     }
 
     private mutating func finishBareCall() {
-        // An answer in JSON that was cut, for all that is known.
+        // It may just as well be a truncated answer in JSON.
         guard call.isSurelyCall else { return reviveAsText() }
         switch parsed {
         case .success(let calls):
@@ -344,12 +349,12 @@ public struct ResponseRouter: Sendable {
         case .failure(let error) where error.reason == .malformed || error.reason == .cut || error.reason == .tooDeep:
             reject(error, until: raw.count)
         case .failure:
-            // It can be read, and is no call.
+            // It is valid JSON, but not a call.
             reviveAsText()
         }
     }
 
-    /// It is no call after all: what came is sorted again, now as text.
+    /// Handles text that turned out not to be a call: sorts it again, as text.
     private mutating func reviveAsText() {
         allowsBareCall = false
         section = .text

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResponseRouter {
-    /// What a router looks for.
+    /// The tags, function calls and stop strings that a router recognises.
     public struct Configuration: Sendable {
-        /// The tags of reasoning; nil leaves them in the text.
+        /// The tags around reasoning; nil leaves reasoning in the text.
         public var reasoning: ReasoningTags?
         /// Whether the prompt ends with the opening tag, so that the output begins inside reasoning; see
         /// ``ReasoningTags/areOpen(atEndOf:)``.
         public var startsInsideReasoning: Bool
-        /// The budget of tokens for reasoning; nil for no bound.
+        /// The maximum number of reasoning tokens; nil for no limit.
         public var maxReasoningTokens: Int?
-        /// How functions are called; nil and ``FunctionCallFormat/rawText`` leave calls in the text.
+        /// The format of function calls; nil and ``FunctionCallFormat/rawText`` leave calls in the text.
         public var functionCalls: FunctionCallFormat?
-        /// The functions there are. They tell a bare JSON call from an answer that happens to be JSON; where this is
-        /// empty, every name counts.
+        /// The names of the available functions. They distinguish a call without opening tag from an answer in JSON; if
+        /// the set is empty, any name is accepted.
         public var functionNames: Set<String>
-        /// The ids that calls may not have, because earlier ones have them.
+        /// The ids of earlier calls, which are not used again.
         public var usedCallIDs: Set<String>
-        /// Texts that end the reply when they come in the answer.
+        /// Texts that end the reply when they occur in the answer.
         public var stop: [String]
 
         /// Creates a configuration.

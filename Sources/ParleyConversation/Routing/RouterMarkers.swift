@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The markers that matter in each section of a reply.
+/// The markers that are recognised in each section of a reply.
 struct RouterMarkers: Sendable {
     enum Marker: Equatable {
         case stop, reasoningOpening, reasoningClosing, callOpening, callClosing
@@ -11,7 +11,8 @@ struct RouterMarkers: Sendable {
         var markers: [Marker] = []
         var scalars: [[Unicode.Scalar]] = []
 
-        /// Of equal texts the first counts; empty ones would match everywhere.
+        /// Of entries with the same text the first is used. Empty texts are dropped, because they would match
+        /// everywhere.
         init(_ entries: [(Marker, String?)]) {
             for case (let marker, let text?) in entries where !text.isEmpty {
                 markers.append(marker)
@@ -22,10 +23,10 @@ struct RouterMarkers: Sendable {
 
     /// In the answer.
     let text: Table
-    /// In the answer before it has begun, where reasoning may still come.
+    /// At the start of the reply, where reasoning may still begin.
     let textStart: Table
     let reasoning: Table
-    /// In reasoning before it has begun, where a model may repeat the tag that its prompt ends with.
+    /// At the start of reasoning, where a model may repeat the opening tag that its prompt ended with.
     let reasoningStart: Table
     let call: Table
     let none = Table([])

@@ -3,19 +3,19 @@
 public import ParleyConstraint
 public import ParleyConversation
 
-/// That of Llama 3: the whole reply is `{"name": …, "parameters": …}`, or stands behind `<|python_tag|>`.
+/// The dialect of Llama 3: the whole reply is `{"name": …, "parameters": …}`, or the call follows `<|python_tag|>`.
 ///
-/// It reads what ``HermesDialect`` reads.
+/// It parses the same forms as ``HermesDialect``.
 public struct LlamaDialect: CallDialect {
     /// `llama3-json`.
     public let name = "llama3-json"
-    /// What begins a call that is not the whole reply.
+    /// The tag that begins a call that is not the whole reply.
     public let opening = "<|python_tag|>"
     /// None: a call ends with the reply.
     public let closing: String? = nil
     /// A reply that begins with a brace may be a call.
     public let allowsBareJSON = true
-    /// Reading is quick.
+    /// True: parsing is quick.
     public let isQuick = true
 
     private static let argumentsKey = "parameters"
@@ -24,6 +24,8 @@ public struct LlamaDialect: CallDialect {
     public init() {}
 
     /// The calls in a text, in order.
+    ///
+    /// - Throws: ``/ParleyConversation/FunctionCallSyntaxError`` where any of them cannot be read.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         try JSONCalls.read(text)
     }
@@ -33,7 +35,7 @@ public struct LlamaDialect: CallDialect {
         JSONCalls.spell(calls, for: self, argumentsKey: Self.argumentsKey)
     }
 
-    /// One call.
+    /// The grammar of one call.
     public func grammar(calling functions: [Function], allowsSeveral: Bool) -> Grammar? {
         JSONCalls.grammar(calling: functions, argumentsKey: Self.argumentsKey)
     }

@@ -5,21 +5,21 @@ public import ParleyConversation
 import OrderedCollections
 import ParleyJSON
 
-/// That of Mistral's models, behind `[TOOL_CALLS]`.
+/// The dialects of Mistral's models, whose calls follow `[TOOL_CALLS]`.
 ///
-/// The older models write a list in JSON, `[{"name": "get_weather", "arguments": {"city": "Bern"}, "id": "aB3dE5gH7"}]`,
-/// the newer ones `get_weather[ARGS]{"city": "Bern"}`, with `[CALL_ID]` and an id before `[ARGS]` where they have been
-/// trained so, and `[TOOL_CALLS]` before each further call. Either dialect reads all of them.
+/// The older models write a JSON list, `[{"name": "get_weather", "arguments": {"city": "Bern"}, "id": "aB3dE5gH7"}]`.
+/// The newer ones write `get_weather[ARGS]{"city": "Bern"}`, some of them with `[CALL_ID]` and an id before `[ARGS]`,
+/// and `[TOOL_CALLS]` before each further call. Either dialect parses all of these.
 public struct MistralDialect: CallDialect {
     /// `mistral-json` or `mistral-named`.
     public let name: String
-    /// What begins a call, or a list of calls.
+    /// The tag that begins a call, or a list of calls.
     public let opening = "[TOOL_CALLS]"
     /// None: calls end with the reply.
     public let closing: String? = nil
     /// The tags before an id and before the arguments.
     public let innerTags: [String]
-    /// Reading is quick.
+    /// True: parsing is quick.
     public let isQuick = true
 
     private let isList: Bool
@@ -30,22 +30,22 @@ public struct MistralDialect: CallDialect {
         self.isList = isList
     }
 
-    /// That of the models up to Small 3.1, which write a list in JSON.
+    /// The dialect of the models up to Small 3.1, which write a JSON list.
     public static let list = MistralDialect(name: "mistral-json", innerTags: [], isList: true)
 
-    /// That of the later models, which write name and arguments.
+    /// The dialect of the later models, which write name and arguments.
     public static let named = MistralDialect(name: "mistral-named", innerTags: ["[CALL_ID]", "[ARGS]"], isList: false)
 
-    /// Whether the name can be written: any in JSON, otherwise one of letters, digits, `_`, `-` and `.`.
+    /// Whether the name can be written: any name in JSON, otherwise one of letters, digits, `_`, `-` and `.`.
     public func canCall(_ name: String) -> Bool { isList || LiteralReader.isPlainName(name) }
 
-    /// The calls in one list, or each behind its tag.
+    /// The calls in one list, or each after its tag.
     public func spell(_ calls: [FunctionCall]) -> String {
         if isList { return opening + "[" + calls.map { JSONCalls.spell($0) }.joined(separator: ", ") + "]" }
         return calls.map { "\(opening)\($0.name)[ARGS]\(JSONValue.object($0.arguments).text(.python))" }.joined()
     }
 
-    /// Calls in a list, or one behind the other.
+    /// The grammar of a list of calls, or of calls after each other.
     public func grammar(calling functions: [Function], allowsSeveral: Bool) -> Grammar? {
         let id = Grammar.pattern("[A-Za-z0-9]{9}")
         if isList {
@@ -72,13 +72,15 @@ public struct MistralDialect: CallDialect {
     // MARK: Reading
 
     /// The calls in a text, in order.
+    ///
+    /// - Throws: ``/ParleyConversation/FunctionCallSyntaxError`` where any of them cannot be read.
     public func parse(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         var calls: [ParsedFunctionCall]
         switch text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) {
         case "[", "{": calls = try JSONCalls.readJSON(text)
         default: calls = try LiteralReader.reading(text, Self.calls)
         }
-        // Their templates refuse conversations with other ids.
+        // The templates of these models refuse conversations with other ids.
         for index in calls.indices where !Self.isID(calls[index].id) { calls[index].id = nil }
         return calls
     }
@@ -117,14 +119,14 @@ public struct MistralDialect: CallDialect {
 }
 
 extension FunctionCallFormat {
-    /// That of Mistral's models up to Small 3.1: `[TOOL_CALLS][{"name": …, "arguments": …, "id": …}]`.
+    /// The format of Mistral's models up to Small 3.1: `[TOOL_CALLS][{"name": …, "arguments": …, "id": …}]`.
     public static let mistralJSON = FunctionCallFormat(MistralDialect.list)
 
-    /// That of Mistral's later models: `[TOOL_CALLS]name[ARGS]{…}`, once for each call.
+    /// The format of Mistral's later models: `[TOOL_CALLS]name[ARGS]{…}`, once for each call.
     public static let mistralNamed = FunctionCallFormat(MistralDialect.named)
 }
 
 extension ReasoningTags {
-    /// Those of Mistral's models that reason.
+    /// The tags of Mistral's reasoning models.
     public static let mistral = ReasoningTags(opening: "[THINK]", closing: "[/THINK]")
 }

@@ -7,8 +7,8 @@ import ParleyJSON
 
 /// Calls in JSON, as several families write them: `{"name": "get_weather", "arguments": {"city": "Bern"}}`.
 enum JSONCalls {
-    /// The calls in a text, in order; see ``HermesDialect`` for the forms. Where the text is no JSON it is read as Python
-    /// writes maps, and where it does not begin with a bracket as Python writes calls.
+    /// The calls in a text, in order; see ``HermesDialect`` for the forms. Text that is not JSON is parsed as Python
+    /// dictionaries or, if it does not begin with a bracket, as Python calls.
     static func read(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
         let scalars = text.unicodeScalars
         let isPythonic = scalars.first { !$0.properties.isWhitespace }.map { $0 != "{" && $0 != "[" } ?? false
@@ -32,7 +32,7 @@ enum JSONCalls {
 
     private static let limits = JSONLimits(depth: LiteralReader.maximumDepth)
 
-    /// The values in a text, behind each other or with commas or semicolons between them.
+    /// The values in a text, after each other or separated by commas or semicolons.
     private static func values(_ text: String) throws(FunctionCallSyntaxError) -> [JSONValue] {
         if let value = try? JSONValue(parsing: text, limits: limits) {
             return [value]
@@ -78,13 +78,13 @@ enum JSONCalls {
 
     // MARK: Writing
 
-    /// A call as prompts show it.
+    /// A call as it is written in prompts.
     static func spell(_ call: FunctionCall, argumentsKey: String = "arguments") -> String {
         let arguments = JSONValue.object(call.arguments).text(.python)
         return "{\"name\": \(JSONValue.string(call.name).text()), \"\(argumentsKey)\": \(arguments)}"
     }
 
-    /// Calls as prompts show them, each between the tags of a parser, on lines of their own.
+    /// Calls as they are written in prompts, each between the tags of a parser, on lines of their own.
     static func spell(
         _ calls: [FunctionCall], for parser: some FunctionCallParser, argumentsKey: String = "arguments"
     ) -> String {

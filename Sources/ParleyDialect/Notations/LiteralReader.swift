@@ -4,30 +4,30 @@ import OrderedCollections
 import ParleyConversation
 import ParleyJSON
 
-/// Reads values as Python and JSON write them, and as models do who mix the two.
+/// Parses values in Python's or JSON's notation, and in the mixtures of both that models write.
 ///
-/// Beyond both grammars it takes raw line breaks in strings, single and triple quotes, trailing commas, and names as
-/// keys. It reads to the end of a value and leaves what follows alone.
+/// In addition to both grammars it accepts raw line breaks in strings, single and triple quotes, trailing commas, and
+/// names as keys. It parses one value and ignores what follows.
 struct LiteralReader {
-    /// What nesting is followed: more than constraints let a model write. Deeper values are refused, which bounds the
-    /// stack.
+    /// The maximum depth of nesting, which bounds the use of the stack; it is more than constraints allow a model to
+    /// write.
     static let maximumDepth = 128
 
     let bytes: [UInt8]
-    /// Whether a quote after a backslash ends the string where the text goes on as after a string.
+    /// Whether a quote after a backslash may end the string, if the text then continues as after a string.
     ///
-    /// A model that writes `"C:\dir\"` means a backslash and an end, but a Python interpreter sees an escaped quote.
-    /// This reading is tried only when the other has failed.
+    /// A model that writes `"C:\dir\"` means a backslash and the end of the string, but Python's rules make it an
+    /// escaped quote. This interpretation is tried only if the other one has failed.
     let endsStringsAfterBackslash: Bool
     var position = 0
     private var depth = 0
 
-    /// How many calls are read in one text: no model means so many, and each is the app's work.
+    /// The maximum number of calls in one text. More are surely unintended, and each causes work in the app.
     private static let maximumCalls = 128
 
-    /// Reads a text; where that fails, again with the other meaning of a backslash before a quote.
+    /// Parses a text; if that fails, parses it again with the other interpretation of a backslash before a quote.
     ///
-    /// - Throws: what the first reading threw.
+    /// - Throws: the error of the first attempt.
     static func reading<Result>(
         _ text: String, _ body: (inout LiteralReader) throws(FunctionCallSyntaxError) -> Result
     ) throws(FunctionCallSyntaxError) -> Result {
@@ -41,7 +41,7 @@ struct LiteralReader {
         }
     }
 
-    /// Throws where there are so many calls that no other may follow.
+    /// Throws if the maximum number of calls is reached.
     static func checkCount(_ count: Int) throws(FunctionCallSyntaxError) {
         guard count < maximumCalls else {
             throw FunctionCallSyntaxError(.tooMany, "There are more than \(maximumCalls) calls in one place.")
@@ -83,7 +83,7 @@ struct LiteralReader {
         position = afterWhitespace(position)
     }
 
-    /// Moves beyond a byte, and white space before it, if it is there.
+    /// Skips a byte, and white space before it; returns false if it is not there.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
         let next = afterWhitespace(position)
         guard next < bytes.count, bytes[next] == UInt8(ascii: character) else { return false }
@@ -91,7 +91,7 @@ struct LiteralReader {
         return true
     }
 
-    /// Moves beyond a tag, and white space before it, if it is there.
+    /// Skips a tag, and white space before it; returns false if it is not there.
     mutating func take(tag: StaticString) -> Bool {
         let next = afterWhitespace(position)
         let isThere = tag.withUTF8Buffer { next <= bytes.count && bytes[next...].starts(with: $0) }
@@ -125,7 +125,7 @@ struct LiteralReader {
         }
     }
 
-    /// The elements up to the closing bracket, and whether a comma stood behind the last.
+    /// The elements up to the closing bracket, and whether a comma followed the last one.
     private mutating func list(
         _ closing: Unicode.Scalar
     ) throws(FunctionCallSyntaxError) -> (value: JSONValue, hasComma: Bool, count: Int) {
@@ -141,7 +141,7 @@ struct LiteralReader {
 
     private mutating func tuple() throws(FunctionCallSyntaxError) -> JSONValue {
         let (value, hasComma, count) = try list(")")
-        // Parentheses around one value are no tuple.
+        // Parentheses around a single value do not make a tuple.
         return count == 1 && !hasComma ? value[0] ?? value : value
     }
 
@@ -174,14 +174,14 @@ struct LiteralReader {
         case "false", "False": return .bool(false)
         case "null", "None": return .null
         default:
-            // What looks like a cut word is one: `Tru`.
+            // A truncated word, such as `Tru`, counts as cut.
             if isAtEnd { throw failure("") }
             position = start
             throw failure("A value is expected.")
         }
     }
 
-    /// A name, as of a parameter: letters, digits and `_ . -`, with a letter or `_` first; empty where there is none.
+    /// A parameter's name: letters, digits and `_ . -`, beginning with a letter or `_`; empty if there is none.
     mutating func name() -> String {
         beginsName(current) ? plainName() : ""
     }
@@ -204,13 +204,13 @@ struct LiteralReader {
         throw FunctionCallSyntaxError(.missingName, "At byte \(position): a function's name is expected.")
     }
 
-    /// Whether all of a text is read as a name.
+    /// Whether all of a text is a parameter's name.
     static func isName(_ text: String) -> Bool {
         var reader = LiteralReader(text)
         return reader.name() == text && !text.isEmpty
     }
 
-    /// Whether all of a text is read as a function's name.
+    /// Whether all of a text is a function's name.
     static func isPlainName(_ text: String) -> Bool {
         var reader = LiteralReader(text)
         return reader.plainName() == text && !text.isEmpty
@@ -240,14 +240,14 @@ struct LiteralReader {
             guard isSign || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || isAlphanumeric(byte) else {
                 break
             }
-            // A sign stands at the start or after an exponent.
+            // A sign is allowed only at the start and after an exponent.
             if isSign, position > start, bytes[position - 1] | 0x20 != UInt8(ascii: "e") { break }
             if byte != UInt8(ascii: "_") { text.unicodeScalars.append(Unicode.Scalar(byte)) }
             position += 1
         }
         // At the end of the text a digit may be missing; a call is complete only with its closing bracket anyway.
         if let integer = Int(text) { return .integer(integer) }
-        // What is JSON is read as JSON is; Python writes some numbers besides.
+        // JSON's numbers are parsed as JSON; Python has some further notations.
         if let number = try? JSONValue(parsing: text) { return number }
         guard text.contains(where: \.isNumber), !text.lowercased().contains(where: { "xpn".contains($0) }),
             let number = Double(text), number.isFinite

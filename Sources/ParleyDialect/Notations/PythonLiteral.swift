@@ -3,15 +3,15 @@
 import OrderedCollections
 import ParleyJSON
 
-/// Values as Python writes them.
+/// Writes values in Python's notation.
 enum PythonLiteral {
-    /// The arguments of a call: by the parameters' names where Python knows such names, otherwise as a dictionary.
+    /// The arguments of a call: as keyword arguments if all names are Python names, otherwise as a dictionary.
     static func arguments(_ arguments: JSONObject) -> String {
         guard arguments.keys.allSatisfy(LiteralReader.isName) else { return "(**\(text(.object(arguments))))" }
         return "(" + arguments.map { "\($0.key)=\(text($0.value))" }.joined(separator: ", ") + ")"
     }
 
-    /// A value. Strings are written as in JSON, which Python reads to the same.
+    /// A value. Strings are written as in JSON, which Python reads as the same strings.
     static func text(_ value: JSONValue) -> String {
         switch value {
         case .null: "None"

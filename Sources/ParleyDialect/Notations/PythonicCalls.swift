@@ -5,7 +5,7 @@ import ParleyConstraint
 import ParleyConversation
 import ParleyJSON
 
-/// Calls as Python writes them: `get_weather(city="Bern", days=2)`.
+/// Calls in Python's notation: `get_weather(city="Bern", days=2)`.
 enum PythonicCalls {
     /// The calls in a text, in order, in lists or not.
     static func read(_ text: String) throws(FunctionCallSyntaxError) -> [ParsedFunctionCall] {
@@ -75,7 +75,7 @@ enum PythonicCalls {
         }
         if !parameter.isEmpty, reader.isAtEnd { throw reader.failure("") }
         reader.position = start
-        // A single map in place of named arguments means them.
+        // A single dictionary is accepted instead of keyword arguments.
         guard case .object(let members) = try reader.value(), arguments.isEmpty else {
             throw FunctionCallSyntaxError(.invalidArguments, "At byte \(start): an argument has no parameter's name.")
         }
@@ -84,7 +84,7 @@ enum PythonicCalls {
 
     // MARK: Writing
 
-    /// A call as prompts show it.
+    /// A call as it is written in prompts.
     static func spell(_ call: FunctionCall) -> String { call.name + PythonLiteral.arguments(call.arguments) }
 
     /// A call of one of several functions.

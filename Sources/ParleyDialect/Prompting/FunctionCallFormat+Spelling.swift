@@ -4,20 +4,20 @@ import OrderedCollections
 package import ParleyConversation
 import ParleyJSON
 
-/// For templates that take no tools: functions, calls and results as text.
+/// Functions, calls and results as text, for templates without tools.
 extension FunctionCallFormat {
     /// Calls with their tags.
     private func spell(_ calls: [FunctionCall]) -> String {
         dialect?.spell(calls) ?? JSONCalls.spell(calls, for: parser)
     }
 
-    /// A call of some function.
+    /// An example of a call.
     private var example: String {
         let allowsAnyName = dialect?.canCall("any name") ?? true
         return spell([FunctionCall(id: "", name: allowsAnyName ? "…" : "name", arguments: ["parameter": "value"])])
     }
 
-    /// What the model is told about functions and how to call them.
+    /// The instructions for the model: the functions and how to call them.
     func instructions(for functions: [Function], mode: FunctionCallingMode) -> String {
         let list = functions.map { $0.json.text(.python) }.joined(separator: "\n")
         let duty =
@@ -37,7 +37,7 @@ extension FunctionCallFormat {
             """
     }
 
-    /// The messages with calls in the assistant's text and results in the user's, where roles still alternate.
+    /// The messages with calls in the assistant's text and results in user messages, with roles still alternating.
     package func spellingOutCalls(in messages: [ChatMessage]) -> [ChatMessage] {
         var spelled: [ChatMessage] = []
         var results: [String] = []

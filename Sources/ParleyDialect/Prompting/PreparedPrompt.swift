@@ -3,7 +3,8 @@
 public import ParleyConversation
 package import ParleyJSON
 
-/// What goes into a chat template: the messages of a request with everything that the template cannot say itself.
+/// The input for a chat template: the messages of a request, including everything that the template itself does not
+/// support.
 ///
 /// ```swift
 /// func prepare(_ request: GenerationRequest, template: String) -> PreparedPrompt {
@@ -13,31 +14,32 @@ package import ParleyJSON
 /// }
 /// ```
 ///
-/// The conversation's own history is not touched.
+/// The conversation's history does not change.
 public struct PreparedPrompt: Sendable {
     /// The messages for the template.
     public var messages: [ChatMessage]
-    /// The functions for the template's tools; empty where it takes none, or the model is to call none.
+    /// The functions for the template's tools; empty if it does not support tools, or if the model must not call
+    /// functions.
     public var functions: [Function]
-    /// The functions that the model may call, however it is told of them.
+    /// The functions that the model may call, whether they are described by the template or in the system message.
     public var callableFunctions: [Function]
-    /// How calls are to be looked for in the reply; nil where they are not.
+    /// The format for parsing calls in the reply; nil if calls are not parsed.
     public var functionCallFormat: FunctionCallFormat?
-    /// What was done, for ``ResponseWriter/acceptPrompt(_:)``.
+    /// The report on how the prompt was made, for ``ResponseWriter/acceptPrompt(_:)``.
     public var report: PromptReport
-    /// What else the template is told, by the names that templates have for it.
+    /// Further variables for the template.
     package var variables: JSONObject
 
     /// Prepares a prompt.
     ///
-    /// Functions that the template does not take, and the schema that the reply is to follow, are described in the
-    /// system message; calls and results that such a template would drop are written as text.
+    /// Functions that the template does not support, and the schema for the reply, are described in the system message.
+    /// Calls and results that such a template would drop are written as text.
     ///
     /// - Parameters:
     ///   - messages: the history.
     ///   - functions: the functions that the model may call.
     ///   - options: the schema and whether functions are called.
-    ///   - support: what the model's template can do; see ``FunctionCallSupport/init(template:)``.
+    ///   - support: the function-call support of the model's template; see ``FunctionCallSupport/init(template:)``.
     public init(
         messages: [ChatMessage], functions: [Function], options: GenerationOptions, support: FunctionCallSupport
     ) {
@@ -68,7 +70,7 @@ public struct PreparedPrompt: Sendable {
         }
     }
 
-    /// Qwen's name for whether to reason, and the other one in use.
+    /// The two variables in use for switching reasoning on and off: Qwen's and another one.
     private static func variables(_ mode: ReasoningMode) -> JSONObject {
         mode == .automatic ? [:] : ["enable_thinking": .bool(mode == .on), "thinking": .bool(mode == .on)]
     }

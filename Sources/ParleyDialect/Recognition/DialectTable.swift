@@ -2,28 +2,28 @@
 
 public import ParleyConversation
 
-/// What in a chat template tells how its model calls functions and between which tags it reasons.
+/// Recognises from the text of a chat template how its model calls functions and which tags it uses for reasoning.
 private enum DialectTable {
-    /// The texts by which templates of a format are known.
+    /// The texts that identify templates of a format.
     struct Row {
         var format: FunctionCallFormat
-        /// At least one of these is there, all of the next, and none of the last.
+        /// The template contains at least one of `any`, all of `all`, and none of `none`.
         var any: [String]
         var all: [String] = []
         var none: [String] = []
     }
 
-    /// The first row that fits counts.
+    /// The rows in order of precedence: the first one that matches is used.
     static let calls = [
         Row(format: .lfmPythonic, any: ["<|tool_call_start|>", "<|tool_list_start|>", "List of tools: ["]),
-        // The tags alone do not say it: others write XML between them.
+        // The tags alone are not sufficient, because other models write XML between them.
         Row(format: .hermes, any: ["<tool_call>"], none: ["<function=", "<arg_key>"]),
         Row(format: .mistralNamed, any: ["[TOOL_CALLS]"], all: ["[ARGS]"]),
         Row(format: .mistralJSON, any: ["[TOOL_CALLS]"]),
         Row(format: .llama3JSON, any: ["<|python_tag|>", "\"parameters\": dictionary"]),
     ]
 
-    /// The first pair counts of which a template has a tag.
+    /// The pairs in order of precedence: the first one of which a template contains a tag is used.
     static let reasoning: [ReasoningTags] = [
         .think, ReasoningTags(opening: "<thinking>", closing: "</thinking>"), .mistral,
         ReasoningTags(opening: "<|START_THINKING|>", closing: "<|END_THINKING|>"),
@@ -32,12 +32,12 @@ private enum DialectTable {
 }
 
 extension FunctionCallSupport {
-    /// Finds out from the text of a chat template, by the tags that it writes.
+    /// Determines the support from the tags in the text of a chat template.
     ///
-    /// A template that takes no tools gets the Hermes form, described in the system message: such a model was not
-    /// trained for calls, and this form is the most common among those that were.
+    /// For a template without tools, the Hermes format is used and described in the system message: such a model was
+    /// not trained for calls, and this is the most common format of those that were.
     public init(template: String) {
-        // As bytes: what follows a tag may combine with its last character.
+        // Compared as bytes, because a combining mark after a tag would change its last character.
         let bytes = Array(template.utf8)
         func has(_ mark: String) -> Bool { bytes.contains(Array(mark.utf8)) }
         takesFunctions = has("tools")
@@ -49,7 +49,7 @@ extension FunctionCallSupport {
 }
 
 extension ReasoningTags {
-    /// The tags that a chat template mentions; ``ReasoningTags/think`` where it mentions none.
+    /// The tags that occur in a chat template; ``ReasoningTags/think`` if none do.
     public init(template: String) {
         let tags = DialectTable.reasoning.first { template.contains($0.closing) || template.contains($0.opening) }
         self = tags ?? .think

@@ -2,14 +2,14 @@
 
 public import ParleyConversation
 
-/// How a model is told of functions and how it calls them, as its chat template shows.
+/// How functions are described to a model and how it calls them, according to its chat template.
 public struct FunctionCallSupport: Hashable, Sendable {
-    /// How calls are written; ``FunctionCallFormat/rawText`` for a template whose format is not known.
+    /// The format of calls; ``FunctionCallFormat/rawText`` for a template with an unknown format.
     public var format: FunctionCallFormat
-    /// Whether the functions go to the template. Otherwise they are described in the system message.
+    /// Whether functions are passed to the template. Otherwise they are described in the system message.
     public var takesFunctions: Bool
 
-    /// Creates a description of what a model can do.
+    /// Creates a description of a model's support.
     public init(format: FunctionCallFormat, takesFunctions: Bool) {
         self.format = format
         self.takesFunctions = takesFunctions

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
+package import ParleySystem
 
 /// Whether a model fits into the memory of a machine.
-public struct MemoryFit: Sendable, Hashable {
+package struct MemoryFit: Sendable, Hashable {
     /// The judgement.
-    public enum Verdict: Sendable, Hashable {
+    package enum Verdict: Sendable, Hashable {
         /// It fits with the context that was asked for.
         case fits
         /// It fits with a shorter context, of so many tokens at most.
@@ -15,13 +15,13 @@ public struct MemoryFit: Sendable, Hashable {
     }
 
     /// The judgement.
-    public let verdict: Verdict
+    package let verdict: Verdict
     /// The context that was asked for, in tokens.
-    public let context: Int
+    package let context: Int
     /// The memory of the model.
-    public let plan: MemoryPlan
+    package let plan: MemoryPlan
     /// The memory of the machine.
-    public let memory: MachineMemory
+    package let memory: MachineMemory
 
     /// Judges whether a model fits.
     ///
@@ -29,7 +29,7 @@ public struct MemoryFit: Sendable, Hashable {
     ///   - plan: the sizes of the model.
     ///   - context: the tokens to hold, at least 1.
     ///   - memory: what this process may take; the loader refuses what does not fit into it.
-    public init(_ plan: MemoryPlan, context: Int, memory: MachineMemory = .current()) {
+    package init(_ plan: MemoryPlan, context: Int, memory: MachineMemory = .current()) {
         self.plan = plan
         self.context = context
         self.memory = memory

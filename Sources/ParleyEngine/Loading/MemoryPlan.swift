@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyModelFile
+package import ParleyModelFile
 import ParleyNetwork
 package import ParleyRuntime
+package import ParleySystem
 import ParleyTensor
 
 /// The memory a model needs, from its file's header alone.
-public struct MemoryPlan: Sendable, Hashable {
+package struct MemoryPlan: Sendable, Hashable {
     /// The weights in the kernels' order.
-    public let weights: ByteSize
+    package let weights: ByteSize
     /// The memory of a step and its threads.
-    public let scratch: ByteSize
+    package let scratch: ByteSize
     /// The memory of the program and of the tokenizer's tables.
-    public let program: ByteSize
+    package let program: ByteSize
     /// The longest context the model was trained for, in tokens.
-    public let trainedContext: Int
+    package let trainedContext: Int
 
     private let memories: [LayerMemory]
 
@@ -25,13 +26,13 @@ public struct MemoryPlan: Sendable, Hashable {
     ///   - threads: the threads that share a step; nil takes the processors this process may use.
     /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` where the file does not describe a model that
     ///   the engine runs.
-    public init(_ file: GGUFFile, threads: Int? = nil) throws {
+    package init(_ file: GGUFFile, threads: Int? = nil) throws {
         self = try withRuntimeErrors { try MemoryPlan(file, Hyperparameters(file), lanes: threadCount(threads)) }
     }
 
     init(_ file: GGUFFile, _ hyper: Hyperparameters, lanes: Int) throws {
         weights = try file.tensors.reduce(ByteSize.zero) { sum, tensor in
-            let type = try tensor.type
+            let type = try tensor.matrixType
             let isVector = tensor.rows == 1 || tensor.name.hasSuffix("shortconv.conv.weight")
             if isVector { return sum + ByteSize(clamping: tensor.elementCount) * 4 }
             let packed = PackedMatrix.byteCount(type: type, rows: tensor.rows, columns: tensor.columns)
@@ -51,64 +52,36 @@ public struct MemoryPlan: Sendable, Hashable {
     }
 
     /// The memory of one sequence of `context` tokens; the limit for more tokens than any model holds.
-    public func cache(context: Int) -> ByteSize {
-        guard context <= Self.longestContext else { return .limit }
+    package func cache(context: Int) -> ByteSize {
+        guard context <= ContextBudget.longest else { return .limit }
         let context = max(context, 0)
         return memories.reduce(.zero) { $0 + ByteSize(clamping: $1.byteCount(capacity: context)) }
     }
 
-    /// No model is trained for more; sums for it cannot overflow.
-    private static let longestContext = 1 << 24
-
     /// All together, with one sequence of `context` tokens.
-    public func total(context: Int) -> ByteSize {
-        weights + cache(context: context) + scratch + program
-    }
+    package func total(context: Int) -> ByteSize { budget.total(context: context) }
 
     /// The longest context, up to `limit`, that fits into `bytes`; nil where not even a short one does.
-    public func largestContext(within bytes: Int, limit: Int) -> Int? {
-        guard limit > 0 else { return nil }
-        var low = 0
-        var high = min(limit, Self.longestContext)
-        while low < high {
-            let middle = high - (high - low) / 2
-            if total(context: middle).fits(into: bytes) { low = middle } else { high = middle - 1 }
-        }
-        return low >= min(Self.smallestContext, limit) ? low : nil
+    package func largestContext(within bytes: Int, limit: Int) -> Int? {
+        budget.largestContext(within: bytes, limit: limit)
     }
 
-    /// Nothing useful is said in less.
-    private static let smallestContext = 128
-
-    /// Chooses the context to load with, or refuses with every term of the sum.
-    ///
-    /// - Parameters:
-    ///   - requested: what the user asked for; nil takes the smallest of the trained length, `usual` and what fits.
-    ///   - usual: the bound where nothing was asked for.
-    ///   - memory: what this process may take.
-    ///   - name: the model's name in messages.
-    /// - Returns: the context in tokens.
-    /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `insufficientMemory`, or `invalidInput` for a request
-    ///   that cannot be met by any memory.
-    package func context(requested: Int?, usual: Int, memory: MachineMemory, name: String) throws -> Int {
-        let limit = requested ?? min(trainedContext, usual)
-        guard limit >= 1, limit <= Self.longestContext else {
-            throw RuntimeError(
-                .invalidInput, "A context of \(limit) tokens is not possible; choose 1 to \(Self.longestContext).")
+    /// The memory term by term, with one sequence.
+    package var budget: ContextBudget {
+        ContextBudget { context in
+            [
+                .init("weights", weights), .init("cache for \(context) tokens", cache(context: context)),
+                .init("scratch", scratch), .init("program", program),
+            ]
         }
-        let fitting = largestContext(within: memory.available, limit: limit)
-        if let fitting, requested == nil || fitting == limit { return fitting }
-        let sum =
-            "weights \(mebibytes(weights)) + cache for \(limit) tokens \(mebibytes(cache(context: limit))) + scratch "
-            + "\(mebibytes(scratch)) + program \(mebibytes(program)) = "
-            + "\(mebibytes(total(context: limit))), but "
-            + "\(mebibytes(ByteSize(clamping: memory.available))) are available of "
-            + "\(mebibytes(ByteSize(clamping: memory.physical)))"
-        let remedy =
-            fitting.map { "A context of \($0) tokens would fit (--context \($0))." }
-            ?? "Close other programs or choose a smaller model."
-        throw RuntimeError(.insufficientMemory, "\(name) does not fit into memory: \(sum). \(remedy)")
     }
 
-    private func mebibytes(_ size: ByteSize) -> String { "\((size.bytes + (1 << 19)) >> 20) MiB" }
+    /// Chooses the context to load with, or refuses with every term of the sum; see
+    /// ``/ParleyRuntime/ContextBudget``.
+    package func context(
+        requested: Int?, usual: Int, memory: MachineMemory, name: String
+    ) throws(RuntimeError) -> Int {
+        try budget.context(
+            requested: requested, trained: trainedContext, usual: usual, memory: memory, name: name)
+    }
 }

@@ -9,8 +9,8 @@ func withRuntimeErrors<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()
     } catch let error as NetworkError {
-        throw RuntimeError(error.code == .invalidFile ? .invalidFile : .unsupported, error.description)
+        throw RuntimeError(error.code == .invalidFile ? .invalidFile : .unsupported, error.message)
     } catch let error as AllocationError {
-        throw RuntimeError(.insufficientMemory, "\(error)", cause: error)
+        throw RuntimeError(.insufficientMemory, error.message, cause: error)
     }
 }

@@ -34,7 +34,8 @@ extension URL {
 
     private static let secretNames: Set = [
         // Azure's shared access signatures have these short names.
-        "sig", "se", "sp", "st", "sv", "sr", "spr", "ske", "skt", "key", "pwd", "pass", "expires", "policy",
+        "sig", "jwt", "sid", "code", "access", "session", "ticket", "nonce", "se", "sp", "st", "sv", "sr", "spr", "ske",
+        "skt", "key", "pwd", "pass", "expires", "policy",
     ]
     private static let secretParts = [
         "token", "secret", "password", "signature", "credential", "auth", "apikey", "api_key", "key-pair", "api-key",

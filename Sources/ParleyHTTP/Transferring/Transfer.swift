@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Foundation
+package import Foundation
 import Synchronization
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+    package import FoundationNetworking
 #endif
 
 /// One request and its answer: events of URLSession go in, the head and the pieces of the body come out.
 ///
 /// The handler of an event waits while more of the body is here than ``mostWaiting``. Whoever reads, or stops the
 /// transfer, lets it go on.
-final class Transfer: Sendable {
+package final class Transfer: Sendable {
     /// More redirects than this are a circle.
     private static let mostRedirects = 10
     /// How many bytes of the body wait to be read before the network has to wait.
@@ -20,10 +20,11 @@ final class Transfer: Sendable {
 
     private struct State {
         var task: URLSessionTask?
-        /// Whether the server has sent anything, if only a redirect.
+        /// Whether the answer has begun; a redirect is none.
         var hasAnswered = false
         var redirects = 0
-        var withBody = true
+        /// The request as it was last sent: to the first address, or to the one that the last redirect named.
+        var current: HTTPRequest
         var head: (status: Int, headers: HTTPHeaders)?
         /// The bytes of the body that have come.
         var received: Int64 = 0
@@ -70,19 +71,21 @@ final class Transfer: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let request: HTTPRequest
     /// What a handler waits at.
     private let room = DispatchSemaphore(value: 0)
 
-    init(_ request: HTTPRequest) {
+    package init(_ request: HTTPRequest) {
         self.request = request
+        state = Mutex(State(current: request.redirected(to: request.url)))
     }
 
     /// Starts the transfer; called on the queue for that.
     func start(in session: TransferSession) {
-        if state.withLock({ $0.failure }) != nil { return }
-        let task = session.task(for: urlRequest(request.redirected(to: request.url)), transfer: self)
+        let (first, failure) = state.withLock { ($0.current, $0.failure) }
+        if failure != nil { return }
+        let task = session.task(for: urlRequest(first), transfer: self)
         state.withLock { $0.task = task }
         task.resume()
         // Whoever stopped it meanwhile found no task to cancel.
@@ -108,15 +111,20 @@ final class Transfer: Sendable {
     }
 
     /// The head of the answer.
+    ///
+    /// - Throws: ``HTTPError``, or `CancellationError`.
     func head() async throws -> (status: Int, headers: HTTPHeaders) {
         try await read { state in
             if let head = state.head { return head }
-            try state.end?.get()
-            return nil
+            guard let end = state.end else { return nil }
+            try end.get()
+            throw HTTPError(.unreachable, "\(self.request.host) ended the connection without an answer.")
         }
     }
 
     /// The next piece of the body; nil at its end.
+    ///
+    /// - Throws: ``HTTPError``, or `CancellationError`.
     func next() async throws -> Data? {
         let (piece, isToGoOn) = try await read { state -> (Data?, Bool)? in
             if let piece = state.nextPiece() {
@@ -131,20 +139,25 @@ final class Transfer: Sendable {
         return piece
     }
 
-    /// Waits until there is something to take.
+    /// Waits until there is something to take, or the task that reads is cancelled.
     private func read<Value: Sendable>(_ take: (inout State) throws -> Value?) async throws -> Value {
         while true {
+            try Task.checkCancellation()
             let (value, seen) = try state.withLock { state in
                 if let failure = state.failure { throw failure }
                 return (try take(&state), state.news)
             }
             if let value { return value }
-            await withCheckedContinuation { continuation in
-                let isToWait = state.withLock { state in
-                    if state.news == seen { state.readers.append(continuation) }
-                    return state.news == seen
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isToWait = state.withLock { state in
+                        if state.news == seen { state.readers.append(continuation) }
+                        return state.news == seen
+                    }
+                    if !isToWait { continuation.resume() }
                 }
-                if !isToWait { continuation.resume() }
+            } onCancel: {
+                for reader in state.withLock({ $0.takeReaders() }) { reader.resume() }
             }
         }
     }
@@ -153,9 +166,9 @@ final class Transfer: Sendable {
 
     /// Ends a transfer that takes too long.
     func giveUp(unlessAnswered: Bool) {
-        if unlessAnswered, state.withLock({ $0.hasAnswered }) { return }
         let what = unlessAnswered ? "answer" : "finish"
-        stop(because: HTTPError(.timedOut, "\(request.host) did not \(what) in time."))
+        stop(
+            because: HTTPError(.timedOut, "\(request.host) did not \(what) in time."), unlessAnswered: unlessAnswered)
     }
 
     /// Ends a transfer that goes on but brings next to nothing.
@@ -163,9 +176,12 @@ final class Transfer: Sendable {
         stop(because: HTTPError(.timedOut, "\(request.host) has all but stopped sending."))
     }
 
-    /// Ends the transfer from this side; the first reason counts.
-    func stop(because reason: any Error) {
-        let (readers, isHeld, task) = state.withLock { state in
+    /// Ends the transfer from this side, or with `unlessAnswered` only where the server has sent nothing; the first
+    /// reason counts.
+    func stop(because reason: any Error, unlessAnswered: Bool = false) {
+        let (readers, isHeld, task) = state.withLock {
+            state -> ([CheckedContinuation<Void, Never>], Bool, URLSessionTask?) in
+            if unlessAnswered, state.hasAnswered { return ([], false, nil) }
             defer { state.isDeliveryHeld = false }
             state.failure = state.failure ?? reason
             (state.pieces, state.later, state.waiting) = ([], [], 0)
@@ -182,7 +198,7 @@ final class Transfer: Sendable {
     ///
     /// On Linux an answer that comes after the task was cancelled ends the process. So the answer is given under the lock,
     /// before anybody can cancel, and a transfer that was ended before gives none: cancelling completes its task.
-    func redirect(to target: URL, status: Int, _ answer: (URLRequest?) -> Void) {
+    package func redirect(to target: URL, status: Int, _ answer: (URLRequest?) -> Void) {
         let readers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.redirects += 1
             guard state.failure == nil else { return [] }
@@ -190,10 +206,11 @@ final class Transfer: Sendable {
                 answer(nil)
                 return []
             }
-            state.withBody = state.withBody && !request.losesBody(at: status)
-            let refusal = request.refusal(ofRedirectTo: target, withBody: state.withBody)
+            let withBody = !state.current.losesBody(at: status)
+            let refusal = state.current.refusal(ofRedirectTo: target, withBody: withBody)
             if refusal == nil, state.redirects <= Self.mostRedirects {
-                answer(urlRequest(request.redirected(to: target, withBody: state.withBody)))
+                state.current = state.current.redirected(to: target, withBody: withBody)
+                answer(urlRequest(state.current))
                 return []
             }
             state.failure = HTTPError(.refusedRedirect, "\(request.host) \(refusal ?? "redirects without end").")

@@ -24,6 +24,8 @@ public struct URLSessionClient: HTTPClient {
     }
 
     /// Sends a request; see ``HTTPClient``.
+    ///
+    /// - Throws: ``HTTPError``, what the closure throws, or `CancellationError`.
     public func withResponse<Result: Sendable>(
         to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
     ) async throws -> Result {

@@ -2,11 +2,11 @@
 
 /// The limits on a document that is parsed.
 public struct JSONLimits: Hashable, Sendable {
-    /// How deep arrays and objects may be nested; larger values than 512 count as 512, to bound the stack.
+    /// The maximum depth of nested arrays and objects; at most 512, to bound the use of the stack.
     public var depth: Int {
         didSet { depth = min(max(depth, 0), 512) }
     }
-    /// How many bytes a document may have.
+    /// The maximum length of a document in bytes.
     public var bytes: Int
 
     /// Makes limits; the defaults suit configuration files, tool schemas and chat histories.

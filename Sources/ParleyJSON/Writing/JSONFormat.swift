@@ -2,11 +2,11 @@
 
 /// How a value is written.
 public struct JSONFormat: Hashable, Sendable {
-    /// What stands between elements and between members.
+    /// The text between elements and between members.
     public var itemSeparator: String
-    /// What stands between a member's name and its value.
+    /// The text between a member's name and its value.
     public var keySeparator: String
-    /// What one level of nesting is indented by; nil writes everything on one line.
+    /// The indentation of one level of nesting; nil writes everything on one line.
     public var indentation: String?
     /// Whether characters beyond ASCII are written as escapes.
     public var escapesNonASCII: Bool

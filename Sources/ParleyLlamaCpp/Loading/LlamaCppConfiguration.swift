@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    package import FoundationEssentials
 #else
-    public import Foundation
+    package import Foundation
 #endif
 import ParleyModelFile
 
 /// How llama.cpp runs a model.
-public struct LlamaCppConfiguration: Sendable, Hashable {
+package struct LlamaCppConfiguration: Sendable, Hashable {
     /// The longest sequence in tokens; nil takes the smallest of the trained length, 8,192 and what fits in memory.
-    public var context: Int?
+    package var context: Int?
     /// The threads that share a step; nil takes the processors this process may use.
-    public var threads: Int?
+    package var threads: Int?
     /// How many sequences share a cache and can run in one batch; their memory is allocated together.
-    public var sequences: Int
+    package var sequences: Int
     /// The layers to run on a graphics processor; nil leaves it to llama.cpp.
-    public var gpuLayers: Int?
+    package var gpuLayers: Int?
     /// The file with the projector that lets the model see images; nil for text only.
-    public var projector: URL?
+    package var projector: URL?
     /// Whether the weights are locked in memory. The system may forbid it; see RLIMIT_MEMLOCK in getrlimit(2).
-    public var locksMemory: Bool
+    package var locksMemory: Bool
 
     /// The context where nothing is asked for, in tokens.
-    public static let usualContext = UsualContext.tokens
+    package static let usualContext = UsualContext.tokens
 
     /// Creates a configuration.
-    public init(
+    package init(
         context: Int? = nil, threads: Int? = nil, sequences: Int = 4, gpuLayers: Int? = nil, projector: URL? = nil,
         locksMemory: Bool = false
     ) {

@@ -2,14 +2,14 @@
 
 #if LlamaCpp
     import CParleyLlamaCpp
-    public import ParleyRuntime
+    package import ParleyRuntime
 
     /// The llama.cpp that this process was linked with.
-    public struct LlamaCppLibrary: Sendable {
+    package struct LlamaCppLibrary: Sendable {
         /// The library's version; nil where it has none.
-        public let version: String?
+        package let version: String?
         /// Whether it can run layers on a graphics processor.
-        public let supportsGPU: Bool
+        package let supportsGPU: Bool
 
         /// The library, or why it cannot be used; checked once.
         static let found: Result<LlamaCppLibrary, RuntimeError> = Result { () throws(RuntimeError) in try .init() }
@@ -20,10 +20,10 @@
         ///
         /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `unsupported` where the library does not fit the headers
         ///   that Parley was compiled with.
-        public static func checked() throws(RuntimeError) -> LlamaCppLibrary { try found.get() }
+        package static func checked() throws(RuntimeError) -> LlamaCppLibrary { try found.get() }
 
         /// Why the library cannot be used; nil where it can.
-        public static var problem: String? {
+        package static var problem: String? {
             if case .failure(let error) = found { return error.message }
             return nil
         }

@@ -2,6 +2,7 @@
 
 package import ParleyModelFile
 package import ParleyRuntime
+package import ParleySystem
 
 /// The memory a model takes in llama.cpp, estimated from its file's header alone.
 package struct LlamaCppMemoryPlan: Sendable, Hashable {
@@ -48,9 +49,20 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
         (ByteSize(clamping: context) + ByteSize(clamping: block - 1)).count / block * block
     }
 
+    /// The memory term by term, with so many sequences.
+    package func budget(sequences: Int) -> ContextBudget {
+        ContextBudget { context in
+            [
+                .init("weights", weights),
+                .init("cache for \(context) tokens", cache(context: context, sequences: sequences)),
+                .init("scratch", scratch),
+            ]
+        }
+    }
+
     /// All together.
     package func total(context: Int, sequences: Int) -> ByteSize {
-        weights + cache(context: context, sequences: sequences) + scratch
+        budget(sequences: sequences).total(context: context)
     }
 
     /// Chooses context and sequences to load with, or refuses with every term of the sum: fewer sequences rather
@@ -61,37 +73,19 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
     package func choose(
         _ configuration: LlamaCppConfiguration, memory: MachineMemory, name: String
     ) throws(RuntimeError) -> (context: Int, sequences: Int) {
-        let usual = LlamaCppConfiguration.usualContext
-        let limit = configuration.context ?? (trainedContext > 0 ? min(trainedContext, usual) : usual)
-        guard (1...1 << 24).contains(limit), (1...64).contains(configuration.sequences) else {
+        guard (1...64).contains(configuration.sequences) else {
             throw RuntimeError(
-                .invalidInput,
-                "\(configuration.sequences) sequences of \(limit) tokens are not possible; choose 1 to 64 of 1 to "
-                    + "\(1 << 24).")
+                .invalidInput, "\(configuration.sequences) sequences are not possible; choose 1 to 64.")
         }
-        for sequences in (1...configuration.sequences).reversed()
-        where total(context: limit, sequences: sequences).fits(into: memory.available) {
-            return (limit, sequences)
+        let context = try budget(sequences: 1).context(
+            requested: configuration.context, trained: trainedContext, usual: LlamaCppConfiguration.usualContext,
+            memory: memory, name: name)
+        let sequences = (1...configuration.sequences).last {
+            total(context: context, sequences: $0).fits(into: memory.available)
         }
-        let room = ByteSize(clamping: memory.available) - weights - scratch
-        let fitting =
-            bytesPerToken > .zero ? min(room.count / bytesPerToken.count / Self.block * Self.block, limit) : 0
-        if configuration.context == nil, fitting > 0 { return (fitting, 1) }
-        let sum =
-            "weights \(mebibytes(weights)) + cache for \(limit) tokens "
-            + "\(mebibytes(cache(context: limit, sequences: 1))) + scratch \(mebibytes(scratch)) = "
-            + "\(mebibytes(total(context: limit, sequences: 1))), but "
-            + "\(mebibytes(ByteSize(clamping: memory.available))) are available of "
-            + "\(mebibytes(ByteSize(clamping: memory.physical)))"
-        let remedy =
-            fitting > 0
-            ? "A context of \(fitting) tokens would fit (--context \(fitting))."
-            : "Close other programs or choose a smaller model."
-        throw RuntimeError(.insufficientMemory, "\(name) does not fit into memory: \(sum). \(remedy)")
+        return (context, sequences ?? 1)
     }
 
     private static let block = 256
     private static let mostLayers = 1 << 16
-
-    private func mebibytes(_ size: ByteSize) -> String { "\((size.bytes + (1 << 19)) >> 20) MiB" }
 }

@@ -47,6 +47,26 @@
 
         /// The piece whose first row has this id.
         func piece(from id: TokenID) -> ImagePiece? { state.withLock { $0.pieces[id] } }
+
+        /// Checks the pieces of images among tokens.
+        ///
+        /// - Returns: where a piece begins whose end is not there; nil where all are complete.
+        /// - Throws: ``unknown`` for ids that no image has.
+        func startOfIncompletePiece(in tokens: [TokenID]) throws -> Int? {
+            var index = 0
+            while let start = tokens[index...].firstIndex(where: { $0 < 0 }) {
+                let rest = tokens[start...]
+                guard let piece = piece(from: tokens[start]), zip(rest, piece.ids.reversed()).allSatisfy(==) else {
+                    throw Self.unknown
+                }
+                guard rest.count >= piece.rows else { return start }
+                index = start + piece.rows
+            }
+            return nil
+        }
+
+        static let unknown = RuntimeError(
+            .invalidInput, "An image of the prompt is not known any more; make it again.")
     }
 
     extension ImageTable.State {

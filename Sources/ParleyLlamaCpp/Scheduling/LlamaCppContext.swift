@@ -21,7 +21,7 @@
         private let weights: LlamaCppWeights
         private let shape: Shape
 
-        /// Creates a context, which reads `abort` while a batch runs; see ``LlamaCppScheduler``. Throws `RuntimeError`
+        /// Creates a context, which reads `abort` while a batch runs; see ``RunningBatch``. Throws `RuntimeError`
         /// with llama.cpp's own words.
         init(_ weights: LlamaCppWeights, _ shape: Shape, abort: UnsafePointer<UInt8>) throws {
             parley_llama_clear_log()
@@ -57,14 +57,15 @@
         ///
         /// - Returns: false where it was aborted.
         /// - Throws: `RuntimeError` with llama.cpp's own words.
-        func run(_ batch: RowBatch) throws -> Bool {
+        func run(_ batch: StepBatch<LlamaCppSequence>) throws -> Bool {
             parley_llama_clear_log()
+            let columns = RowColumns(batch)
             let outcome = parley_llama_run(
-                pointer, Int32(batch.rowCount), batch.tokens, batch.positions, batch.sequences, batch.wanted)
+                pointer, Int32(batch.rowCount), columns.tokens, columns.positions, columns.sequences, columns.wanted)
             guard try isDone(outcome) else { return false }
             for output in batch.outputs {
                 guard let logits = parley_llama_logits(pointer, Int32(output.row)),
-                    let destination = output.job.output[output.outputRow].baseAddress
+                    let destination = output.logits[output.outputRow].baseAddress
                 else { throw RuntimeError(.engineFailed, "llama.cpp gave no logits." + LlamaCppLibrary.report) }
                 destination.update(from: logits, count: weights.vocabularySize)
             }

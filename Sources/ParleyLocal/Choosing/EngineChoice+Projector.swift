@@ -2,6 +2,7 @@
 
 package import Foundation
 package import ParleyConversation
+import ParleyModels
 
 extension EngineChoice {
     /// Chooses for a model that may have come with a projector.
@@ -21,9 +22,9 @@ extension EngineChoice {
         _ configuration: inout LocalConfiguration
     ) throws(ConversationError) {
         guard configuration.projector == nil, let projector,
-            let seeing = try? EngineChoice(preference, for: url, among: engines, needed: .images)
+            let seeing = try? EngineChoice(preference, for: url, among: engines, needed: .vision)
         else {
-            let needed: EngineCapabilities = configuration.projector == nil ? [] : .images
+            let needed: ModelCapabilities = configuration.projector == nil ? .chat : .vision
             self = try EngineChoice(preference, for: url, among: engines, needed: needed)
             return
         }

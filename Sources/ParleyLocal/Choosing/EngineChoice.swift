@@ -3,6 +3,7 @@
 public import Foundation
 public import ParleyConversation
 import ParleyModelFile
+public import ParleyModels
 
 /// The engine that a model is to be loaded into, and why.
 ///
@@ -30,18 +31,18 @@ public struct EngineChoice: Sendable {
     /// The engines before it in the order of preference, each with the reason it was not taken.
     public let passedOver: [Refusal]
 
-    /// Chooses by the file's name and header; nothing is loaded.
+    /// Chooses by the model's format and header; nothing is loaded.
     ///
     /// - Parameters:
     ///   - preference: which engine is wanted.
-    ///   - url: the model's file.
+    ///   - url: the model's file or directory.
     ///   - engines: in the order of preference.
-    ///   - needed: what the engine has to be able to do beyond text.
+    ///   - needed: what the engine has to let the model do.
     /// - Throws: ``ConversationError`` with code `modelLoadingFailed` that says why no engine was taken, or
     ///   `invalidInput` for a name that none of them has.
     public init(
         _ preference: EnginePreference = .automatic, for url: URL, among engines: [EngineDescriptor],
-        needed: EngineCapabilities = []
+        needed: ModelCapabilities = .chat
     ) throws(ConversationError) {
         let wanted = engines.filter { preference.name == nil || $0.name == preference.name }
         guard !wanted.isEmpty else {
@@ -67,15 +68,17 @@ public struct EngineChoice: Sendable {
 }
 
 extension EngineDescriptor {
-    fileprivate func reasonAgainst(_ url: URL, needed: EngineCapabilities) -> String? {
+    fileprivate func reasonAgainst(_ url: URL, needed: ModelCapabilities) -> String? {
         let name = url.lastPathComponent
-        guard formats.contains(where: { $0.isFormat(ofFileNamed: name) }) else {
-            let read = formats.map { ".\($0.fileExtension)" }.sorted().joined(separator: ", ")
+        guard formats.contains(where: { $0.isFormat(of: url) }) else {
+            let read = formats.map(\.spelling).sorted().joined(separator: ", ")
             return "\(name) is not of a format it reads (\(read))"
         }
-        if needed.contains(.images), !capabilities.contains(.images) {
+        let missing = needed.subtracting(capabilities)
+        if missing.contains(.vision) {
             return "The engine \(self.name) reads no images; load the model with one that does, or without a projector."
         }
+        guard missing.isEmpty else { return "The engine \(self.name) has no models for \(missing)." }
         return problem() ?? refusal(url)
     }
 }

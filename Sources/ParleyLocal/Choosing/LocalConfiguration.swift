@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import Logging
 
 /// How a local model is loaded.
-public struct LocalConfiguration: Hashable, Sendable {
+public struct LocalConfiguration: Sendable {
     /// The tokens that a prompt and its reply may have together; nil takes what the model was trained for, within the
     /// engine's usual bound and the machine's memory.
     public var contextSize: Int?
@@ -16,6 +17,9 @@ public struct LocalConfiguration: Hashable, Sendable {
     /// Whether the weights are locked in memory, so that they are never swapped out. The system may forbid it; loading
     /// then fails with the reason.
     public var locksMemory: Bool
+    /// Told how the model is loaded, what is kept for its conversations, and what each reply took; silent by default. It
+    /// never hears of prompts, replies or tokens.
+    public var logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
 
     /// Creates a configuration.
     public init(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Logging
 import ParleyConversation
 package import ParleyModelFile
 public import ParleyModels
@@ -31,19 +32,31 @@ extension LocalModelRunner {
         var configuration = configuration
         let choice = try EngineChoice(
             preference, for: found.url, with: found.projector, among: engines, &configuration)
+        configuration.logger.record(choice, projector: found.projector, configuration)
         progress(.chosen(choice))
+        let began = ContinuousClock.now
         do {
-            let (model, contextSize) = try await choice.engine.load(found.url, configuration) {
+            let (model, contextSize) = try await choice.engine.loadTokenModel(found.url, configuration) {
                 progress(.loading($0))
             }
             let runner = try LocalModelRunner(
                 model, id: found.name, contextSize: contextSize, chatTemplate: found.manifest?.chatTemplate,
-                sampling: .init(found.sampling), timelines: configuration.timelines)
+                sampling: .init(found.sampling), timelines: configuration.timelines, logger: configuration.logger)
             try await runner.warmUp()
+            configuration.logger.info(
+                "A model was loaded.",
+                metadata: [
+                    "file": "\(found.url.lastPathComponent)", "architecture": "\(runner.info.architecture)",
+                    "engine": "\(choice.engine.name)", "context": "\(contextSize)",
+                    "seconds": "\((ContinuousClock.now - began) / .seconds(1))",
+                ])
             return runner
         } catch let error as ConversationError {
             throw error
         } catch let error where !(error is CancellationError) {
+            configuration.logger.error(
+                "A model could not be loaded.",
+                metadata: ["file": "\(found.url.lastPathComponent)", "error": "\(error)"])
             throw ConversationError(.modelLoadingFailed, "\(error)", cause: error)
         }
     }
@@ -68,5 +81,19 @@ extension SamplingOptions.Partial {
         self.init(
             temperature: defaults?.temperature, topK: defaults?.topK, topP: defaults?.topP, minP: defaults?.minP,
             repetitionPenalty: defaults?.repetitionPenalty, penaltyWindow: defaults?.repetitionWindow)
+    }
+}
+
+extension Logger {
+    /// Notes which engine was chosen and why others were not.
+    fileprivate func record(_ choice: EngineChoice, projector: URL?, _ configuration: LocalConfiguration) {
+        for refusal in choice.passedOver {
+            notice(
+                "An engine was passed over.", metadata: ["engine": "\(refusal.engine)", "reason": "\(refusal.reason)"])
+        }
+        debug("An engine was chosen.", metadata: ["engine": "\(choice.engine.name)"])
+        if projector != nil, configuration.projector == nil {
+            notice("The model came with a projector, but the engine reads no images.")
+        }
     }
 }

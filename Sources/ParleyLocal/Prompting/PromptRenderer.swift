@@ -5,6 +5,7 @@ import OrderedCollections
 package import ParleyConversation
 package import ParleyDialect
 package import ParleyJSON
+import ParleyModels
 package import ParleyRuntime
 import ParleyTemplate
 package import ParleyTokenizer
@@ -58,13 +59,23 @@ package struct PromptRenderer: Sendable {
         takesReasoning = mentions("reasoning_content")
         let constants = Self.constants(of: tokenizer)
         let writer = TemplateMessageWriter(takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning)
-        // Bounds the time that a hostile template takes for all of them together.
-        let options = RenderingOptions(deadline: .now + .seconds(1))
+        // Bounds the time that a hostile template takes for all of them together. What a template demands may not depend
+        // on the time that it takes.
+        var probed = template
+        probed.limits.steps /= 10
         demands = HistoryDemands { messages in
-            try? template.renderText(
-                ["messages": .array(messages.map(writer.json)), "add_generation_prompt": true], constants: constants,
-                options: options)
+            try? probed.renderText(
+                ["messages": .array(messages.map(writer.json)), "add_generation_prompt": true], constants: constants)
         }
+    }
+
+    /// What the model can do, as its template and its engine say.
+    var capabilities: ModelCapabilities {
+        var capabilities: ModelCapabilities = .chat
+        if functionCalls.takesFunctions { capabilities.insert(.functions) }
+        if mentionsReasoning { capabilities.insert(.reasoning) }
+        if images != nil { capabilities.insert(.vision) }
+        return capabilities
     }
 
     /// Stop strings beside the model's own tokens: a model without a template may not have a token for ChatML's end.

@@ -11,8 +11,8 @@ extension GenerationOptions {
     }
 }
 
-extension ParleyConversation.FinishReason {
-    init(_ reason: ParleyRuntime.FinishReason) {
+extension FinishReason {
+    init(_ reason: Generation.FinishReason) {
         self =
             switch reason {
             case .stop: .stop

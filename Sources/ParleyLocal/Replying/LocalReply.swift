@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Logging
 import ParleyConstraint
 import ParleyConversation
 import ParleyDialect
@@ -66,6 +67,7 @@ struct LocalReply: Sendable {
                 }
             }
         } catch let error as RuntimeError {
+            parts.logger.error("A reply failed.", metadata: ["error": "\(error.code)"])
             let code: ConversationError.Code = error.code == .invalidInput ? .invalidInput : .generationFailed
             throw ConversationError(code, error.message, cause: error)
         }
@@ -98,22 +100,40 @@ struct LocalReply: Sendable {
         // It may stand in what looked like a call until the end.
         if text.hasStopped { reason = .stop }
         await writer.write(end.parts)
-        return GenerationOutcome(
-            reason, stats: GenerationStats(generation.statistics, reasoningTokens: end.reasoningTokens),
-            rawOutput: end.rawOutput)
+        let stats = GenerationStats(generation.statistics, reasoningTokens: end.reasoningTokens)
+        parts.logger.record(stats, reason, prompt.prepared.report)
+        return GenerationOutcome(reason, stats: stats, rawOutput: end.rawOutput)
     }
 
     /// Why the reply has ended; throws where its rule could not be followed.
     private static func reason(
-        _ reason: ParleyRuntime.FinishReason, _ failure: ConstraintError?
-    ) throws -> ParleyConversation.FinishReason {
+        _ reason: Generation.FinishReason, _ failure: ConstraintError?
+    ) throws -> FinishReason {
         switch failure?.code {
-        case nil: return ParleyConversation.FinishReason(reason)
+        case nil: return FinishReason(reason)
         case .cancelled?: return .cancelled
         case .timedOut?: return .timeout
         default:
             throw ConversationError(
                 .invalidInput, "The schema cannot be enforced: \(failure?.description ?? "")", cause: failure)
+        }
+    }
+}
+
+extension Logger {
+    /// Notes what a reply took, and what was done to its prompt, in numbers.
+    fileprivate func record(_ stats: GenerationStats, _ reason: FinishReason, _ report: PromptReport) {
+        debug(
+            "A reply has ended.",
+            metadata: [
+                "reason": "\(reason)", "prompt_tokens": "\(stats.promptTokens)",
+                "cached_prompt_tokens": "\(stats.cachedPromptTokens)", "completion_tokens": "\(stats.completionTokens)",
+                "reasoning_tokens": "\(stats.reasoningTokens)", "tokens_per_second": "\(stats.tokensPerSecond)",
+                "time_to_first_token": "\(stats.timeToFirstToken ?? .zero)", "dropped_turns": "\(report.droppedTurns)",
+                "summarised_turns": "\(report.summarisedTurns)", "dropped_images": "\(report.droppedImages)",
+            ])
+        if report.describesFunctionsInSystemMessage {
+            debug("The model's template takes no functions; they were described in the system message.")
         }
     }
 }

@@ -70,6 +70,8 @@ struct ReplyText: Sendable {
         switch part {
         case .text(let text): .text(stops.withoutMarks(text))
         case .reasoning(let text): .reasoning(stops.withoutMarks(text))
+        case .rejectedFunctionCall(let it):
+            .rejectedFunctionCall(.init(text: stops.withoutMarks(it.text), reason: it.reason, message: it.message))
         default: part
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyRuntime
+import ParleyRuntime
+import ParleySystem
 
 /// One model for each role: loaded, swapped and unloaded without touching the other.
 ///
@@ -33,19 +34,17 @@ public actor ModelSlots {
     /// Creates empty slots.
     ///
     /// - Parameters:
-    ///   - memory: what the machine has, in bytes.
+    ///   - memory: what the machine has, in bytes; nil asks it.
     ///   - loader: how models are loaded.
-    public init(memory: Int = MachineMemory.current().physical, loader: @escaping Loader) {
-        self.memory = memory
+    public init(memory: Int? = nil, loader: @escaping Loader) {
+        self.memory = memory ?? MachineMemory.current().physical
         self.loader = loader
     }
 
-    /// The model that serves a role, if one is loaded: its own, or for images the one for text where it sees images
-    /// too.
+    /// The model that serves a role, if one is loaded: its own, or the one for text where it can do what the role needs.
     public func runner(for role: ModelRole) -> LocalModelRunner? {
         if let own = runners[role] { return own }
-        guard role == .vision, let text = runners[.text], text.seesImages else { return nil }
-        return text
+        return runners[.text].flatMap { $0.capabilities.isSuperset(of: role.needs) ? $0 : nil }
     }
 
     /// Loads a model in place of the role's present one. That one is unloaded first, so that both never take memory

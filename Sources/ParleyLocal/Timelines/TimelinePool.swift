@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Logging
 import ParleyConversation
 import ParleyRuntime
 import Synchronization
@@ -24,6 +25,7 @@ final class TimelinePool: Sendable {
     private let model: any TokenModel
     private let capacity: Int
     private let limit: Int
+    private let logger: Logger
 
     /// Creates an empty pool.
     ///
@@ -31,10 +33,12 @@ final class TimelinePool: Sendable {
     ///   - model: the model.
     ///   - capacity: the positions of each timeline.
     ///   - limit: how many timelines are kept. More are made only for generations that run at the same time.
-    init(model: any TokenModel, capacity: Int, limit: Int) {
+    ///   - logger: told when timelines are made and freed, and why.
+    init(model: any TokenModel, capacity: Int, limit: Int, logger: Logger) {
         self.model = model
         self.capacity = capacity
         self.limit = max(limit, 1)
+        self.logger = logger
     }
 
     /// How many timelines wait for their conversation's next turn.
@@ -57,7 +61,7 @@ final class TimelinePool: Sendable {
             let index = state.idle.firstIndex { $0.owner == owner }
             return index.map { state.idle.remove(at: $0) }
         }
-        withExtendedLifetime(removed) {}
+        if removed != nil { logger.debug("A timeline was freed: its conversation has ended.") }
     }
 
     private func take(for owner: ConversationID) throws -> any TokenTimeline {
@@ -67,12 +71,22 @@ final class TimelinePool: Sendable {
             let isFull = state.idle.count + state.busyCount > limit
             return isFull && !state.idle.isEmpty ? state.idle.removeFirst() : nil
         }
-        if let found { return found.timeline }
+        if let found {
+            if found.owner != owner {
+                logger.debug("A timeline was taken over from the conversation that was used least recently.")
+            }
+            return found.timeline
+        }
         do {
-            return try model.makeTimeline(capacity: capacity)
+            let timeline = try model.makeTimeline(capacity: capacity)
+            logger.debug("A timeline was made.", metadata: ["tokens": "\(capacity)"])
+            return timeline
         } catch {
             // Freeing another conversation's timeline may give the memory.
-            if let idle = state.withLock({ $0.idle.isEmpty ? nil : $0.idle.removeFirst() }) { return idle.timeline }
+            if let idle = state.withLock({ $0.idle.isEmpty ? nil : $0.idle.removeFirst() }) {
+                logger.notice("There is no memory for a timeline; another conversation's was taken over.")
+                return idle.timeline
+            }
             state.withLock { $0.busyCount -= 1 }
             throw error
         }
@@ -89,6 +103,8 @@ final class TimelinePool: Sendable {
             state.idle.removeFirst(excess)
             return dropped
         }
-        withExtendedLifetime(dropped) {}
+        if !dropped.isEmpty {
+            logger.debug("Timelines were freed: more are kept than may be.", metadata: ["count": "\(dropped.count)"])
+        }
     }
 }

@@ -3,10 +3,11 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Collects the errors about what cannot be described.
+/// Collects the errors about declarations that cannot be described by a schema.
 struct Diagnoser {
     private(set) var diagnostics: [Diagnostic] = []
-    /// Whether the type can be written in spite of the errors, so that no further errors follow from them.
+    /// Whether the members can be generated in spite of the errors. Generating them avoids further errors that would
+    /// only follow from these.
     private(set) var leavesTypeWhole = true
 
     mutating func report(_ problem: Problem, at node: some SyntaxProtocol) {

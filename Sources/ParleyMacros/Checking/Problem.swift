@@ -2,7 +2,7 @@
 
 import SwiftDiagnostics
 
-/// An error about what cannot be described, and what to do.
+/// An error about a declaration that cannot be described by a schema, with a remedy.
 struct Problem: DiagnosticMessage {
     let message: String
     let diagnosticID: MessageID
@@ -26,7 +26,7 @@ struct Problem: DiagnosticMessage {
     // MARK: Properties
 
     static let missingType = Problem(
-        "missingType", "A generated property needs a written type, such as 'var count: Int = 1'")
+        "missingType", "A generated property needs an explicit type, such as 'var count: Int = 1'")
     static let tuplePattern = Problem("tuplePattern", "Declare each generated property on its own, with its type")
     static let constantWithValue = Problem(
         "constantWithValue", "A constant with a value cannot be generated; make it a 'var', or 'static'")
@@ -54,11 +54,11 @@ struct Problem: DiagnosticMessage {
     static let guideOutsideGeneratable = Problem(
         "guideOutsideGeneratable", "'@Guide' has no effect here; attach '@Generatable' to the type")
     static let guideOnOther = Problem("guideOnOther", "'@Guide' describes stored properties only")
-    static let secondGuide = Problem("secondGuide", "A property has one '@Guide'; put the rules into it")
+    static let secondGuide = Problem("secondGuide", "A property can have only one '@Guide'; put all rules into it")
     static let unknownRule = Problem(
         "unknownRule", "Write the rule out as '.range(…)', '.count(…)', '.pattern(…)' or '.anyOf(…)'")
     static func repeatedRule(_ name: String) -> Problem {
-        Problem("repeatedRule", "'.\(name)' comes twice; one would replace the other")
+        Problem("repeatedRule", "'.\(name)' is given twice; use it once")
     }
     static func ruleDoesNotFit(_ rule: String, _ type: String, _ use: String) -> Problem {
         Problem("ruleDoesNotFit", "'.\(rule)' does not fit '\(type)': it \(use)")

@@ -17,7 +17,7 @@ enum Argument {
         guard let first = expressions(of: attribute).first, !first.is(NilLiteralExprSyntax.self), !isRule(first) else {
             return nil
         }
-        // A text over several lines would change with its indentation.
+        // A multi-line literal would change with its indentation.
         guard let text = first.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
             return first.trimmedDescription
         }

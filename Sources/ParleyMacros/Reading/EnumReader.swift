@@ -5,7 +5,7 @@ import SwiftSyntax
 /// Reads the declaration of an enum.
 struct EnumReader {
     struct Case {
-        /// As it is written in code, with backticks where it needs them.
+        /// The name as written in code, with backticks where needed.
         var name: String
         var plainName: String
         var values: [Value]

@@ -4,9 +4,9 @@ import SwiftSyntax
 
 /// The arguments of a property's `@Guide`.
 struct Guide {
-    /// An expression; nil where there is none.
+    /// The source of the expression for the description; nil where there is none.
     private(set) var description: String?
-    /// Expressions.
+    /// The sources of the expressions for the rules.
     private(set) var rules: [String] = []
 
     init(_ attributes: AttributeListSyntax, for shape: TypeShape, _ diagnoser: inout Diagnoser) {

@@ -21,21 +21,21 @@ struct RuleChecker {
         case "count":
             switch shape {
             case .array, .dictionary, .text: checkRange(argument, isWhole: true, &diagnoser)
-            default: reject("count", "bounds texts, arrays and dictionaries")
+            default: reject("count", "applies to strings, arrays and dictionaries")
             }
         case "range":
             switch element {
             case .integer: checkRange(argument, isWhole: true, &diagnoser)
             case .number: checkRange(argument, isWhole: false, &diagnoser)
-            default: reject("range", "bounds numbers")
+            default: reject("range", "applies to numbers")
             }
         case "pattern":
-            guard case .text = element else { return reject("pattern", "is for texts") }
+            guard case .text = element else { return reject("pattern", "applies to strings") }
         case "anyOf":
             switch element {
             case .text: checkChoice(argument, of: .stringLiteralExpr, &diagnoser)
             case .integer: checkChoice(argument, of: .integerLiteralExpr, &diagnoser)
-            default: reject("anyOf", "is for texts and integers; of other values make an enum")
+            default: reject("anyOf", "applies to strings and integers; use an enum for other values")
             }
         default: diagnoser.report(.unknownRule, atRule: rule)
         }

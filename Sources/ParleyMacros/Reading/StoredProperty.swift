@@ -4,16 +4,16 @@ import SwiftSyntax
 
 /// A stored property that is part of the generated value.
 struct StoredProperty {
-    /// As it is written in code, with backticks where it needs them.
+    /// The name as written in code, with backticks where needed.
     var name: String
-    /// Without backticks.
+    /// The name without backticks.
     var plainName: String
     var shape: TypeShape
     var hasDefault: Bool
-    /// `public `, `package `, `fileprivate ` or nothing.
+    /// The access modifier with a space at the end (`public `, `package `, `fileprivate `), or an empty string.
     var access: String
     var guide: Guide
 
-    /// Whether a value without it cannot be decoded.
+    /// Whether decoding fails without this property.
     var isRequired: Bool { !shape.isOptional && !hasDefault }
 }

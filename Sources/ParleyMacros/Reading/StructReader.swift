@@ -7,7 +7,7 @@ struct StructReader {
     let access: String
     private(set) var properties: [StoredProperty] = []
     private(set) var hasCodingKeys = false
-    /// Whether the struct decodes itself.
+    /// Whether the struct declares its own initialiser for decoding.
     private(set) var hasInitializer = false
 
     private let owner: String
@@ -33,7 +33,7 @@ struct StructReader {
     private mutating func read(_ variable: VariableDeclSyntax, _ diagnoser: inout Diagnoser) {
         guard variable.isPartOfValue else { return }
         if variable.modifiers.has(.lazy) { return diagnoser.report(.lazyProperty, at: variable) }
-        // Attributes of the language begin with a lower-case letter.
+        // Attributes that begin with a capital letter are property wrappers or macros; the language's own do not.
         for attribute in variable.attributes.compactMap({ $0.as(AttributeSyntax.self) })
         where attribute.plainName != "Guide" && attribute.plainName.first?.isUppercase == true {
             return diagnoser.report(.wrapper(attribute.plainName), at: attribute)

@@ -43,7 +43,7 @@ extension DeclModifierListSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// Whether it is stored in each value, as far as syntax tells.
+    /// Whether it is a stored instance property, as far as the syntax shows.
     var isPartOfValue: Bool {
         guard !modifiers.has(.static), !modifiers.has(.class) else { return false }
         return bindings.contains { !$0.isComputed }

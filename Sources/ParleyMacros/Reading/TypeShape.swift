@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// How a type appears in JSON, as far as its name in the source tells.
+/// The JSON form of a type, as far as its name in the source shows.
 indirect enum TypeShape {
     case text(String)
     case integer(String)
@@ -49,7 +49,7 @@ indirect enum TypeShape {
     private init?(optional wrapped: TypeSyntax, owner: String, _ diagnoser: inout Diagnoser) {
         guard let shape = TypeShape(wrapped, owner: owner, &diagnoser) else { return nil }
         if case .optional = shape {
-            diagnoser.report(.type(wrapped.trimmedDescription + "?", "JSON has one way to say nothing"), at: wrapped)
+            diagnoser.report(.type(wrapped.trimmedDescription + "?", "JSON has only one null"), at: wrapped)
             return nil
         }
         self = .optional(shape)
@@ -93,7 +93,8 @@ indirect enum TypeShape {
     private static let remedies = [
         "Any": "name the type", "AnyObject": "use a struct", "Void": "remove the property",
         "Never": "remove the property",
-        "Set": "use an array, as uniqueness cannot be enforced", "Character": "use String", "Substring": "use String",
+        "Set": "use an array, because uniqueness cannot be enforced", "Character": "use String",
+        "Substring": "use String",
         "Range": "use two numbers", "ClosedRange": "use two numbers", "CGFloat": "use Double",
         "Decimal": "use Double, or String with a pattern",
     ]
@@ -101,7 +102,7 @@ indirect enum TypeShape {
     private static func remedy(for type: TypeSyntax) -> String {
         switch type.kind {
         case .tupleType: "use a struct"
-        case .functionType: "a function is no value that can be written"
+        case .functionType: "a function has no JSON value"
         case .someOrAnyType: "name the type, or use an enum of the possible ones"
         default: "use a struct, an enum, an array or a simple type"
         }
@@ -120,7 +121,7 @@ extension TypeShape {
         }
     }
 
-    /// The type of the value while it is being generated.
+    /// The type of the partial value while it is being generated.
     var partialText: String {
         switch self {
         case .text, .integer, .number, .boolean: text
@@ -131,7 +132,7 @@ extension TypeShape {
         }
     }
 
-    /// The same, with what is inside an optional.
+    /// The type without its outermost optional.
     var unwrapped: TypeShape { if case .optional(let wrapped) = self { wrapped } else { self } }
 
     var isOptional: Bool { if case .optional = self { true } else { false } }

@@ -40,7 +40,10 @@ struct StructWriter {
             "    \(property.access)var \(property.name): \(property.shape.unwrapped.partialText)?"
         }
         let opening = "\(reader.access)struct Partial: Swift.Sendable {"
-        let lines = ["/// What is there of a value while it is being generated.", opening] + fields + ["}"]
+        let lines =
+            ["/// A value that is still being generated: the properties that are known so far.", opening] + fields + [
+                "}"
+            ]
         return lines.joined(separator: "\n")
     }
 

@@ -2,7 +2,7 @@
 
 /// The context that is assumed where none is asked for: by the engines, by the check whether a model fits, and by the
 /// catalog's estimates.
-public enum UsualContext {
+package enum UsualContext {
     /// Its length in tokens. Models that were trained for less get their trained context.
-    public static let tokens = 8_192
+    package static let tokens = 8_192
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 /// The bytes of one file, mapped or held in memory: all of them, or only its beginning.
 final class FileBytes: Sendable {
     private enum Storage: Sendable {

@@ -7,6 +7,7 @@
 #else
     import Darwin
 #endif
+import ParleySystem
 
 /// A file mapped read-only, unmapped with the last reference.
 ///

@@ -4,133 +4,133 @@ extension Metadata {
     /// Text.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` where it is too long.
-    public func string(_ key: String) throws(ModelFileError) -> String {
+    package func string(_ key: String) throws(ModelFileError) -> String {
         try require(key, "text", \.string)
     }
 
     /// Text, nil where the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` where it is too long.
-    public func string(ifPresent key: String) throws(ModelFileError) -> String? {
+    package func string(ifPresent key: String) throws(ModelFileError) -> String? {
         try read(key, "text", \.string)
     }
 
     /// A whole number.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`.
-    public func integer(_ key: String) throws(ModelFileError) -> Int {
+    package func integer(_ key: String) throws(ModelFileError) -> Int {
         try require(key, "a whole number", \.integer)
     }
 
     /// A whole number, nil where the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`.
-    public func integer(ifPresent key: String) throws(ModelFileError) -> Int? {
+    package func integer(ifPresent key: String) throws(ModelFileError) -> Int? {
         try read(key, "a whole number", \.integer)
     }
 
     /// A whole number that is not negative.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`.
-    public func unsigned(_ key: String) throws(ModelFileError) -> Int {
+    package func unsigned(_ key: String) throws(ModelFileError) -> Int {
         try require(key, "a whole number that is not negative", \.unsigned)
     }
 
     /// A whole number that is not negative, nil where the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`.
-    public func unsigned(ifPresent key: String) throws(ModelFileError) -> Int? {
+    package func unsigned(ifPresent key: String) throws(ModelFileError) -> Int? {
         try read(key, "a whole number that is not negative", \.unsigned)
     }
 
     /// A number with a fraction.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`.
-    public func float(_ key: String) throws(ModelFileError) -> Float {
+    package func float(_ key: String) throws(ModelFileError) -> Float {
         try require(key, "a number with a fraction", \.float)
     }
 
     /// A number with a fraction, nil where the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`.
-    public func float(ifPresent key: String) throws(ModelFileError) -> Float? {
+    package func float(ifPresent key: String) throws(ModelFileError) -> Float? {
         try read(key, "a number with a fraction", \.float)
     }
 
     /// A truth value.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`.
-    public func bool(_ key: String) throws(ModelFileError) -> Bool {
+    package func bool(_ key: String) throws(ModelFileError) -> Bool {
         try require(key, "a truth value", \.bool)
     }
 
     /// A truth value, nil where the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`.
-    public func bool(ifPresent key: String) throws(ModelFileError) -> Bool? {
+    package func bool(ifPresent key: String) throws(ModelFileError) -> Bool? {
         try read(key, "a truth value", \.bool)
     }
 
     /// An array of text.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` where it is too long.
-    public func strings(_ key: String) throws(ModelFileError) -> [String] {
+    package func strings(_ key: String) throws(ModelFileError) -> [String] {
         try require(key, "an array of text", \.strings)
     }
 
     /// An array of text, nil where the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` where it is too long.
-    public func strings(ifPresent key: String) throws(ModelFileError) -> [String]? {
+    package func strings(ifPresent key: String) throws(ModelFileError) -> [String]? {
         try read(key, "an array of text", \.strings)
     }
 
     /// An array of whole numbers.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` where it is too long.
-    public func integers(_ key: String) throws(ModelFileError) -> [Int] {
+    package func integers(_ key: String) throws(ModelFileError) -> [Int] {
         try require(key, "an array of whole numbers", \.integers)
     }
 
     /// An array of whole numbers, nil where the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` where it is too long.
-    public func integers(ifPresent key: String) throws(ModelFileError) -> [Int]? {
+    package func integers(ifPresent key: String) throws(ModelFileError) -> [Int]? {
         try read(key, "an array of whole numbers", \.integers)
     }
 
     /// An array of numbers with a fraction.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` where it is too long.
-    public func floats(_ key: String) throws(ModelFileError) -> [Float] {
+    package func floats(_ key: String) throws(ModelFileError) -> [Float] {
         try require(key, "an array of numbers with a fraction", \.floats)
     }
 
     /// An array of numbers with a fraction, nil where the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` where it is too long.
-    public func floats(ifPresent key: String) throws(ModelFileError) -> [Float]? {
+    package func floats(ifPresent key: String) throws(ModelFileError) -> [Float]? {
         try read(key, "an array of numbers with a fraction", \.floats)
     }
 
     /// An array of truth values.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` where it is too long.
-    public func bools(_ key: String) throws(ModelFileError) -> [Bool] {
+    package func bools(_ key: String) throws(ModelFileError) -> [Bool] {
         try require(key, "an array of truth values", \.bools)
     }
 
     /// An array of truth values, nil where the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` where it is too long.
-    public func bools(ifPresent key: String) throws(ModelFileError) -> [Bool]? {
+    package func bools(ifPresent key: String) throws(ModelFileError) -> [Bool]? {
         try read(key, "an array of truth values", \.bools)
     }
 
     /// Whole numbers, one for each layer: an array of `count`, or one number that holds for all.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` for another count.
-    public func integers(_ key: String, count: Int) throws(ModelFileError) -> [Int] {
+    package func integers(_ key: String, count: Int) throws(ModelFileError) -> [Int] {
         // Compared first: an array of another length may be as long as the file.
         if let value = self[key], value.elementType != nil, value.count != count {
             throw wrongCount(key, value.count, count)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 /// A bounds-checked cursor over the bytes of a file, for little-endian numbers and strings.
 ///
 /// It lives inside one `FileBytes.withUnsafeBytes` call.

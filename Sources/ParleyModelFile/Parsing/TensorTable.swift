@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyTensor
+import ParleySystem
 
 /// The tensor descriptors of one file, checked to lie within the file's data and not to overlap.
 struct TensorTable {

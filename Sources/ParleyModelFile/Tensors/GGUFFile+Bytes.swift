@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
+
 extension GGUFFile {
     /// Lends the data of a tensor for the duration of a call; nothing is copied.
     ///
@@ -11,7 +13,7 @@ extension GGUFFile {
     /// - Returns: what `body` returns.
     /// - Throws: ``ModelFileError`` for a descriptor of another file, or where only the file's header is available;
     ///   what `body` throws.
-    public func withBytes<Result>(
+    package func withBytes<Result>(
         of tensor: TensorDescriptor, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         let part = try part(of: tensor)
@@ -27,7 +29,7 @@ extension GGUFFile {
     /// - Parameters:
     ///   - tensor: one of this file's ``tensors``.
     ///   - bytes: which of the tensor's bytes; nil for all.
-    public func releasePages(of tensor: TensorDescriptor, bytes: Range<Int>? = nil) {
+    package func releasePages(of tensor: TensorDescriptor, bytes: Range<Int>? = nil) {
         guard let part = try? part(of: tensor) else { return }
         let start = tensor.byteRange.lowerBound
         let range = bytes.map { start + $0.lowerBound..<start + $0.upperBound } ?? tensor.byteRange

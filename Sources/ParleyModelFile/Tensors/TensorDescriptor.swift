@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyTensor
-
 /// A tensor's name, type and sizes, and the place of its data in the file.
-public struct TensorDescriptor: Sendable, Hashable {
+package struct TensorDescriptor: Sendable, Hashable {
     /// The name, such as `blk.0.attn_q.weight`.
-    public let name: String
+    package let name: String
     /// The number of the type in the GGUF format, known or not.
-    public let typeCode: UInt32
+    package let typeCode: UInt32
     /// The sizes in GGUF's order: the first is the contiguous one.
-    public let dimensions: [Int]
+    package let dimensions: [Int]
     /// The number of the file that holds the data, 0 unless the model is split.
-    public let part: Int
+    package let part: Int
     /// The place of the data in that file. For an unknown type it reaches to the next tensor.
-    public let byteRange: Range<Int>
+    package let byteRange: Range<Int>
 
     /// The length of a row: the first dimension.
-    public var columns: Int { dimensions.first ?? 1 }
+    package var columns: Int { dimensions.first ?? 1 }
 
     /// The number of rows: the product of all dimensions but the first.
-    public var rows: Int { dimensions.dropFirst().reduce(1, *) }
+    package var rows: Int { dimensions.dropFirst().reduce(1, *) }
 
     /// The number of elements, at most ``ByteSize/limit``.
-    public var elementCount: Int { columns * rows }
+    package var elementCount: Int { columns * rows }
 
     /// How the numbers are stored.
     ///
     /// - Throws: ``ModelFileError`` with code `unsupportedTensorType` for types that are not supported.
-    public var type: TensorType {
+    package var type: TensorType {
         get throws(ModelFileError) {
             guard let type = TensorType(rawValue: typeCode) else {
                 let names = TensorType.allCases.map(\.name).joined(separator: ", ")
@@ -41,7 +39,7 @@ public struct TensorDescriptor: Sendable, Hashable {
     }
 
     /// The name of the type, also of unsupported ones; a number for unknown ones.
-    public var typeName: String {
+    package var typeName: String {
         TensorType(rawValue: typeCode)?.name ?? Self.unsupportedNames[typeCode] ?? "type \(typeCode)"
     }
 

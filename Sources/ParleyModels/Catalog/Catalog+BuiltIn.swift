@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleySystem
 
 extension Catalog {
-    /// The catalog that comes with Parley: small models that follow instructions, in files that the native engine runs.
+    /// The catalog that comes with Parley: small instruction-tuned models in files that the native engine can run.
     ///
-    /// Each file is pinned to a revision of its repository, and where the digest is known it is checked.
+    /// Each file is pinned to a revision of its repository, and is checked against its digest where that is known.
     public static let builtIn = Catalog(entries: smolLM2 + qwen3 + lfm2 + gemma3 + llama3 + phi4)
 
     private static let smolLM2 = [
@@ -13,8 +14,9 @@ extension Catalog {
             name: "smollm2-135m", title: "SmolLM2-135M-Instruct", family: "SmolLM2", parameterCount: 134_515_008,
             trainedContext: 8_192, license: "Apache-2.0",
             homepage: "https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct", minimumMemory: 400_000_000,
-            // So small a model loses the thread at the usual 0.7; its authors sample it at 0.2 and top-p 0.9. Without a
-            // penalty it goes round in circles, and with the usual 1.1 it avoids the numbers and names of the question.
+            // At the usual temperature of 0.7 a model this small becomes incoherent; its authors use 0.2 with top-p
+            // 0.9. Without a repetition penalty it repeats itself, and with the usual 1.1 it avoids the numbers and
+            // names in the question.
             sampling: SamplingDefaults(temperature: 0.2, topP: 0.9, repetitionPenalty: 1.05),
             files: [
                 CatalogFile(
@@ -80,7 +82,7 @@ extension Catalog {
                     byteCount: 639_446_688,
                     sha256: "9465e63a22add5354d9bb4b99e90117043c7124007664907259bd16d043bb031")
             ],
-            // Its authors publish Q8_0 only.
+            // The authors' repository has Q8_0 only.
             repositories: ["Qwen/Qwen3-0.6B-GGUF", "unsloth/Qwen3-0.6B-GGUF"]),
         CatalogEntry(
             name: "qwen3-1.7b", title: "Qwen3-1.7B", family: "Qwen 3", parameterCount: 1_720_574_976,
@@ -112,6 +114,6 @@ extension Catalog {
             repositories: ["Qwen/Qwen3-4B-GGUF", "unsloth/Qwen3-4B-GGUF"]),
     ]
 
-    /// What its authors recommend for thinking, which is on unless switched off.
+    /// The authors' recommendation for thinking mode, which is on by default.
     private static let qwen3Sampling = SamplingDefaults(temperature: 0.6, topK: 20, topP: 0.95, minP: 0)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleySystem
 
 extension Catalog {
     static let lfm2 = [
@@ -109,7 +110,7 @@ extension Catalog {
             repositories: ["unsloth/Phi-4-mini-instruct-GGUF", "bartowski/microsoft_Phi-4-mini-instruct-GGUF"])
     ]
 
-    // What the authors of each recommend.
+    // The sampling that the authors of each family recommend.
     private static let lfm2Sampling = SamplingDefaults(temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05)
     private static let gemma3Sampling = SamplingDefaults(temperature: 1, topK: 64, topP: 0.95, minP: 0)
     private static let llama3Sampling = SamplingDefaults(temperature: 0.6, topP: 0.9)

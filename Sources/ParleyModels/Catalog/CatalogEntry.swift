@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ParleyModelFile
+public import ParleySystem
 
-/// A model that Parley knows by name: what it is, where it comes from and how to be sure of it.
+/// A model in the catalog: its properties, its files and their digests.
 public struct CatalogEntry: Codable, Sendable, Hashable {
-    /// The name it is asked for by, such as `smollm2-135m`.
+    /// The name to request it by, such as `smollm2-135m`.
     public var name: String
-    /// The name its authors gave it.
+    /// The name that its authors gave it.
     public var title: String
-    /// The models it belongs with, such as `Qwen 3`.
+    /// The model family, such as `Qwen 3`.
     public var family: String
-    /// The number of its weights.
+    /// The number of parameters.
     public var parameterCount: Int
-    /// The longest context it was trained for, in tokens.
+    /// The longest context that it was trained for, in tokens.
     public var trainedContext: Int
-    /// Its licence, by the SPDX identifier where there is one.
+    /// The licence: its SPDX identifier, or its name where it has none.
     public var license: String
-    /// Where its authors describe it.
+    /// The address of the page where its authors describe it.
     public var homepage: String
     /// What it was trained to do.
     public var capabilities: ModelCapabilities
-    /// About the memory that its first file takes with ``assumedContext``: an estimate, rounded up, for choosing among
-    /// models. What a file really takes is computed from its header, by the engine's `MemoryFit`.
+    /// The approximate memory in bytes for its first file with ``assumedContext``, rounded up; meant for choosing among
+    /// models. The engine's `MemoryFit` computes the exact amount from a file's header.
     public var minimumMemory: ByteSize
-    /// The sampling that suits it, for what its file leaves open.
+    /// The recommended sampling, used for the settings that the model's file does not contain.
     public var sampling: SamplingDefaults
-    /// Its files, one for each quantisation; the first is taken where none is asked for.
+    /// The files, one for each quantisation; the first is the default.
     public var files: [CatalogFile]
-    /// Repositories of the hub where other quantisations are looked for, in this order.
+    /// The hub's repositories that are searched for other quantisations, in this order.
     public var repositories: [String]
 
     /// Creates an entry.
@@ -50,26 +51,26 @@ public struct CatalogEntry: Codable, Sendable, Hashable {
         self.repositories = repositories
     }
 
-    /// The tokens of context for which the memory is estimated: those that loading takes where none are asked for.
+    /// The context length in tokens for which ``minimumMemory`` is estimated: the default context length.
     public var assumedContext: Int { min(trainedContext, UsualContext.tokens) }
 
-    /// The quantisation that is taken where none is asked for.
+    /// The default quantisation.
     public var quantization: String { files.first?.quantization ?? "" }
 
-    /// The size of the file that is taken where no quantisation is asked for, where it is known.
+    /// The size in bytes of the file with the default quantisation, where it is known.
     public var byteCount: ByteSize? { files.first?.byteCount }
 
-    /// The name under which a quantisation is kept: the entry's own for the one that is taken without asking.
+    /// The name in the store of a quantisation: the entry's own name for the default, otherwise `NAME:QUANT`.
     public func name(of quantization: String) -> String {
         quantization.uppercased() == self.quantization ? name : "\(name):\(quantization.uppercased())"
     }
 
-    /// The files of a quantisation that the catalog lists.
+    /// The manifest for one of the quantisations in the catalog.
     ///
     /// - Parameters:
-    ///   - quantization: nil takes the first.
-    ///   - hub: where the hub is.
-    /// - Returns: the manifest; nil for a quantisation that the catalog does not list, which only the hub knows.
+    ///   - quantization: the quantisation; nil takes the default.
+    ///   - hub: the address of the hub.
+    /// - Returns: the manifest; nil for a quantisation that is not in the catalog.
     public func manifest(quantization: String? = nil, hub: HubEndpoint = HubEndpoint()) -> ModelManifest? {
         let wanted = (quantization ?? self.quantization).uppercased()
         guard let file = files.first(where: { $0.quantization == wanted }), let path = file.hub.file else { return nil }
@@ -85,20 +86,20 @@ public struct CatalogEntry: Codable, Sendable, Hashable {
     }
 }
 
-/// A file of the catalog: one quantisation of a model, in a revision of a repository that does not change.
+/// A file in the catalog: one quantisation of a model, at a fixed revision of a repository.
 public struct CatalogFile: Codable, Hashable, Sendable {
-    /// How its weights are stored, such as `Q4_K_M`.
+    /// The quantisation of its weights, such as `Q4_K_M`.
     public var quantization: String
-    /// Where it stands on the hub: the repository with the revision, and the path in it.
+    /// The file on the hub: repository, revision and path.
     public var hub: HubReference
-    /// The size, where it is known.
+    /// The size in bytes, where it is known.
     public var byteCount: ByteSize?
     /// The SHA-256 digest in lowercase hexadecimal digits, where it is known.
     public var sha256: String?
-    /// Where else it can be fetched, tried after the hub.
+    /// Other sources, which are tried after the hub.
     public var mirrors: [ModelSource]
 
-    /// Creates a description.
+    /// Creates a file.
     public init(
         quantization: String, hub: HubReference, byteCount: ByteSize? = nil, sha256: String? = nil,
         mirrors: [ModelSource] = []

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names that are most likely meant by a misspelt one, the nearest first; none that is further off than a third
-/// of it.
+/// The names that are most similar to a misspelt one, the nearest first. The edit distance must be at most a third of
+/// the name's length.
 ///
-/// What follows a `:` counts too, and case does not.
+/// The part after a `:` is compared too; case does not matter.
 package func nearestNames(to name: String, among names: [String], limit: Int = 1) -> [String] {
     let wanted = Array(name.lowercased().unicodeScalars)
     guard (3...100).contains(wanted.count) else { return [] }
@@ -14,8 +14,8 @@ package func nearestNames(to name: String, among names: [String], limit: Int = 1
         .prefix(limit).map(\.name)
 }
 
-/// The least number of insertions, deletions and replacements that turn `a` into `name` (Levenshtein's distance), or
-/// into the beginning of `name`: leaving off the end is how names are shortened.
+/// The smallest number of insertions, deletions and replacements (Levenshtein distance) that turn `a` into `name` or
+/// into a prefix of `name`. Prefixes count because names are often shortened at the end.
 private func distance(_ a: [Unicode.Scalar], _ name: String) -> Int {
     let b = Array(name.lowercased().unicodeScalars.prefix(200))
     var row = Array(0...b.count)

@@ -4,9 +4,9 @@
     import Darwin
     import Foundation
 
-    /// The run of the system since it was last started.
+    /// Identifies the current boot of the operating system.
     enum BootSession {
-        /// Its name; one of its own for each process where the system has none.
+        /// An identifier that changes with every reboot; unique to this process where the system provides none.
         static let current: String = {
             var bytes = [UInt8](repeating: 0, count: 64)
             var size = bytes.count

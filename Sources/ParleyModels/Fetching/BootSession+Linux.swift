@@ -3,9 +3,9 @@
 #if !canImport(Darwin)
     import Foundation
 
-    /// The run of the system since it was last started.
+    /// Identifies the current boot of the operating system.
     enum BootSession {
-        /// Its name; one of its own for each process where the system has none.
+        /// An identifier that changes with every reboot; unique to this process where the system provides none.
         static let current: String = {
             let id = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
             return id.map { String($0.prefix(36)) } ?? UUID().uuidString

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyModelFile
+package import ParleySystem
 
-/// Which parts of a file have come, and which is to be asked for next.
+/// Tracks which chunks of a file have been downloaded and which one to request next.
 package struct ChunkPlan: Sendable, Hashable {
-    /// A part of the file to ask for.
+    /// A byte range of the file to request.
     package struct Assignment: Sendable, Hashable {
-        /// The chunk it belongs to.
+        /// The index of the chunk that the range belongs to.
         package var chunk: Int
-        /// The bytes that the chunk still lacks.
+        /// The offsets within the file of the bytes that are missing from the chunk.
         package var range: Range<Int64>
     }
 
-    /// The length of the file.
+    /// The length of the file in bytes.
     package let byteCount: Int64
-    /// The length of every chunk but the last.
+    /// The length in bytes of every chunk except the last, which may be shorter.
     package let chunkSize: Int64
-    /// How many bytes of each chunk have come, from its start.
+    /// The number of bytes downloaded of each chunk, counted from its start.
     package private(set) var written: [Int64]
     private var assigned: Set<Int> = []
 
-    /// More chunks than this are no file that anybody downloads, or a damaged number.
+    /// The largest number of chunks. A file that needs more is not a model; its length is taken to be wrong.
     package static let maximumChunks = 1 << 20
 
-    /// Creates a plan; nil for an empty file, for empty chunks, and for more than ``maximumChunks`` of them.
+    /// Creates a plan; nil for an empty file, for a chunk size of zero, and for more than ``maximumChunks`` chunks.
     ///
     /// - Parameters:
     ///   - byteCount: the length of the file.
     ///   - chunkSize: the length of all chunks but the last.
-    ///   - written: the bytes of each chunk that have come before; empty for a new file.
+    ///   - written: the number of bytes of each chunk that were downloaded earlier; empty for a new file.
     package init?(byteCount: ByteSize, chunkSize: ByteSize, written: [Int64] = []) {
         guard let count = Self.chunkCount(byteCount: byteCount, chunkSize: chunkSize) else { return nil }
         self.init(byteCount, chunkSize, count, written)
@@ -53,13 +53,13 @@ package struct ChunkPlan: Sendable, Hashable {
         min(chunkSize, byteCount - Int64(chunk) * chunkSize)
     }
 
-    /// The bytes that have come.
+    /// The number of bytes downloaded, over all chunks.
     package var received: Int64 { written.reduce(0, +) }
 
-    /// Whether all has come.
+    /// Whether the whole file was downloaded.
     package var isComplete: Bool { received == byteCount }
 
-    /// The bytes that have come without a gap from the start.
+    /// The length in bytes of the part at the start of the file that was downloaded without a gap.
     package var prefix: Int64 {
         var prefix: Int64 = 0
         for (chunk, bytes) in written.enumerated() {
@@ -69,7 +69,7 @@ package struct ChunkPlan: Sendable, Hashable {
         return prefix
     }
 
-    /// Takes the first part that nobody is getting.
+    /// Assigns the first incomplete chunk that no transfer is working on; nil where there is none.
     package mutating func take() -> Assignment? {
         for (chunk, bytes) in written.enumerated() where bytes < length(of: chunk) && !assigned.contains(chunk) {
             assigned.insert(chunk)
@@ -79,18 +79,18 @@ package struct ChunkPlan: Sendable, Hashable {
         return nil
     }
 
-    /// Gives a part back, whole or not.
+    /// Ends the assignment of a chunk, whether it is complete or not.
     package mutating func release(_ chunk: Int) {
         assigned.remove(chunk)
     }
 
-    /// Where the next bytes of a chunk belong and how many it still lacks.
+    /// The offsets within the file of the bytes that are still missing from a chunk.
     package func gap(in chunk: Int) -> Range<Int64> {
         let start = Int64(chunk) * chunkSize
         return (start + written[chunk])..<(start + length(of: chunk))
     }
 
-    /// Notes that bytes of a chunk have come.
+    /// Records that further bytes of a chunk were downloaded.
     package mutating func advance(_ chunk: Int, by bytes: Int64) {
         written[chunk] = min(written[chunk] + min(max(bytes, 0), chunkSize), length(of: chunk))
     }

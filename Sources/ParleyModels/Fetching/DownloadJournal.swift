@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-package import ParleyModelFile
+package import ParleySystem
 
-/// What of a partial file can be trusted, kept beside it so that a later process goes on where this one stopped.
+/// Records which bytes of a partial file are valid, so that a later process can resume the download.
 ///
-/// The file begins with a header of fixed length in JSON; two numbers for each chunk follow: the bytes that were
-/// written, and the bytes that were on the disk when last asked for. A killed process loses nothing that it had
-/// written, because the system holds it; when the system itself has stopped meanwhile, only the second number counts.
+/// The journal lies beside the partial file. It begins with a JSON header of fixed length, followed by two numbers for
+/// each chunk: how many of its bytes were written, and how many of those have been flushed to the disk. If only the
+/// process was killed, the operating system still holds what was written, and the first number counts. If the system
+/// itself was restarted, only the second number counts.
 package final class DownloadJournal: Sendable {
-    /// Which file, of which state, the partial file is becoming.
+    /// Identifies the file being downloaded, and its version on the server.
     package struct Identity: Codable, Hashable, Sendable {
-        /// Where it comes from, without secrets.
+        /// The address of the file, without credentials.
         package var source: String
         package var byteCount: ByteSize
         package var chunkSize: ByteSize
@@ -21,7 +22,7 @@ package final class DownloadJournal: Sendable {
     private struct Header: Codable {
         var version = 1
         var identity: Identity
-        /// The run of the system that the first numbers hold for.
+        /// The boot of the system in which the counts of written bytes were recorded.
         var boot: String
     }
 
@@ -30,7 +31,7 @@ package final class DownloadJournal: Sendable {
     private static let maximumSize = headerSize + ChunkPlan.maximumChunks * slotSize
 
     let identity: Identity
-    /// The bytes of each chunk that can be trusted, as they were when the journal was opened.
+    /// The number of valid bytes of each chunk when the journal was opened.
     let written: [Int64]
     private let file: PartialFile
 
@@ -40,16 +41,16 @@ package final class DownloadJournal: Sendable {
         self.file = file
     }
 
-    /// Where the journal of a partial file is.
+    /// The address of the journal that belongs to a partial file.
     static func url(for partial: URL) -> URL {
         partial.appendingPathExtension("journal")
     }
 
-    /// Starts a journal for a file of which so much has come.
+    /// Creates a journal for a file with `written` bytes of each chunk already downloaded.
     static func create(for partial: URL, identity: Identity, written: [Int64]) throws -> DownloadJournal {
         var data = try JSONEncoder().encode(Header(identity: identity, boot: BootSession.current))
         guard data.count < headerSize else {
-            throw ModelStoreError(code: .storageFailed, message: "The address of the file is too long.")
+            throw ModelStoreError(.storageFailed, "The address of the file is too long.")
         }
         data.append(Data(repeating: 0x20, count: headerSize - data.count))
         for bytes in written { data.append(slot(bytes, bytes)) }
@@ -60,12 +61,13 @@ package final class DownloadJournal: Sendable {
         return DownloadJournal(identity: identity, written: written, file: file)
     }
 
-    /// Reads the journal of a partial file; nil where there is none that makes sense and suits what is wanted.
+    /// Reads the journal of a partial file; nil where there is none, where it is damaged, and where it describes
+    /// another file than the target.
     static func open(for partial: PartialFile, target: DownloadTarget) throws -> DownloadJournal? {
         guard let data = RegularFile.contents(of: url(for: partial.url), limit: maximumSize),
             let (identity, written) = read(data, for: partial.byteCount), identity.suits(target)
         else { return nil }
-        // Both numbers of a new journal are the same, so it must be true of the disk too.
+        // A new journal records the written bytes as flushed, so they must be flushed first.
         try partial.synchronize()
         return try create(for: partial.url, identity: identity, written: written)
     }
@@ -75,7 +77,7 @@ package final class DownloadJournal: Sendable {
     /// - Parameters:
     ///   - data: the journal.
     ///   - partialByteCount: the length of the partial file.
-    /// - Returns: which file it is of, and how many bytes of each chunk can be trusted; nil for an invalid journal.
+    /// - Returns: the file that it describes, and the number of valid bytes of each chunk; nil for an invalid journal.
     package static func read(
         _ data: Data, for partialByteCount: ByteSize
     ) -> (identity: Identity, written: [Int64])? {
@@ -104,14 +106,14 @@ package final class DownloadJournal: Sendable {
         try? FileManager.default.removeItem(at: url(for: partial))
     }
 
-    /// Notes what of a chunk was written.
+    /// Records how many bytes of a chunk were written.
     func note(_ bytes: Int64, of chunk: Int) throws {
         try file.write(Self.number(bytes), at: Int64(Self.headerSize + chunk * Self.slotSize))
     }
 
-    /// Notes what of all chunks is on the disk.
+    /// Records how many bytes of each chunk have been flushed to the disk.
     func noteDurable(_ written: [Int64]) throws {
-        // The first numbers may be greater by now, so only the second ones are written.
+        // Transfers may have written more meanwhile, so the counts of written bytes are left alone.
         for chunk in written.indices where written[chunk] > 0 {
             try file.write(Self.number(written[chunk]), at: Int64(Self.headerSize + chunk * Self.slotSize + 8))
         }
@@ -128,7 +130,8 @@ package final class DownloadJournal: Sendable {
 }
 
 extension DownloadJournal.Identity {
-    /// Whether a download of a target may go on from here: the digest will tell, or the server can.
+    /// Whether the download of a target may resume from this file. That is safe where the digest is known, which is
+    /// checked at the end, or where the server can tell by the validator whether its file is still the same.
     func suits(_ target: DownloadTarget) -> Bool {
         if let expected = target.byteCount, expected != byteCount { return false }
         return target.sha256 != nil || (source == target.source && validator.ifRange != nil)

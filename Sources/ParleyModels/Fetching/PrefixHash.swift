@@ -4,10 +4,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Computes the SHA-256 digest of a file that is still growing: it follows what has come without a gap from the start.
+/// Computes the SHA-256 digest of a file while it is being downloaded: reads the bytes at its start that are already
+/// complete.
 final class PrefixHash: Sendable {
     private struct State {
-        /// The bytes that may be read.
+        /// The number of bytes at the start of the file that may be read.
         var available: Int64 = 0
         var isScheduled = false
         var isStopped = false
@@ -32,7 +33,7 @@ final class PrefixHash: Sendable {
         self.file = file
     }
 
-    /// Says that so many bytes may be read.
+    /// Allows the first `available` bytes of the file to be read.
     func advance(to available: Int64) {
         let isToSchedule = state.withLock { state in
             state.available = max(state.available, available)
@@ -63,7 +64,7 @@ final class PrefixHash: Sendable {
         }
     }
 
-    /// The digest of everything that was announced, in lowercase hexadecimal digits.
+    /// The digest of all bytes that were made available, in lowercase hexadecimal digits.
     func finish() async throws -> String {
         await withTaskCancellationHandler {
             await idle()
@@ -86,13 +87,13 @@ final class PrefixHash: Sendable {
         }
     }
 
-    /// Ends the work where it is, and returns when the file is no longer read.
+    /// Stops hashing, and returns when the file is no longer read.
     func close() async {
         stop()
         await idle()
     }
 
-    /// Ends the work, for example because the download failed.
+    /// Stops hashing, for example because the download failed, without waiting.
     func stop() {
         state.withLock { $0.isStopped = true }
     }

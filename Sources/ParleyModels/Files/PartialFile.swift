@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyModelFile
 
 #if canImport(Darwin)
     import Darwin
@@ -10,13 +9,15 @@ import ParleyModelFile
 #elseif canImport(Musl)
     import Musl
 #endif
+import ParleySystem
 
-/// A file that is being made, held by one process at a time.
+/// A file that is being written, locked by one process at a time.
 ///
-/// Who holds the advisory lock on it owns it: others wait, and what a killed process left is taken over, contents and
-/// all. It becomes the finished file by being renamed, or it is removed; the lock ends with the process at the latest.
+/// The process that holds the advisory lock on the file may write it; others wait. A file that a killed process has
+/// left is taken over with its contents. It becomes the final file by being renamed, or it is removed. The lock ends
+/// with the process at the latest.
 final class PartialFile: Sendable {
-    /// Where it is written.
+    /// The location while it is being written.
     let url: URL
     private let descriptor: Int32
 
@@ -27,18 +28,18 @@ final class PartialFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens the file with what it holds, or returns nil where another process holds it.
+    /// Opens the file, keeping its contents; nil where another process holds the lock.
     static func claim(at url: URL) throws -> PartialFile? {
         let file = try open(url, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
         guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
             if errno == EWOULDBLOCK || errno == EINTR { return nil }
             throw ModelStoreError.system("lock", url, errno)
         }
-        // Between opening and locking, the last holder may have published or removed it.
+        // Between opening and locking, the previous owner may have renamed or removed it.
         return file.isStillNamed ? file : nil
     }
 
-    /// Makes an empty file, in place of what was there.
+    /// Creates an empty file, or empties an existing one.
     static func create(at url: URL) throws -> PartialFile {
         try open(url, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW)
     }
@@ -56,18 +57,18 @@ final class PartialFile: Sendable {
         return held.st_ino == named.st_ino && held.st_dev == named.st_dev
     }
 
-    /// Its length.
+    /// The length of the file.
     var byteCount: ByteSize {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? ByteSize(clamping: status.st_size) : .zero
     }
 
-    /// Cuts or extends it.
+    /// Sets the length of the file.
     func truncate(to byteCount: Int64) throws {
         guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw ModelStoreError.system("write", url, errno) }
     }
 
-    /// Writes bytes at a place.
+    /// Writes bytes at an offset.
     func write(_ data: Data, at offset: Int64) throws {
         try data.withUnsafeBytes { bytes in
             var done = 0
@@ -83,7 +84,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Reads bytes that are known to be there.
+    /// Reads `count` bytes at an offset; throws where the file is shorter.
     func read(_ count: Int, at offset: Int64) throws -> Data {
         var data = Data(count: count)
         var done = 0
@@ -107,7 +108,7 @@ final class PartialFile: Sendable {
         guard flushToDisk(descriptor) == 0 else { throw ModelStoreError.system("write", url, errno) }
     }
 
-    /// Makes sure that the bytes are on the disk and gives the file its final name, in place of what bore it.
+    /// Flushes the file to the disk and renames it, replacing an existing file.
     func publish(as destination: URL, isReadOnly: Bool = false) throws {
         try synchronize()
         if isReadOnly { _ = fchmod(descriptor, 0o444) }
@@ -115,7 +116,7 @@ final class PartialFile: Sendable {
         Self.synchronizeDirectory(destination.deletingLastPathComponent())
     }
 
-    /// Flushes a directory, in which the names of its files live. Not every file system can.
+    /// Flushes a directory, so that renamed files survive a power failure. Not every file system supports it.
     static func synchronizeDirectory(_ directory: URL) {
         let descriptor = systemOpen(directory.path, O_RDONLY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return }
@@ -123,19 +124,19 @@ final class PartialFile: Sendable {
         close(descriptor)
     }
 
-    /// Removes the file while it is still held.
+    /// Removes the file while its lock is still held.
     func discard() {
         unlink(url.path)
     }
 }
 
-// The members above would shadow this.
+// A method could not call `open`, because a member of that name would shadow it.
 private func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
     open(path, flags, mode)
 }
 
 extension PartialFile {
-    /// Copies a file into this one, in place of what it holds, and computes its SHA-256 digest on the way.
+    /// Replaces the contents with those of another file, and computes its SHA-256 digest while copying.
     func copy(_ source: URL, progress: (Int64) -> Void) throws -> (byteCount: ByteSize, sha256: String) {
         try truncate(to: 0)
         return try ModelStoreError.storing("read", source) {

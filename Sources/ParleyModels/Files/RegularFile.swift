@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyModelFile
 
 #if canImport(Darwin)
     import Darwin
@@ -10,26 +9,28 @@ import ParleyModelFile
 #elseif canImport(Musl)
     import Musl
 #endif
+import ParleySystem
 
-/// What the system tells of files.
+/// Sizes and contents of regular files.
 enum RegularFile {
-    /// The room that a file takes on the disk, which is less than its length where parts of it have not come; 0 for none.
+    /// The space that a file takes up on the disk, which is less than its length for a sparse file; 0 where there is
+    /// none.
     static func allocatedSize(of url: URL) -> ByteSize {
         var status = stat()
         guard stat(url.path, &status) == 0 else { return .zero }
         return ByteSize(clamping: status.st_blocks) * 512
     }
 
-    /// The size of a regular file, or of one that a link leads to; nil for anything else.
+    /// The size of a regular file, following links; nil for anything else.
     static func size(of url: URL) -> ByteSize? {
         var status = stat()
         guard stat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return ByteSize(exactly: status.st_size)
     }
 
-    /// What a regular file holds; nil where it cannot be read, and where it has more than so many bytes.
+    /// The contents of a regular file; nil where it cannot be read or has more than `limit` bytes.
     static func contents(of url: URL, limit: Int) -> Data? {
-        // Files of the store may be damaged, or be no files of it any more.
+        // The store's files may have been damaged or replaced, so the size is checked before reading.
         guard let size = size(of: url), size.count <= limit, let handle = try? FileHandle(forReadingFrom: url) else {
             return nil
         }
@@ -40,7 +41,7 @@ enum RegularFile {
         return data
     }
 
-    /// The size of a regular file; nil for anything else, also a link.
+    /// The size of a regular file, without following links; nil for anything else.
     static func ownSize(of url: URL) -> ByteSize? {
         var status = stat()
         guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -49,6 +50,6 @@ enum RegularFile {
 }
 
 extension PartialFile {
-    /// The room that it takes on the disk.
+    /// The space that the file takes up on the disk.
     var allocatedByteCount: ByteSize { RegularFile.allocatedSize(of: url) }
 }

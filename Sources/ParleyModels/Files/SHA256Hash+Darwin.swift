@@ -4,7 +4,7 @@
     import CryptoKit
 
     extension SHA256Hash {
-        /// A hash on its way.
+        /// The state of a digest that is being computed.
         struct Running {
             private var hash = SHA256()
 

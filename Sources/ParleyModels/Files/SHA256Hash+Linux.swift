@@ -4,9 +4,9 @@
     import CParleySHA256
 
     extension SHA256Hash {
-        /// A hash on its way.
+        /// The state of a digest that is being computed.
         struct Running {
-            /// Asked once, for asking the processor takes longer than to hash a name.
+            /// Initialised once, because detecting the processor's features takes longer than hashing a short text.
             private static let empty: parley_sha256 = {
                 var hash = parley_sha256()
                 parley_sha256_begin(&hash, parley_sha256_best())

@@ -2,22 +2,22 @@
 
 package import Foundation
 
-/// A SHA-256 digest (FIPS 180-4) of bytes that come piece by piece.
+/// Computes a SHA-256 digest (FIPS 180-4) incrementally.
 ///
-/// It is there to notice damaged and exchanged files. A copy goes on by itself.
+/// It serves to detect damaged and exchanged files. Copies are independent of each other.
 package struct SHA256Hash {
-    /// The system's own, see `SHA256Hash+Darwin.swift` and `SHA256Hash+Linux.swift`.
+    /// The platform's implementation; see `SHA256Hash+Darwin.swift` and `SHA256Hash+Linux.swift`.
     private var running = Running()
 
-    /// A hash of nothing so far.
+    /// Creates the digest of the empty input.
     package init() {}
 
-    /// Takes in the next bytes.
+    /// Adds the next bytes of the input.
     package mutating func update(_ piece: Data) {
         piece.withUnsafeBytes { running.update($0) }
     }
 
-    /// The digest of everything that was taken in, in lowercase hexadecimal digits.
+    /// The digest of the input so far, in lowercase hexadecimal digits.
     package var hexadecimal: String {
         running.digest.map { byte in
             let digits = String(byte, radix: 16)
@@ -25,7 +25,7 @@ package struct SHA256Hash {
         }.joined()
     }
 
-    /// The digest of these bytes, in lowercase hexadecimal digits.
+    /// The digest of some bytes, in lowercase hexadecimal digits.
     package static func hexadecimal(of bytes: Data) -> String {
         var hash = SHA256Hash()
         hash.update(bytes)
@@ -33,13 +33,13 @@ package struct SHA256Hash {
     }
 }
 
-/// Computes a file's SHA-256 digest piece by piece.
+/// Computes a file's SHA-256 digest, reading it piece by piece.
 ///
 /// - Parameters:
 ///   - url: the file.
-///   - progress: told the bytes that were read so far.
+///   - progress: called with the number of bytes read so far.
 /// - Returns: the digest in lowercase hexadecimal digits.
-/// - Throws: what reading throws, or `CancellationError`.
+/// - Throws: the error of opening or reading the file, or `CancellationError`.
 package func sha256(of url: URL, progress: (Int64) -> Void = { _ in }) throws -> String {
     let handle = try FileHandle(forReadingFrom: url)
     defer { try? handle.close() }

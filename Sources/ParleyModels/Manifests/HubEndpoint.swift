@@ -3,22 +3,22 @@
 public import Foundation
 public import ParleyHTTP
 
-/// Where the Hugging Face hub is, or what stands in for it, and the token that opens gated repositories there.
+/// The address of the Hugging Face hub or of a mirror, and the token that gives access to gated repositories.
 public struct HubEndpoint: Sendable {
-    /// The address, without a path of files.
+    /// The base address of the hub.
     public var url: URL
     /// The token, which is sent to this host only.
     var token: String?
-    /// Why the token of the environment cannot be sent.
+    /// The error for a token in the environment that cannot be sent in a header.
     private var tokenFault: ModelStoreError?
 
-    /// The hub itself.
+    /// The address of the Hugging Face hub.
     private static let standard = "https://huggingface.co"
 
-    /// The hub that the environment names: `HF_ENDPOINT`, and `HF_TOKEN` for gated repositories.
+    /// Creates an endpoint from the environment: `HF_ENDPOINT`, and `HF_TOKEN` for gated repositories.
     ///
-    /// An endpoint that is no address of the web is passed over. Where the token holds anything that a header cannot,
-    /// such as a line break, requests that would need it are refused.
+    /// An endpoint that is not an HTTP address is ignored. If the token contains characters that a header cannot
+    /// contain, such as a line break, requests that would need it throw an error.
     public init(environment: ProcessEnvironment = [:]) {
         let named = environment["HF_ENDPOINT"].flatMap { URL(string: $0) }
         let isUsable = ["http", "https"].contains(named?.scheme?.lowercased() ?? "") && named?.host() != nil
@@ -30,24 +30,24 @@ public struct HubEndpoint: Sendable {
         }
         if let token, !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             tokenFault = ModelStoreError(
-                code: .notAuthorized,
-                message: "HF_TOKEN holds a line break or another character that no token has. Set it to the token "
+                .notAuthorized,
+                "HF_TOKEN contains a line break or another invalid character. Set it to the token "
                     + "alone, or unset it.")
         }
     }
 
-    /// The address of a file.
+    /// The download address of a file.
     public func url(of path: String, in reference: HubReference) -> URL {
         url.appending(path: "\(reference.repository)/resolve/\(reference.effectiveRevision)/\(path)")
     }
 
-    /// The page where a repository is described and its licence accepted.
+    /// The web page of a repository, where its licence can be accepted.
     func page(of repository: String) -> URL {
         url.appending(path: repository)
     }
 
-    /// The value of the header `Authorization` for a request to an address: its own user and password, else the token,
-    /// which goes to this endpoint's scheme, host and port only.
+    /// The value of the header `Authorization` for a request: the address's own user and password if it has them,
+    /// otherwise the token. The token is sent only to this endpoint's scheme, host and port.
     ///
     /// - Throws: ``ModelStoreError`` with code `notAuthorized` where the token cannot be sent.
     package func authorization(for address: URL) throws -> String? {

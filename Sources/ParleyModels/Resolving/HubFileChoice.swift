@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleySystem
 
-/// Which files of a repository make up the model that was asked for.
+/// Chooses the files of a repository that make up the requested model.
 struct HubFileChoice {
-    /// The model: one file, or all parts of a split one in order.
+    /// The model: one file, or all parts of a split file in order.
     let model: [HubFile]
-    /// What lets the model see, where the repository has it.
+    /// The image projector, if the repository has one.
     let projector: HubFile?
-    /// How the model's weights are stored, where the names tell.
+    /// The quantisation of the model, if the file name contains it.
     let quantization: String?
 
-    /// Chooses.
+    /// Chooses the files for a reference.
     ///
     /// - Parameters:
-    ///   - reference: what was asked for. A file must be there; a quantisation must be in a file's name; otherwise the
+    ///   - reference: the requested model. A file must exist; a quantisation must be part of a file's name; otherwise
+    ///     the first quantisation of ``QuantizationName/preferred`` that exists is chosen, or else the first file.
     ///     first of ``QuantizationName/preferred`` that is there is taken, and else the first file.
     ///   - files: the files of the repository.
-    /// - Throws: ``ModelStoreError`` with code `notFound`, which names what there is.
+    /// - Throws: ``ModelStoreError`` with code `notFound`, which lists the available files or quantisations.
     init(_ reference: HubReference, among files: [HubFile]) throws {
         let candidates = try Self.models(among: files, reference)
         let chosen: [HubFile]
@@ -30,7 +32,7 @@ struct HubFileChoice {
         } else if let wanted = reference.quantization {
             guard let match = Self.best(candidates, stored: wanted) else {
                 let known = candidates.compactMap { QuantizationName.of($0[0].path) }
-                throw Self.missing("nothing stored as \(wanted)", reference, known)
+                throw Self.missing("no file with the quantisation \(wanted)", reference, known)
             }
             chosen = match
         } else {
@@ -42,13 +44,13 @@ struct HubFileChoice {
         projector = Self.projector(among: files)
     }
 
-    /// All models of a repository, each with its parts in order.
+    /// All models in a repository, each with its parts in order.
     private static func models(among files: [HubFile], _ reference: HubReference) throws -> [[HubFile]] {
         let weights = files.filter { $0.isModel && !$0.isProjector && !$0.name.lowercased().contains("imatrix") }
         guard !weights.isEmpty else {
             throw ModelStoreError(
-                code: .notFound,
-                message: "\(reference.repository) has no .gguf files. Look for a repository with GGUF in its name.")
+                .notFound,
+                "\(reference.repository) has no .gguf files. Look for a repository with GGUF in its name.")
         }
         var models: [[HubFile]] = []
         var places: [String: Int] = [:]
@@ -57,7 +59,7 @@ struct HubFileChoice {
                 models.append([file])
                 continue
             }
-            // Parts come in order, because their numbers have leading zeros.
+            // The listing is sorted by path, and part numbers have leading zeros, so the parts are in order.
             let key = "\(part.stem) \(part.count)"
             if let place = places[key] {
                 models[place].append(file)
@@ -71,17 +73,18 @@ struct HubFileChoice {
         }
         guard !whole.isEmpty else {
             throw ModelStoreError(
-                code: .notFound, message: "Parts of the split files in \(reference.repository) are missing there.")
+                .notFound, "Parts of the split files in \(reference.repository) are missing there.")
         }
         return whole
     }
 
-    /// The model with weights stored so; of several the one with the shortest name, which is the plain one.
+    /// The model with a quantisation. Of several, the one with the shortest name, which is the one without special
+    /// variants.
     private static func best(_ models: [[HubFile]], stored wanted: String) -> [HubFile]? {
         models.filter { QuantizationName.of($0[0].path) == wanted }.min { $0[0].path.count < $1[0].path.count }
     }
 
-    /// Half precision is what most are published in and all that is needed.
+    /// Prefers half precision (F16), in which most projectors are published; a higher precision brings nothing.
     private static func projector(among files: [HubFile]) -> HubFile? {
         let projectors = files.filter(\.isProjector).sorted { $0.path < $1.path }
         for wanted in ["F16", "BF16", "Q8_0", "F32"] {
@@ -99,24 +102,24 @@ struct HubFileChoice {
     private static func missing(_ what: String, _ reference: HubReference, _ known: [String]) -> ModelStoreError {
         let shown = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
         return ModelStoreError(
-            code: .notFound,
-            message: "\(reference.repository) has \(what).\n"
-                + (shown.isEmpty ? "See its page for what there is." : "There is: \(shown)."))
+            .notFound,
+            "\(reference.repository) has \(what).\n"
+                + (shown.isEmpty ? "See its page for the available files." : "Available: \(shown)."))
     }
 }
 
 /// A file of a repository, as the hub lists it.
 struct HubFile: Hashable, Sendable {
-    /// Its path in the repository.
+    /// The path in the repository.
     var path: String
-    /// Its size.
+    /// The size in bytes.
     var byteCount: ByteSize?
-    /// Its SHA-256 digest, which the hub knows for large files.
+    /// The SHA-256 digest, which the hub knows for large files only.
     var sha256: String?
 
     /// The last component of the path.
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
     var isModel: Bool { ModelFormat.gguf.isFormat(ofFileNamed: path) }
-    /// Whether it turns images into what a language model reads.
+    /// Whether the file is an image projector (`mmproj`).
     var isProjector: Bool { isModel && name.lowercased().contains("mmproj") }
 }

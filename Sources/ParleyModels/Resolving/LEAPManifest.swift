@@ -14,24 +14,24 @@ import ParleyModelFile
 /// }
 /// ```
 ///
-/// `number_of_decoding_threads` is passed over: who wrote the manifest did not know this machine's processors.
+/// `number_of_decoding_threads` is ignored, because the manifest's author does not know this machine's processor.
 struct LEAPManifest: Sendable {
-    /// The most bytes a manifest may have; a chat template is the only large thing in one.
+    /// The maximum length of a manifest in bytes; only its chat template may be long.
     static let limit = 1 << 20
 
-    /// What each file is for, and where it is: an address, or a path relative to the manifest.
+    /// The role and location of each file; the location is an address or a path relative to the manifest.
     var files: [(role: ManifestFile.Role, location: String)]
     /// A chat template that replaces the one in the model's file.
     var chatTemplate: String?
-    /// How the model is to be sampled.
+    /// The recommended sampling.
     var sampling: SamplingDefaults
 
-    /// Reads a manifest, which messages call by `name`.
+    /// Parses a manifest; `name` is its name in error messages.
     ///
     /// - Throws: ``ModelStoreError`` with code `invalidManifest`.
     init(parsing data: Data, name: String) throws {
         func invalid(_ what: String, _ cause: (any Error)? = nil) -> ModelStoreError {
-            ModelStoreError(code: .invalidManifest, message: "The manifest \(name) \(what).", cause: cause)
+            ModelStoreError(.invalidManifest, "The manifest \(name) \(what).", cause: cause)
         }
         guard data.count <= Self.limit else { throw invalid("is too long: it has \(data.count >> 10) KiB") }
         let form: Form
@@ -47,11 +47,11 @@ struct LEAPManifest: Sendable {
         }
         guard Self.types.contains(form.inferenceType) else {
             throw invalid(
-                "is for “\(String(form.inferenceType.prefix(100)))”, which is not known here.\nKnown are "
+                "is for “\(String(form.inferenceType.prefix(100)))”, which is not supported.\nSupported are "
                     + Self.types.joined(separator: ", "))
         }
         guard form.schemaVersion.hasPrefix("1.") || form.schemaVersion == "1" else {
-            throw invalid("has the version \(String(form.schemaVersion.prefix(20))); 1 is read")
+            throw invalid("has the version \(String(form.schemaVersion.prefix(20))); only version 1 is supported")
         }
         let parameters = form.loadTimeParameters
         files = [

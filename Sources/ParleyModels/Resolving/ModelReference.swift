@@ -3,14 +3,15 @@
 public import Foundation
 import ParleyHTTP
 import ParleyModelFile
+import ParleySystem
 
-/// A model as it is asked for.
+/// The way a model is requested: by name, on the hub, by address, by path or in a Python package.
 ///
 /// ```swift
 /// let reference = try ModelReference(parsing: "hf:Qwen/Qwen3-0.6B-GGUF:Q8_0")
 /// ```
 public enum ModelReference: Hashable, Sendable {
-    /// A model of the catalog, `NAME` or `NAME:QUANT`.
+    /// A model in the catalog, `NAME` or `NAME:QUANT`.
     case catalog(name: String, quantization: String?)
     /// A model on the Hugging Face hub, `hf:OWNER/REPO[@REVISION][:FILE-or-QUANT]`.
     case hub(HubReference)
@@ -23,7 +24,7 @@ public enum ModelReference: Hashable, Sendable {
 }
 
 extension ModelReference: CustomStringConvertible {
-    /// How it is written, without credentials; parsing this again gives the same model.
+    /// The text form, without credentials. Parsing it gives the same model.
     public var description: String {
         switch self {
         case .catalog(let name, let quantization): name + (quantization.map { ":\($0)" } ?? "")
@@ -36,18 +37,18 @@ extension ModelReference: CustomStringConvertible {
 }
 
 extension ModelReference {
-    /// Reads what a user typed.
+    /// Parses a text that a user has typed.
     ///
-    /// What contains a slash, begins with `.` or `~`, or ends in `.gguf` or `.json` is a path, if no scheme says
-    /// otherwise; anything else is a name of the catalog.
+    /// Without a scheme such as `hf:`, a text that contains a slash, begins with `.` or `~`, or ends in `.gguf` or
+    /// `.json` is a path; any other text is a name in the catalog.
     ///
-    /// - Throws: ``ModelStoreError`` with code `invalidReference`, which shows the right form.
+    /// - Throws: ``ModelStoreError`` with code `invalidReference`; the message shows the expected form.
     public init(parsing text: String) throws {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw Self.invalid("The model's name is empty.", form: "smollm2-135m") }
         guard text.utf8.count <= 4_096, !text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 })
         else {
-            throw Self.invalid("That is too long for a model's name, or has control characters in it.", form: "NAME")
+            throw Self.invalid("The model's name is too long or contains control characters.", form: "NAME")
         }
         let lower = text.lowercased()
         if lower.hasPrefix("hf:") {
@@ -63,7 +64,8 @@ extension ModelReference {
             self = .file(URL(filePath: url.path, directoryHint: .notDirectory))
         } else if let scheme = text.firstRange(of: "://") {
             throw Self.invalid(
-                "Models cannot be fetched by \(text[..<scheme.lowerBound]).", form: "https://HOST/PATH/model.gguf")
+                "Models cannot be downloaded with the scheme \(text[..<scheme.lowerBound]).",
+                form: "https://HOST/PATH/model.gguf")
         } else if text.contains("/") || text.hasPrefix(".") || text.hasPrefix("~")
             || ModelFormat.gguf.isFormat(ofFileNamed: lower)
             || lower.hasSuffix(".json")
@@ -106,10 +108,10 @@ extension ModelReference {
         return reference
     }
 
-    /// An address; the hub's own pages become references to the hub, which knows digests.
+    /// Parses a web address. Addresses of the hub become references to the hub, which provides digests.
     private static func web(_ text: String) throws -> ModelReference {
         guard let url = URL(string: text), let host = url.host(), !host.isEmpty else {
-            throw invalid("That is not a complete address.", form: "https://HOST/PATH/model.gguf")
+            throw invalid("The address is not complete.", form: "https://HOST/PATH/model.gguf")
         }
         let parts = url.path.split(separator: "/").map(String.init)
         if ["huggingface.co", "www.huggingface.co", "hf.co"].contains(host.lowercased()), url.user() == nil {
@@ -140,14 +142,14 @@ extension ModelReference {
         let name = String(text[..<equals.lowerBound])
         let version = String(text[equals.upperBound..<hash.lowerBound])
         let path = String(text[hash.upperBound...])
-        // Both end up among the arguments of a program.
+        // Both become arguments of a child process, so they are restricted to safe characters.
         guard [name, version].allSatisfy({ isRepositoryName($0[...]) }), isPath(path) else {
             throw invalid("“pypi:\(text)” is not a file of a package.", form: form)
         }
         return PythonPackageFile(package: name, version: version, member: path, wheelByteCount: .zero)
     }
 
-    /// Whether a text is `OWNER/REPO`.
+    /// Whether a text has the form `OWNER/REPO`.
     static func isRepository(_ text: String) -> Bool {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         return names.count == 2 && names.allSatisfy(isRepositoryName)
@@ -158,7 +160,7 @@ extension ModelReference {
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.+!".contains($0)) }
     }
 
-    /// Whether a path stays below where it starts.
+    /// Whether a relative path stays below its starting directory.
     static func isPath(_ path: String) -> Bool {
         path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
             !part.isEmpty && part != "." && part != ".." && !part.contains("\\") && !part.hasPrefix("-")
@@ -166,6 +168,6 @@ extension ModelReference {
     }
 
     private static func invalid(_ what: String, form: String) -> ModelStoreError {
-        ModelStoreError(code: .invalidReference, message: "\(what)\nWrite it as \(form).")
+        ModelStoreError(.invalidReference, "\(what)\nWrite it as \(form).")
     }
 }

@@ -5,36 +5,36 @@ import ParleyHTTP
 import ParleyModelFile
 
 extension ModelResolver {
-    /// A file on the web, or what a manifest there names.
+    /// The manifest for a model file on the web, or for the files that a LEAP manifest on the web names.
     func webManifest(_ url: URL, origin: String) async throws -> ModelManifest {
         guard url.pathExtension.lowercased() == "json" else {
             return ModelManifest(name: Self.name(of: url), origin: origin, files: try Self.parts(.weights, at: url))
         }
         let answer = try await client.answer(from: url, upTo: LEAPManifest.limit)
         guard answer.status == 200 else {
-            let what = answer.status == 404 ? "There is no" : "The server does not give out the"
+            let what = answer.status == 404 ? "There is no" : "The server does not send the"
             throw ModelStoreError(
-                code: answer.status == 404
+                answer.status == 404
                     ? .notFound : [401, 403].contains(answer.status) ? .notAuthorized : .unreachable,
-                message: "\(what) manifest \(url.redacted.absoluteString) (status \(answer.status)). Check the address."
+                "\(what) manifest \(url.redacted.absoluteString) (status \(answer.status)). Check the address."
             )
         }
         return try manifest(answer.body, at: url, origin: origin)
     }
 
-    /// A file on this machine, or what a manifest there names.
+    /// The manifest for a model file on this machine, or for the files that a local LEAP manifest names.
     func fileManifest(_ url: URL) throws -> ModelManifest {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
             let hint = url.path.split(separator: "/").count > 1 && url.pathExtension.isEmpty
             throw ModelStoreError(
-                code: .fileNotFound,
-                message: "There is no file \(url.path). Check the path."
+                .fileNotFound,
+                "There is no file \(url.path). Check the path."
                     + (hint ? "\nA model on the Hugging Face hub is written hf:OWNER/REPO." : ""))
         }
         guard !isDirectory.boolValue else {
             throw ModelStoreError(
-                code: .fileNotFound, message: "\(url.path) is a directory. Name a .gguf file inside it.")
+                .fileNotFound, "\(url.path) is a directory. Name a .gguf file inside it.")
         }
         let origin = url.absoluteString
         guard url.pathExtension.lowercased() == "json" else {
@@ -48,7 +48,7 @@ extension ModelResolver {
             data = try handle.read(upToCount: LEAPManifest.limit + 1) ?? Data()
         } catch {
             throw ModelStoreError(
-                code: .fileNotFound, message: "\(url.path) cannot be read. Check its permissions.", cause: error)
+                .fileNotFound, "\(url.path) cannot be read. Check its permissions.", cause: error)
         }
         return try manifest(data, at: url, origin: origin)
     }
@@ -59,14 +59,14 @@ extension ModelResolver {
         for (role, location) in leap.files {
             guard let place = Self.place(location, relativeTo: url) else {
                 throw ModelStoreError(
-                    code: .invalidManifest,
-                    message: "The manifest \(url.redacted.lastPathComponent) names “\(location.prefix(200))”, which is "
-                        + "no address and no path.")
+                    .invalidManifest,
+                    "The manifest \(url.redacted.lastPathComponent) names “\(location.prefix(200))”, which is "
+                        + "neither an address nor a path.")
             }
             if !url.isFileURL, let refusal = url.refusal(ofSendingTo: place) {
                 throw ModelStoreError(
-                    code: .invalidManifest,
-                    message: "The manifest \(url.redacted.absoluteString) \(refusal): "
+                    .invalidManifest,
+                    "The manifest \(url.redacted.absoluteString) \(refusal): "
                         + "\(place.redacted.absoluteString).")
             }
             files += try Self.parts(role, at: place, isLocal: place.isFileURL)
@@ -76,13 +76,13 @@ extension ModelResolver {
             chatTemplate: leap.chatTemplate)
     }
 
-    /// The name a model from an address is kept under: as long as it takes to tell it from others.
+    /// The name in the store of a model from an address: long enough to distinguish it from models at other addresses.
     private static func name(of url: URL) -> String {
         let path = url.path(percentEncoded: false)
         return (url.host() ?? "") + path
     }
 
-    /// Where a manifest means. What comes from the web may not name files on this machine.
+    /// Resolves a location in a manifest. A manifest from the web must not name files on this machine.
     private static func place(_ location: String, relativeTo manifest: URL) -> URL? {
         guard !location.isEmpty, location.utf8.count <= 4_096 else { return nil }
         if let url = URL(string: location), let scheme = url.scheme?.lowercased() {
@@ -96,19 +96,19 @@ extension ModelResolver {
             let directory = manifest.deletingLastPathComponent()
             return URL(filePath: location, directoryHint: .notDirectory, relativeTo: directory).standardizedFileURL
         }
-        // A path, so that a colon in it is no scheme and a question mark no query.
+        // Escaped as a path, so that colons and question marks are not taken for a scheme or a query.
         let escaped = location.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? location
         return URL(string: escaped.hasPrefix("/") ? escaped : "./" + escaped, relativeTo: manifest)?.absoluteURL
     }
 
-    /// The file at an address; all of them, where it is a part of a split file.
+    /// The file at an address, or all parts if it is a part of a split file.
     private static func parts(_ role: ManifestFile.Role, at url: URL, isLocal: Bool = false) throws -> [ManifestFile] {
         let name = url.lastPathComponent
         guard let split = SplitName(name) else { return [file(role, at: url, isLocal)] }
         guard split.count < ModelManifest.mostFiles else {
             throw ModelStoreError(
-                code: .invalidManifest,
-                message: "\(name.prefix(200)) says that it is one of \(split.count) parts; no model has so many.")
+                .invalidManifest,
+                "\(name.prefix(200)) claims to be one of \(split.count) parts, more than any model has.")
         }
         return split.all.map { sibling in
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)

@@ -3,28 +3,28 @@
 import Foundation
 public import ParleyHTTP
 
-/// Finds out what a model that was asked for consists of and where its files are; fetching them is a ``ModelStore``'s.
+/// Finds the files of a requested model and their sources. A ``ModelStore`` downloads them.
 ///
 /// ```swift
 /// let resolver = ModelResolver()
 /// let manifest = try await resolver.manifest(of: ModelReference(parsing: "hf:Qwen/Qwen3-0.6B-GGUF:Q8_0"))
 /// ```
 ///
-/// A model of the catalog and a file on this machine need no network, unless a quantisation is asked for that the
-/// catalog does not list.
+/// Models in the catalog and files on this machine need no network, unless a quantisation is requested that the catalog
+/// does not list.
 public struct ModelResolver: Sendable {
-    /// The models known by name.
+    /// The models that can be requested by name.
     public let catalog: Catalog
-    /// Where the hub is.
+    /// The address of the hub, and the token for it.
     public let hub: HubEndpoint
     private let http: any HTTPClient
 
-    /// Creates a resolver; nothing is read yet.
+    /// Creates a resolver, without reading anything.
     ///
     /// - Parameters:
-    ///   - catalog: the models known by name.
-    ///   - hub: where the hub is, and the token for it.
-    ///   - client: reads listings and manifests.
+    ///   - catalog: the models that can be requested by name.
+    ///   - hub: the address of the hub, and the token for it.
+    ///   - client: requests listings and manifests.
     public init(
         catalog: Catalog = .builtIn, hub: HubEndpoint = HubEndpoint(environment: .process),
         client: any HTTPClient = URLSessionClient()
@@ -34,13 +34,13 @@ public struct ModelResolver: Sendable {
         http = client
     }
 
-    /// What a model consists of.
+    /// Resolves a reference to the model's files.
     ///
     /// - Parameters:
     ///   - reference: the model.
-    ///   - withProjector: whether a model on the hub comes with what lets it see (`mmproj-*.gguf`), which its
-    ///     repository must have then. Of other models only what their manifests name is fetched.
-    /// - Returns: the model's files, with where they come from.
+    ///   - withProjector: whether to include the image projector (`mmproj-*.gguf`) of a model on the hub; it is an
+    ///     error if its repository has none. For other models, only the files that their manifests name are included.
+    /// - Returns: the model's files with their sources.
     /// - Throws: ``ModelStoreError`` with code `unknownModel`, `fileNotFound`, `notFound`, `notAuthorized`,
     ///   `invalidManifest` or `unreachable`; `CancellationError`.
     public func manifest(of reference: ModelReference, withProjector: Bool = false) async throws -> ModelManifest {
@@ -62,10 +62,10 @@ public struct ModelResolver: Sendable {
         }
     }
 
-    /// Reads listings, manifests and headers of files.
+    /// Requests listings, manifests and headers of files.
     var client: HubClient { HubClient(endpoint: hub, http: http) }
 
-    /// A name that a file can be kept under, from the end of a path: no separators, not hidden, not too long.
+    /// A valid file name made from the last component of a path: without separators, not hidden, not too long.
     static func fileName(_ path: String) -> String {
         let last = path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
         let clean = String(
@@ -75,7 +75,7 @@ public struct ModelResolver: Sendable {
 }
 
 extension ModelResolver {
-    /// A model known by name; a file of that name in the working directory counts too.
+    /// The manifest for a name in the catalog, or for a file of that name in the working directory.
     func catalogManifest(_ name: String, _ quantization: String?) async throws -> ModelManifest {
         guard let entry = catalog[name] else {
             if quantization == nil, FileManager.default.fileExists(atPath: name) {
@@ -95,7 +95,7 @@ extension ModelResolver {
         return try await hubManifest(of: entry, quantization: quantization ?? entry.quantization)
     }
 
-    /// A quantisation that the catalog does not list, from the first repository that has it.
+    /// The manifest for a quantisation that the catalog does not list, from the first repository that has it.
     private func hubManifest(of entry: CatalogEntry, quantization: String) async throws -> ModelManifest {
         var failure: ModelStoreError?
         for repository in entry.repositories {
@@ -112,14 +112,15 @@ extension ModelResolver {
         }
         throw failure
             ?? ModelStoreError(
-                code: .notFound,
-                message: "\(entry.name) has nothing stored as \(quantization).\nThere is: "
+                .notFound,
+                "\(entry.name) is not available with the quantisation \(quantization).\nAvailable: "
                     + entry.files.map(\.quantization).joined(separator: ", ") + ".")
     }
 }
 
 extension ModelResolver {
-    /// A model on the hub: the repository is listed, a file chosen, and what the list leaves open read from the headers.
+    /// The manifest for a model on the hub: lists the repository, chooses a file, and reads its size and digest from
+    /// the response headers where the list lacks them.
     func hubManifest(_ reference: HubReference, withProjector: Bool = false) async throws -> ModelManifest {
         let choice = try HubFileChoice(reference, among: try await client.files(of: reference))
         var files: [ManifestFile] = []
@@ -129,9 +130,9 @@ extension ModelResolver {
         if withProjector {
             guard let projector = choice.projector else {
                 throw ModelStoreError(
-                    code: .notFound,
-                    message: "\(reference.repository) has no mmproj-*.gguf, which would let the model see. Fetch it "
-                        + "without (--projector).")
+                    .notFound,
+                    "\(reference.repository) has no image projector (mmproj-*.gguf). Pull the model "
+                        + "without --projector.")
             }
             files.append(try await manifestFile(projector, .projector, in: reference))
         }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the weights of a file are stored, as its name tells.
+/// Recognises the quantisation in a file's name.
 enum QuantizationName {
-    /// The order of choice where none is asked for: four bits serve most, then what is nearest above, then below.
+    /// The quantisations in the order in which they are chosen by default: first four bits, which suits most uses, then
+    /// larger ones, then smaller ones.
     static let preferred = [
         "Q4_K_M", "Q4_0", "Q4_1", "Q4_K_S", "Q5_K_M", "Q5_K_S", "Q5_0", "Q5_1", "Q6_K", "Q8_0", "IQ4_NL", "IQ4_XS",
         "Q3_K_L", "Q3_K_M", "Q3_K_S", "Q2_K", "F16", "BF16", "F32",
     ]
 
-    /// The quantisation in a file's name, in capitals; nil where there is none.
+    /// The quantisation in a file's name, in capitals; nil where the name contains none.
     ///
-    /// It is the last part of the name that has the form of one: `model-Q4_K_M.gguf`, `model.q8_0.gguf`,
+    /// It is the last part of the name that looks like a quantisation: `model-Q4_K_M.gguf`, `model.q8_0.gguf`,
     /// `model-UD-IQ2_XXS-00001-of-00002.gguf`.
     static func of(_ fileName: String) -> String? {
         let base = fileName.split(separator: "/").last.map(String.init) ?? fileName
-        // `-` and `.` separate parts; `_` may stand within a quantisation or before one.
+        // `-` and `.` separate parts; `_` may be part of a quantisation or precede it.
         let parts = base.uppercased().split { $0 == "-" || $0 == "." }
         for part in parts.reversed() {
             let words = part.split(separator: "_")
-            // The longest ending of the part that is a quantisation.
+            // Finds the longest suffix of the part that is a quantisation.
             for start in words.indices where isQuantization(words[start...]) {
                 return normalized(words[start...].joined(separator: "_"))
             }

@@ -5,9 +5,9 @@
     import ParleyHTTP
 
     extension ModelStore {
-        /// The directory that the XDG base directory specification names.
+        /// The user's data directory according to the XDG base directory specification.
         static func platformDataDirectory(environment: ProcessEnvironment) -> URL {
-            // The specification says that a relative path is to be ignored.
+            // The specification requires relative paths to be ignored.
             if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
                 return URL(filePath: data, directoryHint: .isDirectory).appending(path: "parley")
             }

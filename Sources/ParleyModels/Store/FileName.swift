@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a file that came from outside: it must stay one name in one directory.
+/// Checks file names from untrusted sources, which must be a single path component on every file system.
 package enum FileName {
     private static let longest = 200
-    /// Names that mean devices on some systems, with any ending.
+    /// Names that are reserved for devices on Windows, with any extension.
     private static let devices: Set<String> = {
         var names: Set<String> = ["con", "prn", "aux", "nul"]
         for number in 0...9 { names.formUnion(["com\(number)", "lpt\(number)"]) }
         return names
     }()
 
-    /// What is the same for names that some file system takes for the same: those that differ in case, or in how their
-    /// characters are composed, which Swift's comparison passes over.
+    /// A key that is equal for names that some file system treats as the same: those that differ only in case, or in
+    /// how characters are composed (which Swift's `==` ignores as well).
     package static func key(_ name: String) -> String {
         name.uppercased().lowercased()
     }
 
-    /// Why a name cannot be used; nil for a good one.
+    /// Why a name cannot be used; nil for a valid one.
     package static func fault(in name: String) -> String? {
         if name.isEmpty { return "it is empty" }
         if name.utf8.count > longest { return "it is longer than \(longest) bytes" }
@@ -25,13 +25,13 @@ package enum FileName {
         for scalar in name.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
-                return "it holds a control character"
+                return "it contains a control character"
             default: break
             }
-            if "/\\:*?\"<>|".unicodeScalars.contains(scalar) { return "it holds the character \(scalar)" }
+            if "/\\:*?\"<>|".unicodeScalars.contains(scalar) { return "it contains the character \(scalar)" }
         }
         let lowercase = name.lowercased()
-        if lowercase == StoreLayout.manifestName { return "it is the store's own" }
+        if lowercase == StoreLayout.manifestName { return "it is reserved for the store" }
         if devices.contains(String(lowercase.prefix { $0 != "." })) { return "it is reserved on some systems" }
         return nil
     }

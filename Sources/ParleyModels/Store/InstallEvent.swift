@@ -1,80 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyModelFile
+import Logging
+import ParleySystem
 import Synchronization
 
-/// What happens while a model is installed.
+/// Progress of the installation of a model.
 ///
-/// Order, for each of its files that is not here: perhaps `waiting`; then for each source that is tried `started`,
-/// perhaps `resumed`, any number of `received` and `retrying`, and either `failed` or `verifying`.
+/// The order, for each file that is missing: optionally `waiting`; then for each source that is tried `started`,
+/// optionally `resumed`, any number of `received` and `retrying`, and finally `failed` or `verifying`.
 public enum InstallEvent: Sendable {
-    /// Another process is fetching the same model, or a file of it.
+    /// Another process is downloading the same model or file, whose name is given; the installation waits for it.
     case waiting(for: String)
-    /// A source is being asked.
+    /// A source is being requested.
     case started(ModelSource)
-    /// So many bytes of the model are here from an earlier attempt and need not come again.
+    /// An earlier attempt left this many bytes of the model, which are not downloaded again.
     case resumed(bytes: Int64)
-    /// So many bytes of so many are here; the whole is 0 where no server has told it.
+    /// The number of bytes of the model downloaded so far, and their total; the total is 0 where no server has sent it.
     case received(bytes: Int64, of: Int64)
-    /// A source failed and is asked again after a wait.
+    /// A source failed and is tried again after the delay.
     case retrying(ModelSource, ModelStoreError, in: Duration)
-    /// A source did not deliver, and the next one follows, if there is one.
+    /// A source failed for good; `next` is tried after it, if there is one.
     case failed(ModelSource, ModelStoreError, next: ModelSource?)
-    /// Everything of a file has come and is being checked.
+    /// A file was downloaded completely and is being checked.
     case verifying
 }
 
-/// Adds up what has come of all files of a model, and hands events on one at a time.
+/// Adds up the downloaded bytes over all files of a model, and delivers events one at a time.
 final class InstallProgress: Sendable {
     private struct State {
         var received: [String: ByteSize] = [:]
         var totals: [String: ByteSize]
 
-        /// What is here of all files.
+        /// The number of bytes downloaded of all files.
         var here: Int64 { received.values.reduce(ByteSize.zero, +).bytes }
     }
 
     private let state: Mutex<State>
     private let fileCount: Int
     private let send: @Sendable (InstallEvent) -> Void
+    private let logger: Logger
 
-    init(_ manifest: ModelManifest, report: @escaping @Sendable (InstallEvent) -> Void) {
+    init(_ manifest: ModelManifest, logger: Logger, report: @escaping @Sendable (InstallEvent) -> Void) {
         let known = manifest.files.compactMap { file in file.byteCount.map { (file.name, $0) } }
         state = Mutex(State(totals: Dictionary(known) { first, _ in first }))
         fileCount = manifest.files.count
         send = report
+        var logger = logger
+        logger[metadataKey: "model"] = "\(manifest.name)"
+        self.logger = logger
     }
 
-    /// Hands an event on.
+    /// Delivers an event.
     func report(_ event: InstallEvent) {
+        logger.record(event)
         state.withLock { _ in send(event) }
     }
 
-    /// A file was here already.
+    /// Records a file that was there already.
     func skip(_ file: String, byteCount: ByteSize) {
         state.withLock { $0.received[file] = byteCount }
     }
 
-    /// All of a file is here.
+    /// Records that a file was downloaded completely.
     func finish(_ file: String, byteCount: ByteSize) {
+        logger.info("A file has come.", metadata: ["file": "\(file)", "bytes": "\(byteCount.bytes)"])
         state.withLock { state in
             state.received[file] = byteCount
             state.totals[file] = byteCount
         }
     }
 
-    /// So much of a file is here from earlier.
+    /// Records how much of a file an earlier attempt has left.
     func resume(_ file: String, _ bytes: ByteSize) {
+        logger.info("A download goes on.", metadata: ["file": "\(file)", "bytes": "\(bytes.bytes)"])
         state.withLock { state in
             state.received[file] = bytes
             send(.resumed(bytes: state.here))
         }
     }
 
-    /// So much of a file is here.
+    /// Records how much of a file has been downloaded.
     func receive(_ file: String, _ bytes: ByteSize, of total: ByteSize?) {
         state.withLock { state in
-            // Parts come side by side, and their reports may overtake each other.
+            // Several connections report at the same time, so a smaller number may arrive after a larger one.
             state.received[file] = bytes
             if let total { state.totals[file] = total }
             let whole = state.totals.count == fileCount ? state.totals.values.reduce(ByteSize.zero, +) : .zero
@@ -82,8 +90,30 @@ final class InstallProgress: Sendable {
         }
     }
 
-    /// So much has come of something that the file is made of.
+    /// Records how much was downloaded of an archive that contains the file.
     func receiveElsewhere(_ bytes: ByteSize, of total: ByteSize) {
         report(.received(bytes: bytes.bytes, of: total.bytes))
+    }
+}
+
+extension Logger {
+    /// Notes an event, with the names of hosts and the kinds of failures: an address may hold a secret.
+    fileprivate func record(_ event: InstallEvent) {
+        switch event {
+        case .waiting(let name): info("Another process is fetching this.", metadata: ["name": "\(name)"])
+        case .started(let source): info("A download begins.", metadata: ["source": "\(source.title)"])
+        case .retrying(let source, let error, let delay):
+            notice(
+                "A source failed and is asked again.",
+                metadata: ["source": "\(source.title)", "error": "\(error.code)", "delay": "\(delay)"])
+        case .failed(let source, let error, let next):
+            warning(
+                "A source did not deliver.",
+                metadata: [
+                    "source": "\(source.title)", "error": "\(error.code)", "next": "\(next?.title ?? "none")",
+                ])
+        case .verifying: debug("A file is being checked.")
+        case .resumed, .received: break
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import Logging
 import ParleyHTTP
 import ParleyModelFile
 
@@ -11,33 +12,35 @@ import ParleyModelFile
 #elseif canImport(Musl)
     import Musl
 #endif
+import ParleySystem
 
-/// How a file of this machine comes into a store.
+/// How a file on this machine is imported into a store.
 public enum InstallMode: String, Sendable, CaseIterable {
-    /// The store gets a copy.
+    /// The file is copied into the store.
     case copy
-    /// The file gets a second name in the store: no room is needed, but both must be on one disk. It stays as it is, also
-    /// its permissions, and stays the user's: who changes it changes the model, which `verify` finds out.
+    /// The store gets a hard link to the file. It takes no additional space, but both must be on the same disk. The
+    /// file keeps its permissions and belongs to the user: whoever changes it changes the model, which `verify`
+    /// detects.
     case link
-    /// The store remembers where the file is. It stays the user's: removing the model leaves it, and it must not move.
+    /// The store only records where the file is. It must not be moved, and removing the model does not remove it.
     case reference
 }
 
 extension ModelStore {
-    /// Installs a model that was asked for in any of its forms, unless it is on this machine already.
+    /// Installs a model given by name, address or path, unless it is on this machine already.
     ///
-    /// A file at a path, or one that a manifest at a path names, is used where it is.
+    /// A file given by its path, or named by a manifest given by its path, is used in place and not copied.
     ///
     /// - Parameters:
     ///   - model: a name, an address or a path; see ``ModelReference/init(parsing:)``.
-    ///   - resolver: finds out what the model consists of; nil makes one for this store's catalog.
-    ///   - withProjector: whether a model on the hub comes with what lets it see; see ``ModelResolver``.
-    ///   - isOffline: forbids the network.
-    ///   - willFetch: told what will be fetched, before it is.
-    ///   - report: told how the fetching goes; see ``InstallEvent``.
-    /// - Returns: the model, with the place of its file.
-    /// - Throws: ``ModelStoreError``, with code `offline` where the network would be needed and may not be used;
-    ///   `CancellationError`.
+    ///   - resolver: finds the model's files; nil uses one with this store's catalog.
+    ///   - withProjector: whether a model on the hub is installed with its image projector; see ``ModelResolver``.
+    ///   - isOffline: whether using the network is forbidden.
+    ///   - willFetch: called with the manifest before anything is downloaded.
+    ///   - report: called with the progress of the download; see ``InstallEvent``.
+    /// - Returns: the model, with the location of its file.
+    /// - Throws: ``ModelStoreError``, with code `offline` where the model would have to be downloaded but `isOffline`
+    ///   is set; `CancellationError`.
     public func install(
         _ model: String, resolver: ModelResolver? = nil, withProjector: Bool = false, isOffline: Bool = false,
         willFetch: (ModelManifest) -> Void = { _ in }, report: @escaping @Sendable (InstallEvent) -> Void = { _ in }
@@ -56,7 +59,7 @@ extension ModelStore {
         return StoredModel(installed, entry: entry)
     }
 
-    /// Whether finding out what is meant takes the network; a wrong name or path is told without it.
+    /// Whether resolving a reference needs the network. A wrong name or path is reported without it.
     private func needsNetwork(_ reference: ModelReference) -> Bool {
         switch reference {
         case .catalog(let name, _): catalog[name] != nil
@@ -67,47 +70,93 @@ extension ModelStore {
 
     private static func offline(_ reference: ModelReference) -> ModelStoreError {
         ModelStoreError(
-            code: .offline,
-            message: "\(reference) is not on this machine, and the network may not be used (--offline).\n"
+            .offline,
+            "\(reference) is not on this machine, and the network may not be used (--offline).\n"
                 + "'parley models pull \(reference)' fetches it.")
     }
 
-    /// Installs a model from its sources, unless it is here already.
+    /// Downloads a model from its sources, unless it is installed already.
     ///
-    /// Each file comes from the first of its sources that delivers it. What comes is checked, and the model appears under
-    /// its name at once, when all of it is here. When fetching fails or the task is cancelled, what has come is kept out
-    /// of sight, and the next call goes on from there. Where another process is fetching the same file, this waits for it.
+    /// Each file is taken from the first of its sources that delivers it, and is checked. The model appears in the
+    /// store only when all of its files are complete. If the download fails or the task is cancelled, the partial files
+    /// are kept, and the next call resumes from them. If another process is downloading the same file, this call waits
+    /// for it.
     ///
     /// - Parameters:
     ///   - manifest: the model.
-    ///   - report: called as things happen, from any thread but never twice at once.
-    /// - Returns: the model as it is installed.
-    /// - Throws: ``ModelStoreError``, or `CancellationError`.
+    ///   - report: called with the progress, on any thread but never concurrently.
+    /// - Returns: the installed model.
+    /// - Throws: ``ModelStoreError``, with code `nameTaken` where the name is that of a model from elsewhere;
+    ///   `CancellationError`.
     @discardableResult
     public func install(
         _ manifest: ModelManifest, report: @escaping @Sendable (InstallEvent) -> Void = { _ in }
     ) async throws -> InstalledModel {
         try check(manifest)
         if let model = present(manifest) { return model }
+        return try await complete(manifest, report: report) {
+            // Another process may have installed the model while this one waited.
+            if let model = present(manifest) { return model }
+            try requireName(of: manifest)
+            return nil
+        }
+    }
+
+    /// Downloads the damaged and the missing files of a model again; sound ones are kept.
+    ///
+    /// - Parameters:
+    ///   - model: the model, whose files are all read first.
+    ///   - report: called with the progress, on any thread but never concurrently.
+    /// - Returns: the repaired model.
+    /// - Throws: ``ModelStoreError``, with code `fileNotFound` for a model that refers to files outside the store;
+    ///   `CancellationError`.
+    @discardableResult
+    public func repair(
+        _ model: InstalledModel, report: @escaping @Sendable (InstallEvent) -> Void = { _ in }
+    ) async throws -> InstalledModel {
+        guard model.references.isEmpty else {
+            throw ModelStoreError(
+                .fileNotFound,
+                "\(model.name) refers to files outside the store, which cannot be repaired. Put the files back, "
+                    + "or remove the model with 'parley models remove \(model.name)' and import it again.")
+        }
+        try check(model.manifest)
+        return try await complete(model.manifest, checksDigests: true, report: report)
+    }
+
+    /// Downloads the files of a model that are not in the store, and publishes it.
+    ///
+    /// - Parameters:
+    ///   - manifest: the model.
+    ///   - checksDigests: whether files that are in the store are read, and downloaded again where they are damaged.
+    ///   - report: called with the progress.
+    ///   - found: called under the model's lock; a model that it returns is the result.
+    /// - Returns: the installed model.
+    /// - Throws: ``ModelStoreError``, what `found` throws, or `CancellationError`.
+    private func complete(
+        _ manifest: ModelManifest, checksDigests: Bool = false, report: @escaping @Sendable (InstallEvent) -> Void,
+        unless found: () throws -> InstalledModel? = { nil }
+    ) async throws -> InstalledModel {
         try layout.create()
-        // Nothing that this model needs is cleared away until it has its name.
+        // While this lock is held, garbage collection removes none of the files that the model will need.
         let lock = try await StoreLock.wait(.shared, at: layout.lock)
-        let progress = InstallProgress(manifest, report: report)
+        let progress = InstallProgress(manifest, logger: logger, report: report)
         let modelLock = try await StoreLock.wait(.exclusive, at: layout.modelLock(manifest.name)) {
             progress.report(.waiting(for: manifest.name))
         }
         defer { withExtendedLifetime((lock, modelLock)) {} }
-        // Whoever was waited for may have fetched it.
-        if let model = present(manifest) { return model }
+        if let model = try found() { return model }
         try requireRoom(for: manifest)
         var manifest = manifest
-        let fetch = FileFetch(store: self, model: manifest.name, progress: progress)
+        let fetch = FileFetch(
+            store: self, model: manifest.name, checksDigests: checksDigests, progress: progress)
         for (index, file) in manifest.files.enumerated() { manifest.files[index] = try await fetch.run(file) }
         try publish(manifest)
+        logger.info("A model was installed.", metadata: ["model": "\(manifest.name)"])
         return try published(manifest)
     }
 
-    /// The model, where the store has it with the files that the manifest asks for.
+    /// The installed model if it has all files that the manifest lists; otherwise nil.
     private func present(_ manifest: ModelManifest) -> InstalledModel? {
         guard let model = model(named: manifest.name), model.isComplete, model.manifest.hasFiles(of: manifest) else {
             return nil
@@ -115,19 +164,42 @@ extension ModelStore {
         return model
     }
 
-    /// Installs files of this machine as a model.
+    /// Throws where the name of a model is that of one from elsewhere, which would be replaced.
+    private func requireName(of manifest: ModelManifest) throws {
+        guard let other = model(named: manifest.name)?.manifest, !manifest.isFromSamePlace(as: other) else { return }
+        throw ModelStoreError(
+            .nameTaken,
+            "The store has another model named \(other.name), from \(other.origin). Remove that one first: "
+                + "'parley models remove \(other.name)'.")
+    }
+
+    /// Throws where a file has the name of a model in the catalog, but is not that model.
+    private func requireOwnName(of manifest: ModelManifest) throws {
+        for entry in catalog.entries {
+            for file in entry.files where entry.name(of: file.quantization).lowercased() == manifest.name.lowercased() {
+                if isMeant(manifest, by: entry, file.quantization) { return }
+                throw ModelStoreError(
+                    .nameTaken,
+                    "\(manifest.name) is the name of a model in the catalog, and this file is not that model. Import it "
+                        + "under another name (--name).")
+            }
+        }
+    }
+
+    /// Imports files on this machine as a model.
     ///
-    /// Of a split file any part may be named; the others are taken from beside it.
+    /// A model of the given name is replaced. For a split file, any part may be given; the other parts must lie beside it.
     ///
     /// - Parameters:
     ///   - file: the model's file.
-    ///   - companions: files that belong to it, such as a projector (`mmproj-*.gguf`), with what they are for.
-    ///   - name: the name to keep it under; nil takes the file's.
-    ///   - mode: whether the file is copied or stays where it is.
-    ///   - progress: told how many bytes of how many were read.
-    /// - Returns: the model as it is installed.
-    /// - Throws: ``ModelStoreError`` with code `fileNotFound`, `damagedFile` for what is no model or not a whole one,
-    ///   `invalidManifest`, `diskFull`, `quotaExceeded` or `storageFailed`; `CancellationError`.
+    ///   - companions: further files of the model, such as a projector (`mmproj-*.gguf`), with their roles.
+    ///   - name: the model's name in the store; nil derives it from the file's name.
+    ///   - mode: whether the files are copied, linked or referred to.
+    ///   - progress: called with the number of bytes read so far and their total.
+    /// - Returns: the installed model.
+    /// - Throws: ``ModelStoreError`` with code `fileNotFound`, `damagedFile` for a file that is not a complete model
+    ///   file, `nameTaken` where the name is not given and is that of a model from elsewhere, `invalidManifest`,
+    ///   `diskFull`, `quotaExceeded` or `storageFailed`; `CancellationError`.
     @discardableResult
     public func install(
         fileAt file: URL, companions: [(url: URL, role: ManifestFile.Role)] = [], name: String? = nil,
@@ -150,8 +222,11 @@ extension ModelStore {
         try check(manifest)
         for name in sources.map(\.url.lastPathComponent)
         where !ModelFormat.gguf.isFormat(ofFileNamed: name) {
-            throw ModelStoreError(code: .damagedFile, message: "\(name) is no .gguf file, which models are kept in.")
+            throw ModelStoreError(
+                .damagedFile,
+                "\(name) is not a .gguf file. Only models in the GGUF format can be imported.")
         }
+        if name == nil { try requireName(of: manifest) }
         for (source, file) in zip(sources, manifest.files) { try requireModel(source.url, name: file.name) }
         try layout.create()
         let lock = try await StoreLock.wait(.shared, at: layout.lock)
@@ -168,30 +243,37 @@ extension ModelStore {
             }
             done += byteCount
             (manifest.files[index].byteCount, manifest.files[index].sha256) = (byteCount, sha256)
-            if mode == .reference { references[manifest.files[index].name] = source.url.standardizedFileURL }
+            // A file of the store itself stays as long as a model has it.
+            let isBlob = source.url.resolvingSymlinksInPath() == layout.blob(sha256).resolvingSymlinksInPath()
+            if mode == .reference, !isBlob {
+                references[manifest.files[index].name] = source.url.standardizedFileURL
+            }
         }
+        try requireOwnName(of: manifest)
         let modelLock = try await StoreLock.wait(.exclusive, at: layout.modelLock(manifest.name))
         defer { withExtendedLifetime(modelLock) {} }
+        if name == nil { try requireName(of: manifest) }
         try publish(manifest, references: references)
         return try published(manifest)
     }
 
     private static func importableSize(_ url: URL) throws -> ByteSize {
         if let size = RegularFile.size(of: url) { return size }
-        throw ModelStoreError(code: .fileNotFound, message: "There is no file \(url.path). Check the path.")
+        throw ModelStoreError(.fileNotFound, "There is no file \(url.path). Check the path.")
     }
 
     private func published(_ manifest: ModelManifest) throws -> InstalledModel {
         if let model = model(named: manifest.name) { return model }
         throw ModelStoreError(
-            code: .storageFailed, message: "\(manifest.name) was removed while it was installed. Install it again.")
+            .storageFailed,
+            "\(manifest.name) was removed while it was being installed. Install it again.")
     }
 
-    /// Brings one file in and returns its size and digest.
+    /// Imports one file and returns its size and digest.
     private func take(
         _ url: URL, _ mode: InstallMode, progress: (Int64) -> Void
     ) throws -> (byteCount: ByteSize, sha256: String) {
-        let partial = layout.partial("import-\(UUID().uuidString)")
+        let partial = layout.importing()
         defer { try? FileManager.default.removeItem(at: partial) }
         switch mode {
         case .copy:
@@ -205,9 +287,8 @@ extension ModelStore {
                 try FileManager.default.linkItem(at: url.resolvingSymlinksInPath(), to: partial)
             } catch {
                 throw ModelStoreError(
-                    code: .storageFailed,
-                    message:
-                        "\(url.path) cannot be linked into \(directory.path); they may be on different disks. Copy "
+                    .storageFailed,
+                    "\(url.path) cannot be linked into \(directory.path); they may be on different disks. Copy "
                         + "it, or import it by reference.", cause: error)
             }
             let result = try digest(of: partial, progress: progress)
@@ -235,11 +316,19 @@ extension ModelStore {
 }
 
 extension ModelManifest {
-    /// Whether this model, which is here, has the files that are asked for.
+    /// Whether a model with another manifest is an earlier or later version of this one. Credentials in addresses do not
+    /// count.
+    fileprivate func isFromSamePlace(as other: ModelManifest) -> Bool {
+        let (mine, theirs) = (redacted, other.redacted)
+        let sources = Set(mine.files.first?.sources ?? [])
+        return mine.origin == theirs.origin || !sources.isDisjoint(with: theirs.files.first?.sources ?? [])
+    }
+
+    /// Whether this installed model has the files that another manifest lists.
     fileprivate func hasFiles(of wanted: ModelManifest) -> Bool {
         guard files.count == wanted.files.count else { return false }
         return zip(files, wanted.files).allSatisfy { mine, theirs in
-            // Where no digest is known the same source counts as the same file.
+            // Without a known digest, files from the same source are taken to be the same.
             mine.name == theirs.name && mine.role == theirs.role
                 && (theirs.sha256 ?? mine.sha256) == mine.sha256
                 && (theirs.byteCount ?? mine.byteCount) == mine.byteCount

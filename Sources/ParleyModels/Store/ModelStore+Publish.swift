@@ -13,20 +13,20 @@ import ParleyModelFile
 #endif
 
 extension ModelStore {
-    /// Makes a model of files that are all here: it appears under its name at once, in place of an earlier one.
+    /// Makes a model of complete files visible under its name, in one step, replacing an earlier model of that name.
     ///
-    /// The caller holds the model's lock.
+    /// The caller must hold the model's lock.
     ///
     /// - Parameters:
     ///   - manifest: the model; its files have digests.
-    ///   - references: files outside that stay where they are, by their names in the manifest.
+    ///   - references: the files outside the store that are referred to, by their names in the manifest.
     /// - Throws: ``ModelStoreError``.
     func publish(_ manifest: ModelManifest, references: [String: URL] = [:]) throws {
         let scratch = layout.scratch()
         defer { try? FileManager.default.removeItem(at: scratch) }
         try ModelStoreError.storing("write", layout.entries) {
             try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: false)
-            // Links are relative to the directory that the model will have.
+            // Links are relative to the model's final directory.
             for file in manifest.files {
                 let target = references[file.name]?.path ?? "../../blobs/\(StoreLayout.blobName(file.sha256 ?? ""))"
                 try FileManager.default.createSymbolicLink(
@@ -38,7 +38,7 @@ extension ModelStore {
             try written.write(try encoder.encode(manifest.redacted), at: 0)
             try written.publish(as: scratch.appending(path: StoreLayout.manifestName))
         }
-        // The parts of a split file can be checked only where all of them lie beside each other.
+        // The parts of a split file can be checked only once all of them are in the same directory.
         var stems: Set<String> = []
         for file in manifest.files {
             guard let split = SplitName(file.name), stems.insert(split.stem).inserted else { continue }
@@ -47,10 +47,11 @@ extension ModelStore {
         try reveal(scratch, as: manifest.name)
     }
 
-    /// Gives a new model its name.
+    /// Renames a model's directory to its final name.
     ///
-    /// Two directories cannot change places at once everywhere, so an earlier model of that name steps aside, where it is
-    /// found until the new one has the name. Whatever fails or is broken off, one of them is there.
+    /// Not every system can exchange two directories atomically. An earlier model of that name is therefore renamed
+    /// first, to a name under which it is still found, until the new directory has its name. Whatever fails in between,
+    /// one of the two is found.
     private func reveal(_ scratch: URL, as name: String) throws {
         let destination = layout.entry(name)
         let replaced = layout.replaced(StoreLayout.entryName(of: name))
@@ -58,12 +59,12 @@ extension ModelStore {
         if move(scratch, destination) != 0 {
             let fault = ModelStoreError.system("write", destination, errno)
             guard (try? destination.checkResourceIsReachable()) == true else { throw fault }
-            // While the name is taken, nobody needs what an earlier replacement has left.
+            // A model has the name, so what an interrupted replacement has left is not needed.
             try? FileManager.default.removeItem(at: replaced)
             guard move(destination, replaced) == 0 else { throw fault }
             guard move(scratch, destination) == 0 else {
                 let fault = ModelStoreError.system("write", destination, errno)
-                // Should this fail too, it is still found where it is.
+                // If this fails too, the earlier model is still found under its other name.
                 _ = move(replaced, destination)
                 throw fault
             }
@@ -72,81 +73,40 @@ extension ModelStore {
         try? FileManager.default.removeItem(at: replaced)
     }
 
-    /// Refuses a manifest whose files could not lie beside each other in one directory.
+    /// Checks that the files of a manifest can be stored in one directory: their number, names and digests.
     func check(_ manifest: ModelManifest) throws {
         guard manifest.files.count <= ModelManifest.mostFiles else {
             throw ModelStoreError(
-                code: .invalidManifest,
-                message: "\(manifest.name) has \(manifest.files.count) files; \(ModelManifest.mostFiles) are the most.")
+                .invalidManifest,
+                "\(manifest.name) has \(manifest.files.count) files, which is more than the maximum of \(ModelManifest.mostFiles)."
+            )
         }
         var names: Set<String> = []
         for file in manifest.files {
             if let fault = FileName.fault(in: file.name) {
                 throw ModelStoreError(
-                    code: .invalidManifest,
-                    message: "\(manifest.name) has a file whose name cannot be used: \(fault).")
+                    .invalidManifest,
+                    "\(manifest.name) has a file whose name cannot be used: \(fault).")
             }
             guard names.insert(FileName.key(file.name)).inserted else {
                 throw ModelStoreError(
-                    code: .invalidManifest, message: "\(manifest.name) has two files named \(file.name).")
+                    .invalidManifest, "\(manifest.name) has two files named \(file.name).")
             }
             let digest = file.sha256 ?? String(repeating: "0", count: 64)
             guard digest.count == 64, digest.allSatisfy({ $0.isASCII && $0.isHexDigit && !$0.isUppercase }) else {
                 throw ModelStoreError(
-                    code: .invalidManifest, message: "\(manifest.name) has a file whose SHA-256 digest is none.")
+                    .invalidManifest, "\(manifest.name) has a file whose SHA-256 digest is not valid.")
             }
         }
         guard !manifest.files.isEmpty, !manifest.name.isEmpty else {
-            throw ModelStoreError(code: .invalidManifest, message: "\(manifest.name) has no files.")
+            throw ModelStoreError(.invalidManifest, "\(manifest.name) has no files.")
         }
-    }
-
-    /// Takes models over that earlier versions kept as `NAME.gguf` in the store's directory.
-    ///
-    /// The catalog tells their digests, and their sizes show that they are whole: earlier versions published checked files
-    /// only. Where the directory cannot be written they stay as they are.
-    func adoptEarlierFiles() {
-        for entry in catalog.entries { adoptEarlierFile(of: entry) }
-    }
-
-    /// Takes over one model; returns whether it is in the store now.
-    @discardableResult
-    func adoptEarlierFile(of entry: CatalogEntry) -> Bool {
-        let earlier = earlierFile(of: entry)
-        guard let manifest = entry.manifest(), manifest.files.count == 1, let file = manifest.files.first,
-            let sha256 = file.sha256, let byteCount = file.byteCount, RegularFile.ownSize(of: earlier) == byteCount
-        else { return false }
-        do {
-            try layout.create()
-            let blob = layout.blob(sha256)
-            // Another process may be doing the same, or clearing away what no model needs yet.
-            guard let lock = try StoreLock.take(.shared, at: layout.lock),
-                let modelLock = try StoreLock.take(.exclusive, at: layout.modelLock(manifest.name))
-            else { return model(named: entry.name) != nil }
-            defer { withExtendedLifetime((lock, modelLock)) {} }
-            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: earlier.path)
-            // The file keeps its earlier name until the model has its own, so that nothing is lost where this breaks off.
-            if RegularFile.ownSize(of: blob) != byteCount, link(earlier.path, blob.path) != 0, move(earlier, blob) != 0
-            {
-                return model(named: entry.name) != nil
-            }
-            try publish(manifest)
-            unlink(earlier.path)
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    /// Where earlier versions kept the file of a catalog entry.
-    func earlierFile(of entry: CatalogEntry) -> URL {
-        directory.appending(path: entry.name + ".gguf", directoryHint: .notDirectory)
     }
 }
 
 extension ModelManifest {
-    /// The manifest without secrets.
-    fileprivate var redacted: ModelManifest {
+    /// The manifest without credentials.
+    var redacted: ModelManifest {
         var result = self
         if let url = URL(string: origin), url.scheme != nil { result.origin = url.redacted.absoluteString }
         for index in result.files.indices {
@@ -157,7 +117,7 @@ extension ModelManifest {
 }
 
 extension ModelSource {
-    /// The source without secrets.
+    /// The source without credentials.
     var redacted: ModelSource {
         if case .web(let url) = self { .web(url.redacted) } else { self }
     }

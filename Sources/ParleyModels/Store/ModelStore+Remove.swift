@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-public import ParleyModelFile
+public import ParleySystem
 
-/// What was cleared away.
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The result of removing files from a store.
 public struct Clearance: Sendable, Hashable {
-    /// The names of what went, in the store's directory.
+    /// The names of the removed files and directories, relative to the store's directory.
     public var names: [String] = []
-    /// The room that it took.
+    /// The space freed, in bytes.
     public var byteCount = ByteSize.zero
 }
 
@@ -15,25 +23,28 @@ extension ModelStore {
     /// How long a partial file is kept for a later attempt, in seconds.
     public static let partialLifetime: TimeInterval = 7 * 24 * 3_600
 
-    /// Removes a model, and those of its files that no other model shares. Files that it only refers to stay.
+    /// Removes a model, and those of its files that no other model shares. Files that it only refers to are kept.
     ///
-    /// A process that has the model open keeps it until it ends.
+    /// A process that has the model open can use it until it closes it.
     ///
-    /// - Returns: what went.
-    /// - Throws: ``ModelStoreError`` with code `unknownModel` or `storageFailed`.
+    /// - Parameters:
+    ///   - name: the model's name; case does not matter.
+    ///   - willWait: called where models are being installed, whose end is waited for.
+    /// - Returns: what was removed.
+    /// - Throws: ``ModelStoreError`` with code `unknownModel` or `storageFailed`; `CancellationError`.
     @discardableResult
-    public func remove(_ name: String) async throws -> Clearance {
-        adoptEarlierFiles()
+    public func remove(_ name: String, willWait: () -> Void = {}) async throws -> Clearance {
         let places = [layout.entry(name), layout.replaced(StoreLayout.entryName(of: name))]
         guard places.contains(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
             throw ModelStoreError(
-                code: .unknownModel, message: "\(name) is not in the store. 'parley models list' shows what is.")
+                .unknownModel, "\(name) is not in the store. 'parley models list' shows what is.")
         }
-        let lock = try await StoreLock.wait(.exclusive, at: layout.lock)
+        let lock = try await StoreLock.wait(.exclusive, at: layout.lock, onWait: willWait)
         defer { withExtendedLifetime(lock) {} }
         let digests = Set(model(named: name)?.manifest.files.compactMap(\.sha256) ?? [])
-        // What was being replaced first, or it would come to light again; each gone at once under its name, whatever
-        // happens while its contents go.
+        let needed = try neededBlobs(besides: places)
+        // A model that was being replaced is removed first, because it would be found again otherwise. Each directory
+        // is renamed before its contents are removed, so that no half-removed model is ever found.
         for directory in places.reversed() where FileManager.default.fileExists(atPath: directory.path) {
             let scratch = layout.scratch()
             try ModelStoreError.storing("remove", directory) {
@@ -41,30 +52,34 @@ extension ModelStore {
                 try FileManager.default.removeItem(at: scratch)
             }
         }
-        return try clear(layout.blobs, isDryRun: false) { name in digests.contains { StoreLayout.blobName($0) == name }
+        return try clear(layout.blobs, isDryRun: false) { name in
+            !needed.contains(name) && digests.contains { StoreLayout.blobName($0) == name }
         }
     }
 
-    /// Removes what no model needs: files that none refers to, partial files that nobody is fetching and nobody has for
-    /// a week, and what broken-off work has left.
+    /// Removes what no model needs: files that no model refers to, partial files that nobody is downloading and that
+    /// are older than a week, and the remains of interrupted operations.
     ///
     /// - Parameters:
-    ///   - isDryRun: whether everything stays and the result only tells what would go.
+    ///   - isDryRun: whether to remove nothing and only return what would be removed.
     ///   - partialLifetime: how long partial files are kept, in seconds.
-    /// - Returns: what went, or would go.
-    /// - Throws: ``ModelStoreError`` with code `busy` while a model is being fetched or imported, or `storageFailed`.
+    /// - Returns: what was removed, or would be.
+    /// - Throws: ``ModelStoreError`` with code `busy` while a model is being downloaded or imported, or
+    ///   `storageFailed`.
     public func collectGarbage(
         isDryRun: Bool = false, partialLifetime: TimeInterval = ModelStore.partialLifetime
     ) throws -> Clearance {
-        adoptEarlierFiles()
         guard FileManager.default.fileExists(atPath: layout.root.path) else { return Clearance() }
         guard let lock = try StoreLock.take(.exclusive, at: layout.lock) else {
             throw ModelStoreError(
-                code: .busy, message: "Another parley is fetching or importing a model. Try again when it is done.")
+                .busy, "Another parley is fetching or importing a model. Try again when it is done.")
         }
         defer { withExtendedLifetime(lock) {} }
-        var result = try clear(layout.blobs, isDryRun: isDryRun)
+        let needed = try neededBlobs()
+        var result = try clear(layout.blobs, isDryRun: isDryRun) { !needed.contains($0) }
         result += try clear(layout.partials, isDryRun: isDryRun) { name in
+            // An import that was interrupted begins anew.
+            if name.hasPrefix(StoreLayout.importPrefix) { return true }
             let url = layout.partials.appending(path: name)
             let date = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.modificationDate] as? Date
             return date.map { -$0.timeIntervalSinceNow >= partialLifetime } ?? false
@@ -78,14 +93,12 @@ extension ModelStore {
         return result
     }
 
-    /// Removes what a directory holds and no model needs.
+    /// Removes those contents of a directory that are not needed.
     private func clear(
-        _ directory: URL, isDryRun: Bool, where isWanted: (String) -> Bool = { _ in true }
+        _ directory: URL, isDryRun: Bool, where isUnneeded: (String) -> Bool
     ) throws -> Clearance {
-        let needed = directory == layout.blobs ? neededBlobs : []
         var result = Clearance()
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path))?.sorted() ?? []
-        where isWanted(name) && !needed.contains(name) {
+        for name in try contents(of: directory).sorted() where isUnneeded(name) {
             let url = directory.appending(path: name)
             result.names.append("\(directory.lastPathComponent)/\(name)")
             result.byteCount += RegularFile.allocatedSize(of: url)
@@ -95,22 +108,39 @@ extension ModelStore {
         return result
     }
 
-    /// The names of the blobs that links of any model lead to, also of one whose manifest is damaged or that is being
-    /// replaced.
-    private var neededBlobs: Set<String> {
-        let files = FileManager.default
+    /// The names of the blobs that the links of all models point to. Includes models whose manifest is damaged and
+    /// models that are being replaced.
+    ///
+    /// - Parameter excluded: directories of models that do not count.
+    /// - Returns: the names, such as `sha256-0f…`.
+    /// - Throws: ``ModelStoreError`` with code `storageFailed` where a directory cannot be read: what its model needs is
+    ///   unknown then, so nothing may be removed.
+    private func neededBlobs(besides excluded: [URL] = []) throws -> Set<String> {
         var needed: Set<String> = []
-        let entries = (try? files.contentsOfDirectory(atPath: layout.entries.path)) ?? []
-        for entry in entries where !entry.hasPrefix(".scratch-") {
-            let directory = layout.entries.appending(path: entry)
-            for name in (try? files.contentsOfDirectory(atPath: directory.path)) ?? [] {
+        for entry in try contents(of: layout.entries) where !entry.hasPrefix(".scratch-") {
+            let directory = layout.entries.appending(path: entry, directoryHint: .isDirectory)
+            if excluded.contains(where: { $0.path == directory.path }) { continue }
+            for name in try contents(of: directory) {
                 let path = directory.appending(path: name).path
-                if let target = try? files.destinationOfSymbolicLink(atPath: path), target.hasPrefix("../../blobs/") {
-                    needed.insert(String(target.dropFirst(12)))
-                }
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+                if let target, target.hasPrefix("../../blobs/") { needed.insert(String(target.dropFirst(12))) }
             }
         }
         return needed
+    }
+
+    /// The names in a directory; none where nothing is there, or only a file.
+    private func contents(of directory: URL) throws -> [String] {
+        try ModelStoreError.storing("read", directory) {
+            do {
+                return try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            } catch {
+                var status = stat()
+                let isKnown = lstat(directory.path, &status) == 0
+                if !isKnown && errno == ENOENT || isKnown && status.st_mode & S_IFMT == S_IFREG { return [] }
+                throw error
+            }
+        }
     }
 }
 

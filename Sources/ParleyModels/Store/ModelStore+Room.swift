@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyModelFile
+import ParleySystem
 
 extension ModelStore {
-    /// Refuses before anything is fetched rather than fail at the end: for all files together, less what is here.
+    /// Throws where there is not enough space for all files of a model that are still missing, before anything is
+    /// downloaded.
     func requireRoom(for manifest: ModelManifest) throws {
         let missing = manifest.files.filter { file in
             file.sha256.map { RegularFile.ownSize(of: layout.blob($0)) == nil } ?? true
@@ -17,29 +18,29 @@ extension ModelStore {
         try requireQuota(needed)
     }
 
-    /// Refuses what the disk has no room for.
+    /// Throws where the disk has less free space than needed.
     func requireSpace(_ needed: ByteSize) throws {
         guard needed > .zero, let free = freeSpace(directory), free < needed else { return }
         throw ModelStoreError(
-            code: .diskFull,
-            message: "The disk is full: \(directory.path) has \(free) free, and the model needs "
+            .diskFull,
+            "The disk is full: \(directory.path) has \(free) free, and the model needs "
                 + "\(needed).\nFree some space, or set PARLEY_HOME to a directory on another disk.")
     }
 
-    /// Refuses a file that would make the models take more than they may, unless its size was known, and so was counted,
-    /// before anything was fetched.
+    /// Throws where a file would exceed the quota. A file whose size was known before the download was counted then,
+    /// and is not checked again.
     func requireQuota(_ needed: ByteSize, unlessKnownOf file: ManifestFile) throws {
         if file.byteCount == nil { try requireQuota(needed) }
     }
 
-    /// The most that one more file may have: what the disk and the quota leave.
+    /// The largest size that one more file may have, given the free space and the quota.
     func room() throws -> ByteSize {
         if let quotaFault { throw quotaFault }
         let left = quota.map { $0 - storedBytes } ?? .limit
         return min(left, freeSpace(directory) ?? .limit)
     }
 
-    /// Refuses what would make the models take more than they may, and says what could go.
+    /// Throws where the models would exceed the quota; the error names models that could be removed.
     func requireQuota(_ needed: ByteSize) throws {
         if let quotaFault { throw quotaFault }
         guard let quota, needed > .zero else { return }
@@ -58,12 +59,12 @@ extension ModelStore {
             proposals.isEmpty || freed < excess
             ? "Raise the limit." : "To make room: " + proposals.joined(separator: ", ") + "."
         throw ModelStoreError(
-            code: .quotaExceeded,
-            message: "The models may take \(quota) (PARLEY_MODELS_QUOTA or --quota); they take "
-                + "\(used), and \(needed) would come.\n\(remedy)")
+            .quotaExceeded,
+            "The models may take up \(quota) (PARLEY_MODELS_QUOTA or --quota). They take up "
+                + "\(used) now, and \(needed) more would be needed.\n\(remedy)")
     }
 
-    /// What all complete files take.
+    /// The total size of all complete files.
     var storedBytes: ByteSize {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: layout.blobs.path)) ?? []
         return names.reduce(.zero) { $0 + (RegularFile.ownSize(of: layout.blobs.appending(path: $1)) ?? .zero) }

@@ -2,12 +2,13 @@
 
 import Foundation
 import ParleyModelFile
+import ParleySystem
 
-/// What checking a model has found.
+/// The result of checking a model.
 public struct Verification: Sendable, Hashable {
     /// The name of the model.
     public var name: String
-    /// What is wrong with it, a sentence for each file; empty for a sound one.
+    /// The faults found, one sentence for each damaged file; empty for a sound model.
     public var faults: [String]
 
     /// Whether nothing is wrong.
@@ -15,13 +16,13 @@ public struct Verification: Sendable, Hashable {
 }
 
 extension ModelStore {
-    /// Reads all files of a model again: compares sizes and digests with what they should be, and checks the structure
-    /// of model files.
+    /// Reads all files of a model, compares sizes and digests with the manifest, and checks the structure of model
+    /// files.
     ///
     /// - Parameters:
     ///   - model: the model.
-    ///   - progress: told how many bytes of how many were read.
-    /// - Returns: what is wrong with the model, if anything; that is not an error.
+    ///   - progress: called with the number of bytes read so far and their total.
+    /// - Returns: the faults found. A damaged model is not an error of this function.
     /// - Throws: `CancellationError`.
     public func verify(
         _ model: InstalledModel, progress: (_ read: Int64, _ of: Int64) -> Void = { _, _ in }
@@ -36,10 +37,14 @@ extension ModelStore {
             if let fault { faults.append(fault) }
             done += file.byteCount ?? .zero
         }
+        // The model may have been replaced in the meantime.
+        if !faults.isEmpty, let now = self.model(named: model.name), now.manifest != model.manifest {
+            return try verify(now, progress: progress)
+        }
         return Verification(name: model.name, faults: faults)
     }
 
-    /// Where a link points to, whether there is anything or not.
+    /// The path that a link points to, whether it exists or not.
     static func destination(of link: URL) -> String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: link.path)) ?? link.path
     }
@@ -63,26 +68,26 @@ extension ModelStore {
         } catch {
             return "\(file.name) cannot be read."
         }
-        // Files of other kinds are kept by their digests alone.
+        // Only GGUF files have a structure that can be checked.
         return ModelFormat.gguf.isFormat(ofFileNamed: file.name) ? structuralFault(of: url, name: file.name) : nil
     }
 
-    /// Refuses a file that is no model, or not a whole one, whatever its name.
+    /// Throws where a file is not a complete model file, whatever its name.
     func requireModel(_ url: URL, name: String) throws {
         guard let fault = structuralFault(of: url, name: name) else { return }
-        throw ModelStoreError(code: .damagedFile, message: "\(name) is not a whole model file. \(fault)")
+        throw ModelStoreError(.damagedFile, "\(name) is not a complete model file. \(fault)")
     }
 }
 
-/// What is wrong with a file as a model file; nil where nothing is.
+/// Why a file is not a complete model file; nil where it is one.
 ///
-/// The header is read and every place in it checked against the file's length, so a part of a file is found out.
+/// Reads the header and checks all offsets in it against the file's length, so that truncated files are found.
 private func structuralFault(of url: URL, name: String) -> String? {
     do {
         _ = try GGUFFile(contentsOf: url)
         return nil
     } catch {
-        // The file may still have another name, which would mean nothing to the reader of the message.
+        // The file may still have a temporary name, which would mean nothing to the reader of the message.
         return error.message.replacing(url.path, with: name).replacing(url.lastPathComponent, with: name)
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import Logging
 public import ParleyHTTP
-public import ParleyModelFile
 
 #if canImport(Darwin)
     import Darwin
@@ -11,6 +11,7 @@ public import ParleyModelFile
 #elseif canImport(Musl)
     import Musl
 #endif
+public import ParleySystem
 
 /// The models on this machine: installs, finds, lists, verifies and removes them.
 ///
@@ -19,42 +20,46 @@ public import ParleyModelFile
 /// let model = try await store.install("hf:Qwen/Qwen3-0.6B-GGUF:Q8_0")
 /// ```
 ///
-/// Files are kept once, under their SHA-256 digests, however many models share them. Several stores, in one process or
-/// many, may share a directory. A file in it is complete, and is never changed once it bears its name.
+/// Each file is stored once, under its SHA-256 digest, however many models share it. Several stores, in one process or
+/// in many, may use the same directory at the same time. A file in it is complete, and never changes once it has its
+/// final name.
 public struct ModelStore: Sendable {
     /// The directory with the models.
     public let directory: URL
-    /// The models known by name.
+    /// The models that can be installed by name.
     public let catalog: Catalog
-    /// The most that the files of all models may take together; nil for no limit.
+    /// The maximum total size of all models' files; nil for no limit.
     public var quota: ByteSize? {
         didSet { quotaFault = nil }
     }
-    /// Why the environment's limit is none; whatever it would limit is refused until there is one.
+    /// The error for an invalid limit in the environment. It is thrown by whatever needs the limit, until ``quota`` is
+    /// set.
     private(set) var quotaFault: ModelStoreError?
     let client: any HTTPClient
     let packageFetcher: (any PackageFetcher)?
     /// How files are downloaded.
     package var downloading = DownloadSettings()
-    /// Where the hub is, and the token for it; the environment does not count unless it is given.
+    /// The address of the Hugging Face hub and the token for it. The environment is not read unless it is passed in.
     public var hub = HubEndpoint()
-    /// The room that is free where a directory is; nil where nobody knows.
+    /// Logs the beginning, the progress, failures and the end of downloads; silent by default. Credentials are never
+    /// logged.
+    public var logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
+    /// The free space on the disk of a directory; nil where it is unknown.
     package var freeSpace: @Sendable (URL) -> ByteSize? = { directory in
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: directory.path)
         return (attributes?[.systemFreeSize] as? NSNumber).map { ByteSize(clamping: $0.uint64Value) }
     }
-    /// Gives a file or a directory another name, in place of an empty directory of that name; returns 0, or -1 with
-    /// `errno` set.
+    /// Renames a file or directory, replacing an empty directory of the new name; returns 0, or -1 with `errno` set.
     package var move: @Sendable (_ source: URL, _ destination: URL) -> Int32 = { rename($0.path, $1.path) }
 
     /// Creates a store; nothing is read or written yet.
     ///
     /// - Parameters:
-    ///   - directory: where the models are; created when the first one is installed.
-    ///   - catalog: the models known by name.
-    ///   - quota: the most that the files of all models may take together; nil for no limit.
-    ///   - client: gets files from the web.
-    ///   - packageFetcher: gets files out of Python packages; without it such sources are passed over.
+    ///   - directory: the directory of the models; it is created when the first one is installed.
+    ///   - catalog: the models that can be installed by name.
+    ///   - quota: the maximum total size of all files; nil for no limit.
+    ///   - client: downloads files over HTTP.
+    ///   - packageFetcher: downloads files that are contained in Python packages; without it, such sources are skipped.
     public init(
         directory: URL, catalog: Catalog = .builtIn, quota: ByteSize? = nil,
         client: any HTTPClient = URLSessionClient(), packageFetcher: (any PackageFetcher)? = nil
@@ -68,8 +73,9 @@ public struct ModelStore: Sendable {
 
     /// The store in Parley's data directory, `models/` in ``dataDirectory(environment:)``.
     ///
-    /// `PARLEY_MODELS_QUOTA` limits it (`20GB`); where that is no size, installing throws an error that says so, until
-    /// a ``quota`` is set. `HF_ENDPOINT` names a mirror of the hub, and `HF_TOKEN` opens gated repositories there.
+    /// `PARLEY_MODELS_QUOTA` limits its size (`20GB`). If the value is not a size, installing throws an error that says
+    /// so until a ``quota`` is set. `HF_ENDPOINT` names a mirror of the hub, and `HF_TOKEN` gives access to gated
+    /// repositories.
     public static func standard(
         environment: ProcessEnvironment = .process,
         packageFetcher: (any PackageFetcher)? = nil
@@ -87,12 +93,12 @@ public struct ModelStore: Sendable {
 
     private static func invalidQuota(_ text: String) -> ModelStoreError {
         ModelStoreError(
-            code: .invalidQuota,
-            message: "PARLEY_MODELS_QUOTA is \(String(reflecting: String(text.prefix(40)))), which is no size. Write "
+            .invalidQuota,
+            "PARLEY_MODELS_QUOTA is \(String(reflecting: String(text.prefix(40)))), which is not a size. Write "
                 + "it as 20GB, 1.5 GiB or a number of bytes, or unset it for no limit.")
     }
 
-    /// Where Parley keeps its data: `PARLEY_HOME` if set, else the platform's own place for such data.
+    /// Parley's data directory: `PARLEY_HOME` if set, otherwise the platform's default for application data.
     public static func dataDirectory(environment: ProcessEnvironment) -> URL {
         if let home = environment["PARLEY_HOME"] {
             return URL(filePath: home, directoryHint: .isDirectory)
@@ -102,9 +108,8 @@ public struct ModelStore: Sendable {
 
     var layout: StoreLayout { StoreLayout(root: directory) }
 
-    /// The models in the store, by name. Directories that hold no model are passed over.
+    /// The models in the store, sorted by name. Directories without a valid model are skipped.
     public func list() -> [InstalledModel] {
-        adoptEarlierFiles()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: layout.entries.path)) ?? []
         let usage = UsageIndex.read(from: layout.index)
         return Set(names.map(StoreLayout.entryName(ofDirectory:))).compactMap { model(inEntry: $0, usage) }.sorted {
@@ -112,15 +117,18 @@ public struct ModelStore: Sendable {
         }
     }
 
-    /// The model of that name, whatever its case, where it is in the store with all its files.
+    /// The model with a name (case does not matter), if it is in the store with all its files.
     public func model(named name: String) -> InstalledModel? {
         model(inEntry: StoreLayout.entryName(of: name), UsageIndex.read(from: layout.index))
     }
 
-    /// The model whose directory has that name, or had it until another began to take its place.
+    /// The model whose directory has this name, or had it until a replacement began.
     private func model(inEntry entry: String, _ usage: UsageIndex?) -> InstalledModel? {
-        model(in: layout.entries.appending(path: entry, directoryHint: .isDirectory), named: entry, usage: usage)
+        let directory = layout.entries.appending(path: entry, directoryHint: .isDirectory)
+        // Between looking for the model and for the one that it replaces, another process may have replaced it.
+        return model(in: directory, named: entry, usage: usage)
             ?? model(in: layout.replaced(entry), named: entry, usage: usage)
+            ?? model(in: directory, named: entry, usage: usage)
     }
 
     private func model(in directory: URL, named entry: String, usage: UsageIndex?) -> InstalledModel? {
@@ -141,25 +149,25 @@ public struct ModelStore: Sendable {
             lastUsed: usage?.lastUsed[entry] ?? added ?? .distantPast, references: references)
     }
 
-    /// Notes that a model is used now, by which the least recently used ones are known. Failing to is no error.
+    /// Records when a model was used, for finding the least recently used ones. Failing to record it is not an error.
     public func markUsed(_ name: String, at date: Date = Date()) {
         let models = list()
         let key = StoreLayout.entryName(of: name)
         guard models.contains(where: { StoreLayout.entryName(of: $0.name) == key }) else { return }
-        // A damaged index is made anew from what the models themselves tell; what is gone leaves it.
+        // The index is rebuilt from the installed models, which repairs a damaged one and drops removed models.
         var index = UsageIndex()
         for model in models { index.lastUsed[StoreLayout.entryName(of: model.name)] = model.lastUsed }
         index.lastUsed[key] = date
         try? index.write(to: layout.index)
     }
 
-    /// The model that is meant, where it is on this machine: in the store, by name or by what it was installed from, or a
-    /// file at a path. The network is not used.
+    /// Finds a model on this machine, without using the network: in the store, by its name or by what it was installed
+    /// from, or as a file at a path.
     ///
     /// - Parameter model: a name, an address or a path; see ``ModelReference/init(parsing:)``.
-    /// - Returns: nil where the model would have to be installed.
-    /// - Throws: ``ModelStoreError`` with code `invalidReference`, `unknownModel`, `invalidManifest`, or `fileNotFound`,
-    ///   also for a model whose file, which stays outside the store, is gone.
+    /// - Returns: the model; nil where it would have to be installed first.
+    /// - Throws: ``ModelStoreError`` with code `invalidReference`, `unknownModel`, `invalidManifest` or `fileNotFound`;
+    ///   the last one also for an imported model whose file outside the store no longer exists.
     public func find(_ model: String) throws -> StoredModel? {
         let reference = try ModelReference(parsing: model)
         if let found = try locate(reference, model) { return found }
@@ -174,17 +182,20 @@ public struct ModelStore: Sendable {
         return nil
     }
 
-    /// The model that is meant, where it is here; nil also for what cannot be meant.
+    /// The model for a reference if it is on this machine; nil also for references that no local model can match.
     func locate(_ reference: ModelReference, _ text: String) throws -> StoredModel? {
         if case .catalog(let name, let quantization) = reference, let entry = catalog[name] {
             return locate(entry, quantization ?? entry.quantization)
         }
         let (origin, name) = (reference.description, text.lowercased())
         let models = list()
+        // The hub ignores the case of a repository and a quantisation, but not that of a file.
+        let ignoresCase = if case .hub(let hub) = reference, hub.file != nil { false } else { true }
         let meant = models.first { model in
-            model.isComplete
+            let hubName = "hf:\(model.name)"
+            return model.isComplete
                 && (model.manifest.origin == origin || model.name.lowercased() == name
-                    || "hf:\(model.name)".lowercased() == origin.lowercased())
+                    || hubName == origin || ignoresCase && hubName.lowercased() == origin.lowercased())
         }
         if let meant { return StoredModel(meant) }
         if let gone = models.first(where: { $0.name.lowercased() == name }) { try refuse(gone) }
@@ -197,25 +208,30 @@ public struct ModelStore: Sendable {
         return RegularFile.size(of: file) == nil ? nil : StoredModel(url: file)
     }
 
-    /// A model of the catalog, also where an earlier version has put it.
+    /// Finds a model of the catalog.
     private func locate(_ entry: CatalogEntry, _ quantization: String) -> StoredModel? {
         let name = entry.name(of: quantization)
-        if let model = model(named: name), model.isComplete { return StoredModel(model, entry: entry) }
-        guard name == entry.name else { return nil }
-        if adoptEarlierFile(of: entry), let model = model(named: name) { return StoredModel(model, entry: entry) }
-        // It is used where it is, when the directory cannot be written.
-        let earlier = earlierFile(of: entry)
-        guard let size = entry.byteCount, RegularFile.ownSize(of: earlier) == size else { return nil }
-        return StoredModel(url: earlier, entry: entry)
+        guard let model = model(named: name), model.isComplete, isMeant(model.manifest, by: entry, quantization) else {
+            return nil
+        }
+        return StoredModel(model, entry: entry)
     }
 
-    /// Throws where a file that was imported by reference is not there any more.
+    /// Whether an installed model with the name of one in the catalog is that one, and not a file that was imported
+    /// under its name.
+    func isMeant(_ manifest: ModelManifest, by entry: CatalogEntry, _ quantization: String) -> Bool {
+        if manifest.origin == manifest.name { return true }
+        let expected = entry.files.first { $0.quantization == quantization }?.sha256
+        return expected != nil && manifest.files.first?.sha256 == expected
+    }
+
+    /// Throws where a file that was imported by reference no longer exists.
     private func refuse(_ model: InstalledModel) throws {
         let files = model.references.map(model.url)
         guard let file = files.first(where: { !FileManager.default.fileExists(atPath: $0.path) }) else { return }
         throw ModelStoreError(
-            code: .fileNotFound,
-            message: "\(model.name) was imported by reference, and its file is no longer at "
+            .fileNotFound,
+            "\(model.name) was imported by reference, and its file is no longer at "
                 + "\(Self.destination(of: file)). Put it back, or remove the model with "
                 + "'parley models remove \(model.name)'.")
     }

@@ -2,16 +2,16 @@
 
 import Foundation
 
-/// Where things are in a store's directory.
+/// The paths in a store's directory.
 ///
 ///     blobs/sha256-HEX                complete files, under their digest; never rewritten
 ///     entries/NAME/manifest.json      a model: what it consists of and where it came from
-///     entries/.replaced-NAME          an earlier model of that name, until another has taken its place
+///     entries/.replaced-NAME          an earlier model of that name, while it is being replaced
 ///     entries/NAME/FILE               its files under their own names: links to blobs, or to files outside
-///     partial/KEY, KEY.journal        files that are being fetched
-///     partial/NAME.lock               held while a model is being fetched
-///     index.json                      when models were last used; can be made anew
-///     lock                            held shared while a model is put together, alone while one is taken apart
+///     partial/KEY, KEY.journal        files that are being downloaded
+///     partial/NAME.lock               held while a model is being downloaded
+///     index.json                      when models were last used; can be rebuilt
+///     lock                            held shared while a model is installed, exclusively while one is removed
 struct StoreLayout: Sendable {
     /// The store's directory.
     let root: URL
@@ -22,34 +22,34 @@ struct StoreLayout: Sendable {
     var index: URL { root.appending(path: "index.json", directoryHint: .notDirectory) }
     var lock: URL { root.appending(path: "lock", directoryHint: .notDirectory) }
 
-    /// A complete file.
+    /// The path of a complete file, by its digest.
     func blob(_ sha256: String) -> URL {
         blobs.appending(path: Self.blobName(sha256), directoryHint: .notDirectory)
     }
 
     static func blobName(_ sha256: String) -> String { "sha256-\(sha256)" }
 
-    /// A model's own directory.
+    /// The directory of a model.
     func entry(_ name: String) -> URL {
         entries.appending(path: Self.entryName(of: name), directoryHint: .isDirectory)
     }
 
-    /// Where the directory of that name goes until another has taken its place.
+    /// The path that a model's directory is renamed to while it is being replaced.
     func replaced(_ entry: String) -> URL {
         entries.appending(path: Self.replacedPrefix + entry, directoryHint: .isDirectory)
     }
 
     private static let replacedPrefix = ".replaced-"
 
-    /// The name that a directory of models has, or had until another began to take its place.
+    /// The final name of a model's directory, also for one that is being replaced.
     static func entryName(ofDirectory directory: String) -> String {
         directory.hasPrefix(replacedPrefix) ? String(directory.dropFirst(replacedPrefix.count)) : directory
     }
 
     private static let longestEntryName = 200
 
-    /// The name of a model as that of a directory: one path component for any name. Names that differ only in case are
-    /// the same, as on some file systems.
+    /// The directory name for a model's name: always one path component. Names that differ only in case give the same
+    /// directory, as they do on some file systems.
     static func entryName(of name: String) -> String {
         var result = ""
         for (index, byte) in name.lowercased().utf8.enumerated() {
@@ -68,17 +68,18 @@ struct StoreLayout: Sendable {
     }
 
     static let manifestName = "manifest.json"
-    /// The most bytes of a manifest; one of a thousand parts has less than 2 MB.
+    /// The maximum length of a manifest in bytes; one with a thousand files has less than 2 MB.
     static let longestManifest = 16 << 20
 
-    /// A file that is being fetched: at the same place for everybody who wants the same one.
+    /// The path of a file that is being downloaded. It is the same in every process that downloads the same file.
     func partial(of file: ManifestFile) -> URL {
         partial(Self.partialName(of: file))
     }
 
     private static func partialName(of file: ManifestFile) -> String {
         if let sha256 = file.sha256 { return blobName(sha256) }
-        // Without a digest the address counts, less what changes from day to day.
+        // Without a digest the address identifies the file, except for its query, which may contain a signature that
+        // changes daily.
         let sources = file.sources.map { source -> String in
             switch source.redacted {
             case .web(let url): url.absoluteString
@@ -88,22 +89,28 @@ struct StoreLayout: Sendable {
         return "source-" + SHA256Hash.hexadecimal(of: Data((sources + [file.name]).joined(separator: "\n").utf8))
     }
 
-    /// A file that is being made.
+    /// The path of a copy or a link that is being imported.
+    func importing() -> URL { partial(Self.importPrefix + UUID().uuidString) }
+
+    static let importPrefix = "import-"
+
+    /// The path of a file that is being written.
     func partial(_ name: String) -> URL {
         partials.appending(path: name, directoryHint: .notDirectory)
     }
 
-    /// What is held while a model of that name is being fetched.
+    /// The lock that is held while a model of that name is being downloaded.
     func modelLock(_ name: String) -> URL {
         partials.appending(path: Self.entryName(of: name) + ".lock", directoryHint: .notDirectory)
     }
 
-    /// A directory for a model that is being made: as deep as the models, so that its links lead where theirs do.
+    /// A new path for the directory of a model that is being installed. It is as deep in the tree as the final one, so
+    /// that relative links work in both.
     func scratch() -> URL {
         entries.appending(path: ".scratch-\(UUID().uuidString)", directoryHint: .isDirectory)
     }
 
-    /// Makes the directories.
+    /// Creates the store's directories.
     func create() throws {
         for directory in [blobs, entries, partials] {
             try ModelStoreError.storing("create", directory) {

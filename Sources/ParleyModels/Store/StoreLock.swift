@@ -10,15 +10,16 @@ import Foundation
     import Musl
 #endif
 
-/// A hold on a whole store or on one model of it, across processes.
+/// A lock on a whole store or on one of its models, across processes.
 ///
-/// Many may put models together at once, one alone takes models apart; and one alone fetches a model of some name.
+/// Many processes may install models at the same time (shared lock on the store), but only one may remove them
+/// (exclusive lock), and only one may download a model of a given name.
 final class StoreLock: Sendable {
-    /// Which hold.
+    /// Whether a lock is shared or exclusive.
     enum Kind: Sendable {
-        /// Others may hold it too.
+        /// Others may hold the lock shared at the same time.
         case shared
-        /// Nobody else holds it.
+        /// Nobody else may hold the lock.
         case exclusive
     }
 
@@ -30,9 +31,11 @@ final class StoreLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Takes hold, or returns nil where others are in the way.
+    /// Takes the lock; nil where others hold it.
     static func take(_ kind: Kind, at url: URL) throws -> StoreLock? {
-        let descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        var descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        // Another user of a shared store has made the file.
+        if descriptor < 0, errno == EACCES { descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 else { throw ModelStoreError.system("open", url, errno) }
         let lock = StoreLock(descriptor: descriptor)
         if flock(descriptor, (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return lock }
@@ -40,7 +43,7 @@ final class StoreLock: Sendable {
         return nil
     }
 
-    /// Takes the lock as soon as others have left it; calls `onWait` once if it has to wait.
+    /// Takes the lock as soon as others have released it. Calls `onWait` once if it has to wait.
     static func wait(_ kind: Kind, at url: URL, onWait: () -> Void = {}) async throws -> StoreLock {
         var hasWaited = false
         while true {
@@ -48,7 +51,7 @@ final class StoreLock: Sendable {
             if let lock = try take(kind, at: url) { return lock }
             if !hasWaited { onWait() }
             hasWaited = true
-            // The system could wake this process up, but only on a thread that waits for nothing else.
+            // Waiting in the system call would block a thread, so the lock is polled.
             try await Task.sleep(for: .milliseconds(100))
         }
     }

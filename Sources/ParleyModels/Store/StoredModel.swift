@@ -2,23 +2,24 @@
 
 public import Foundation
 public import ParleyModelFile
+public import ParleySystem
 
-/// A model that was asked for: a file, and what is known of it.
+/// A model on this machine: its file, and what is known about it.
 public struct StoredModel: Sendable {
     /// The file to load.
     public var url: URL
-    /// The catalog's entry, for a model asked for by its name there.
+    /// The catalog's entry, if the model was requested by a name in the catalog.
     public var entry: CatalogEntry?
-    /// What the model consists of, for one that is in the store.
+    /// The model's files, if it is in the store.
     public var manifest: ModelManifest?
 
-    /// The name for messages: the store's, the catalog's, or the file's.
+    /// The name for messages: the name in the store, else in the catalog, else of the file.
     public var name: String { manifest?.name ?? entry?.name ?? url.lastPathComponent }
 
-    /// The sampling that suits it, for what its file leaves open.
+    /// The recommended sampling, used for the settings that the model's file does not contain.
     public var sampling: SamplingDefaults? { manifest?.sampling ?? entry?.sampling }
 
-    /// What lets it see images, for a model that came with it.
+    /// The projector file (`mmproj`), if the model was installed with one.
     public var projector: URL? {
         let file = manifest?.files.first { $0.role == .projector }
         return file.map { url.deletingLastPathComponent().appending(path: $0.name, directoryHint: .notDirectory) }
@@ -37,30 +38,30 @@ public struct StoredModel: Sendable {
 
 /// A model that is in a store.
 public struct InstalledModel: Sendable, Hashable {
-    /// What it consists of and where it came from.
+    /// The model's files and where they came from.
     public var manifest: ModelManifest
-    /// The directory with its files under their own names.
+    /// The directory that contains its files under their own names.
     public var directory: URL
-    /// When it was last used, or put into the store.
+    /// When the model was last used, or installed if it has not been used.
     public var lastUsed: Date
-    /// The names of files that are not the store's own but stay where they were.
+    /// The names of those files that are outside the store and only referred to.
     public var references: [String]
 
-    /// The name it is asked for by.
+    /// The name of the model in the store.
     public var name: String { manifest.name }
     /// The file to load.
     public var url: URL { url(of: manifest.files.first?.name ?? "") }
-    /// The size of its files.
+    /// The total size of its files.
     public var byteCount: ByteSize { manifest.files.reduce(.zero) { $0 + ($1.byteCount ?? .zero) } }
 
-    /// Where one of its files is.
+    /// The location of one of its files.
     public func url(of file: String) -> URL {
         directory.appending(path: file, directoryHint: .notDirectory)
     }
 }
 
 extension InstalledModel {
-    /// Whether each file is there with the size it should have.
+    /// Whether all files exist with their expected sizes.
     var isComplete: Bool {
         manifest.files.allSatisfy { file in
             guard let size = RegularFile.size(of: url(of: file.name)) else { return false }

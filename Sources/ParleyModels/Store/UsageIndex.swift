@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// When models were last used: kept beside them, and made anew from them where it is damaged or missing.
+/// When models were last used. The index is rebuilt from the models where it is damaged or missing.
 struct UsageIndex: Codable, Sendable, Hashable {
     /// The version of the format.
     var version = 1
     /// When each model was last used, by the name of its directory.
     var lastUsed: [String: Date] = [:]
 
-    /// Reads the index; nil where there is none that makes sense.
+    /// Reads the index; nil where it is missing or damaged.
     static func read(from url: URL) -> UsageIndex? {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
@@ -20,7 +20,7 @@ struct UsageIndex: Codable, Sendable, Hashable {
         return index
     }
 
-    /// Puts the index in place of the old one at once.
+    /// Replaces the index atomically.
     func write(to url: URL) throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ParleyModelFile
+import ParleySystem
 package import ParleyTensor
 
 /// Reads the weights of a network, one tensor at a time: each is packed into the kernels' order and its pages in the
@@ -55,7 +56,7 @@ package final class ModelLoader {
     package func vector(_ name: String, count: Int) throws -> AlignedBuffer {
         let tensor = try file.tensor(name)
         guard tensor.elementCount == count else { throw wrongShape(tensor, "\(count) values") }
-        let type = try tensor.type
+        let type = try tensor.matrixType
         return try read(tensor) {
             try AlignedBuffer(floatsOf: type, count: count, source: $0, pool: pool, isLocked: locksMemory)
         }
@@ -67,8 +68,8 @@ package final class ModelLoader {
     }
 
     private func packed(_ tensor: TensorDescriptor, rows: Range<Int>) throws -> PackedMatrix {
-        let type = try tensor.type
-        let rowBytes = tensor.columns / type.blockSize * type.blockBytes
+        let type = try tensor.matrixType
+        let rowBytes = tensor.byteRange.count / tensor.rows
         let start = rows.lowerBound * rowBytes
         return try read(tensor) { bytes in
             try PackedMatrix(

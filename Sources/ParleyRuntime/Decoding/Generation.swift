@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyTokenizer
+package import ParleyTokenizer
 
 /// One reply of a model, token by token: the decode loop.
 ///
@@ -18,7 +18,7 @@ public import ParleyTokenizer
 /// ```
 ///
 /// Its buffers are made once and used for every token, so that drawing allocates nothing.
-public struct Generation: Sendable {
+package struct Generation: Sendable {
     /// The most tokens of the prompt that are read at once; between such chunks the reply may end.
     static let chunk = 256
 
@@ -26,10 +26,10 @@ public struct Generation: Sendable {
     package static let longestGuess = PromptLookup.longest
 
     /// Why the reply has ended; nil before, and where the engine failed.
-    public private(set) var finishReason: FinishReason?
+    package private(set) var finishReason: FinishReason?
 
     /// What the reply has cost so far.
-    public private(set) var statistics: GenerationStatistics
+    package private(set) var statistics: GenerationStatistics
 
     /// How many tokens were guessed, and how many of them were drawn afterwards.
     package private(set) var guesses = (made: 0, right: 0)
@@ -76,7 +76,7 @@ public struct Generation: Sendable {
     ///   - now: the clock.
     /// - Throws: ``RuntimeError`` with code `contextExceeded` where the prompt does not fit, `invalidInput` where it
     ///   has no tokens or an option is out of range.
-    public init(
+    package init(
         of prompt: [TokenID], on timeline: any TokenTimeline, model: any TokenModel,
         sampling: SamplingOptions = .init(), stop: StopRules = .init(), drafts: Bool = true,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -99,7 +99,7 @@ public struct Generation: Sendable {
         start = now()
         deadline = stop.deadline(from: start)
         sampler = try Sampler(sampling)
-        mask = TokenMask(vocabularySize: model.description.vocabularySize)
+        mask = TokenMask(vocabularySize: model.info.vocabularySize)
         lookup = drafts && timeline.rewindsExactly ? PromptLookup(capacity: timeline.capacity) : nil
         for token in prompt {
             // Positions of images have no tokens that could be repeated.
@@ -120,7 +120,7 @@ public struct Generation: Sendable {
     ///   returned.
     /// - Throws: what the timeline's step throws; ``RuntimeError`` with code `engineFailed` where the model gives no
     ///   numbers. Cancellation does not throw: it is a reason to end.
-    public nonisolated(nonsending) mutating func next() async throws -> TokenID? {
+    package nonisolated(nonsending) mutating func next() async throws -> TokenID? {
         var anything = AnyToken()
         return try await next(under: &anything)
     }
@@ -132,7 +132,7 @@ public struct Generation: Sendable {
     /// - Returns: nil when the reply has ended; ``finishReason`` says why. The token that ends the model's turn is not
     ///   returned.
     /// - Throws: what ``next()`` throws.
-    public nonisolated(nonsending) mutating func next(
+    package nonisolated(nonsending) mutating func next(
         under constraint: inout some TokenConstraint
     ) async throws -> TokenID? {
         guard !hasEnded else { return nil }
@@ -172,7 +172,7 @@ public struct Generation: Sendable {
     }
 
     /// Ends the reply after the last token, for a reason of the caller's; it counts as ``FinishReason/stop``.
-    public mutating func stop() {
+    package mutating func stop() {
         finish(.stop)
     }
 

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a generation cost.
-public struct GenerationStatistics: Sendable, Hashable {
+package struct GenerationStatistics: Sendable, Hashable {
     /// The tokens of the prompt, those found in the cache included.
-    public var promptTokens: Int
+    package var promptTokens: Int
     /// The tokens of the prompt that the timeline already held.
-    public var cachedPromptTokens: Int
+    package var cachedPromptTokens: Int
     /// The tokens generated, the end-of-generation token not counted.
-    public var completionTokens = 0
+    package var completionTokens = 0
     /// From the start to the first token, the prompt's processing included.
-    public var timeToFirstToken: Duration = .zero
+    package var timeToFirstToken: Duration = .zero
     /// From the first token to the last.
-    public var decodingTime: Duration = .zero
+    package var decodingTime: Duration = .zero
 
     /// Creates the statistics of a generation that has produced nothing yet.
-    public init(promptTokens: Int, cachedPromptTokens: Int) {
+    package init(promptTokens: Int, cachedPromptTokens: Int) {
         self.promptTokens = promptTokens
         self.cachedPromptTokens = cachedPromptTokens
     }
 
     /// Prompt and completion together; cached tokens count once.
-    public var totalTokens: Int { promptTokens + completionTokens }
+    package var totalTokens: Int { promptTokens + completionTokens }
 
     /// Tokens a second after the first; 0 where there were fewer than two.
-    public var tokensPerSecond: Double {
+    package var tokensPerSecond: Double {
         completionTokens > 1 && decodingTime > .zero ? Double(completionTokens - 1) / (decodingTime / .seconds(1)) : 0
     }
 
     /// New prompt tokens a second until the first token of the reply; 0 where there were none.
-    public var promptTokensPerSecond: Double {
+    package var promptTokensPerSecond: Double {
         timeToFirstToken > .zero ? Double(promptTokens - cachedPromptTokens) / (timeToFirstToken / .seconds(1)) : 0
     }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// When a generation ends, apart from the context's end.
-public struct StopRules: Sendable, Hashable {
+package struct StopRules: Sendable, Hashable {
     /// The budget of new tokens; nil leaves the context as the only bound.
-    public var maxTokens: Int?
+    package var maxTokens: Int?
     /// How long the generation may take, the prompt included; nil for no bound.
-    public var timeout: Duration?
+    package var timeout: Duration?
     /// Whether the model's own end-of-generation tokens are tokens like any other, for measurements.
-    public var ignoresEndOfGeneration: Bool
+    package var ignoresEndOfGeneration: Bool
 
     /// Creates rules; by default only the model ends its turn.
-    public init(maxTokens: Int? = nil, timeout: Duration? = nil, ignoresEndOfGeneration: Bool = false) {
+    package init(maxTokens: Int? = nil, timeout: Duration? = nil, ignoresEndOfGeneration: Bool = false) {
         self.maxTokens = maxTokens
         self.timeout = timeout
         self.ignoresEndOfGeneration = ignoresEndOfGeneration
@@ -19,7 +19,7 @@ public struct StopRules: Sendable, Hashable {
     /// Checks that every rule is in range.
     ///
     /// - Throws: ``RuntimeError`` with code `invalidInput`.
-    public func validate() throws(RuntimeError) {
+    package func validate() throws(RuntimeError) {
         if let maxTokens, maxTokens < 0 {
             throw RuntimeError(.invalidInput, "the budget of new tokens must be 0 or more, not \(maxTokens)")
         }

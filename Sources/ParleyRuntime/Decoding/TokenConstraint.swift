@@ -4,7 +4,7 @@
 ///
 /// A ``Generation`` asks it before each token. The code that iterates the generation tells it the token that was drawn,
 /// through whatever functions it has for that.
-public protocol TokenConstraint: Sendable {
+package protocol TokenConstraint: Sendable {
     /// Sets a mask to the tokens that may come next.
     ///
     /// - Parameter mask: allows nothing when passed in.

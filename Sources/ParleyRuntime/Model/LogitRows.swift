@@ -7,6 +7,7 @@
 #else
     import Darwin
 #endif
+import ParleySystem
 
 /// Logits of some positions, one row of `vocabularySize` floats for each; reused from step to step.
 ///

@@ -19,6 +19,15 @@ public struct TimelineStep: Sendable {
     /// Which positions need logits, one value for every token of the vocabulary each.
     public var positions: Positions
 
+    /// The tokens whose positions need logits, in order: a row for each.
+    public var wantedTokens: ArraySlice<TokenID> {
+        switch positions {
+        case .none: []
+        case .last: tokens.suffix(1)
+        case .all: tokens[...]
+        }
+    }
+
     /// Creates a step.
     public init(tokens: [TokenID], positions: Positions = .last) {
         self.tokens = tokens

@@ -7,8 +7,8 @@ public import ParleyTokenizer
 /// Everything above it (prompt rendering, sampling, stop rules, constraints) is written once for all engines. Weights
 /// are immutable and shared by all timelines; unloading happens when the last reference goes.
 public protocol TokenModel: Sendable {
-    /// The model's description.
-    var description: ModelDescription { get }
+    /// What the model is: its name, architecture, sizes and chat template.
+    var info: ModelDescription { get }
 
     /// The model's tokenizer.
     var tokenizer: Tokenizer { get }
@@ -16,7 +16,7 @@ public protocol TokenModel: Sendable {
     /// Where the tasks of replies run best: on the thread that computes, so that the end of a step need not wake
     /// another thread. nil, the default, where the engine has no preference.
     ///
-    /// Code that iterates a ``Generation`` may prefer it with `withTaskExecutorPreference(_:operation:)`. Work there
+    /// Code that draws the tokens of a reply may prefer it with `withTaskExecutorPreference(_:operation:)`. Work there
     /// delays all replies of the model, so it must not block.
     var executor: (any TaskExecutor)? { get }
 

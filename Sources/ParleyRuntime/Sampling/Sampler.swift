@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyTokenizer
+package import ParleyTokenizer
 
 /// Draws tokens from logits, one sequence at a time.
 ///
 /// The sampler remembers the sequence's recent tokens for the repetition penalty. Its buffers are allocated once.
-public struct Sampler: Sendable {
+package struct Sampler: Sendable {
     /// How tokens are drawn.
-    public let options: SamplingOptions
+    package let options: SamplingOptions
     /// The seed in use, also where the options gave none.
-    public let seed: UInt64
+    package let seed: UInt64
 
     private var random: SplitMix64
     private var recent: RecentTokens
@@ -18,7 +18,7 @@ public struct Sampler: Sendable {
     /// Creates a sampler.
     ///
     /// - Throws: ``RuntimeError`` with code `invalidInput` where an option is out of range.
-    public init(_ options: SamplingOptions) throws(RuntimeError) {
+    package init(_ options: SamplingOptions) throws(RuntimeError) {
         try options.validate()
         self.options = options
         seed = options.seed ?? .random(in: .min ... .max)
@@ -27,7 +27,7 @@ public struct Sampler: Sendable {
     }
 
     /// Adds a token of the sequence, from the prompt or from the reply.
-    public mutating func accept(_ token: TokenID) {
+    package mutating func accept(_ token: TokenID) {
         recent.append(token)
     }
 
@@ -37,7 +37,7 @@ public struct Sampler: Sendable {
     ///   - logits: one float a token; changed by the penalty and the mask.
     ///   - mask: the tokens that may come, none beyond its vocabulary; nil allows all.
     /// - Returns: nil where there is nothing to draw from: the logit of every allowed token is minus infinity or NaN.
-    public mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID? {
+    package mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID? {
         recent.penalize(logits, by: options.repetitionPenalty)
         mask?.apply(to: logits)
         guard options.temperature > 0 else { return Self.largest(logits) }
@@ -48,7 +48,7 @@ public struct Sampler: Sendable {
     }
 
     /// The token of the largest logit, the first of equals; nil where each is minus infinity or NaN.
-    public static func largest(_ logits: UnsafeMutableBufferPointer<Float>) -> TokenID? {
+    package static func largest(_ logits: UnsafeMutableBufferPointer<Float>) -> TokenID? {
         var best: Int?
         scan(logits, above: -.infinity) { token, logit in
             best = token

@@ -32,7 +32,7 @@ extension SamplingOptions {
     /// Checks that every value is in range.
     ///
     /// - Throws: ``RuntimeError`` with code `invalidInput`.
-    public func validate() throws(RuntimeError) {
+    package func validate() throws(RuntimeError) {
         try Self.temperatures.check(temperature)
         try Self.topKs.check(topK)
         try Self.topPs.check(topP)
@@ -46,7 +46,7 @@ extension SamplingOptions.Partial {
     /// These options as llama.cpp reads them from a file: a value out of range becomes the nearest value in it, so that
     /// a negative temperature is greedy, a negative top-k is none and a top-p of 0 is the likeliest token. NaN, and a
     /// penalty that would divide by 0, are ignored. A window of -1 is the whole context.
-    public var inRange: Self {
+    package var inRange: Self {
         func sound(_ value: Float?, _ range: SamplingRange<Float>) -> Float? {
             value.flatMap { $0.isFinite ? range.clamp($0) : nil }
         }

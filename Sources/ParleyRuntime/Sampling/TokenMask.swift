@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyTokenizer
+package import ParleyTokenizer
 
 /// The tokens that may come next: one bit for each token of a vocabulary.
-public struct TokenMask: Sendable, Hashable {
+package struct TokenMask: Sendable, Hashable {
     /// The number of tokens of the vocabulary.
-    public let vocabularySize: Int
+    package let vocabularySize: Int
     private var words: [UInt64]
 
     /// Creates a mask that allows nothing, or everything.
-    public init(vocabularySize: Int, allowingAll: Bool = false) {
+    package init(vocabularySize: Int, allowingAll: Bool = false) {
         self.vocabularySize = vocabularySize
         words = Array(repeating: allowingAll ? .max : 0, count: (vocabularySize + 63) / 64)
         if allowingAll, vocabularySize % 64 != 0, let last = words.indices.last {
@@ -24,7 +24,7 @@ public struct TokenMask: Sendable, Hashable {
     }
 
     /// Whether a token may come next; one beyond the vocabulary never may.
-    public subscript(token: TokenID) -> Bool {
+    package subscript(token: TokenID) -> Bool {
         get { contains(token) && words[Int(token) >> 6] >> UInt64(token & 63) & 1 == 1 }
         set {
             guard contains(token) else { return }
@@ -36,28 +36,28 @@ public struct TokenMask: Sendable, Hashable {
     private func contains(_ token: TokenID) -> Bool { token >= 0 && token < vocabularySize }
 
     /// The number of tokens allowed.
-    public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+    package var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
     /// Whether no token is allowed.
-    public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+    package var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
     /// Removes all tokens.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         for index in words.indices { words[index] = 0 }
     }
 
     /// Also allows the tokens of another mask of the same vocabulary, 64 at a time.
-    public mutating func formUnion(_ other: TokenMask) {
+    package mutating func formUnion(_ other: TokenMask) {
         for index in 0..<min(words.count, other.words.count) { words[index] |= other.words[index] }
     }
 
     /// Keeps only the tokens that another mask of the same vocabulary allows too.
-    public mutating func formIntersection(_ other: TokenMask) {
+    package mutating func formIntersection(_ other: TokenMask) {
         for index in 0..<min(words.count, other.words.count) { words[index] &= other.words[index] }
     }
 
     /// Allows tokens of the vocabulary, one by one; those beyond it are ignored.
-    public mutating func insert(_ tokens: some Sequence<TokenID>) {
+    package mutating func insert(_ tokens: ArraySlice<TokenID>) {
         let size = vocabularySize
         words.withUnsafeMutableBufferPointer { words in
             for token in tokens where token >= 0 && token < size { words[Int(token) >> 6] |= 1 << UInt64(token & 63) }

@@ -6,7 +6,7 @@ import Foundation
 enum Arithmetic {
     static let overflow = TemplateError(.valueTooLarge, "An integer is too large.")
 
-    /// The result, or nil when the operands are no numbers.
+    /// The result; nil if the operands are not numbers.
     static func apply(
         _ binary: BinaryOperator, _ left: Value, _ right: Value
     ) throws(TemplateError) -> Value? {
@@ -18,7 +18,7 @@ enum Arithmetic {
         return .double(try apply(binary, left, right), origin)
     }
 
-    /// The cost beside that of the operator, in ticks: a remainder of doubles is computed bit by bit.
+    /// The cost in ticks in addition to that of the operator: a remainder of doubles is computed bit by bit.
     static func price(of binary: BinaryOperator, _ left: Value, _ right: Value) -> Int {
         switch (binary, left, right) {
         case (.modulo, .double, _), (.modulo, _, .double), (.floorDivide, .double, _), (.floorDivide, _, .double):

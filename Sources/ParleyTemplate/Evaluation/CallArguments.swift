@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A keyword argument of a call. Its name has an origin too: after `**` it can come from the input.
+/// A keyword argument of a call. Its name has an origin too, because with `**` it may come from the input.
 struct Keyword {
     let name: String
     var origin = TemplateOrigin.template
@@ -11,10 +11,10 @@ struct Keyword {
 struct CallArguments {
     var positional = Elements.none
     var keyword: [Keyword] = []
-    /// The object that pays for those from a dictionary.
+    /// The object that is charged for the memory of arguments from a dictionary.
     var unpacked: AnyObject?
 
-    /// Assigns the values to a function's parameters; parameters that were not given are nil.
+    /// Assigns the values to a function's parameters; missing ones are nil.
     func bound(
         to names: [String], of function: String, required: Int = 0
     ) throws(TemplateError) -> BoundArguments {
@@ -35,13 +35,13 @@ struct CallArguments {
         return BoundArguments(function: function, names: names, values: values)
     }
 
-    /// For functions without parameters.
+    /// Throws if there are any arguments.
     func expectNone(of function: String) throws(TemplateError) {
         _ = try bound(to: [], of: function)
     }
 }
 
-/// The values of a function's parameters, by their place.
+/// The values of a function's parameters, by index.
 struct BoundArguments {
     let function: String
     let names: [String]
@@ -49,13 +49,13 @@ struct BoundArguments {
 
     subscript(index: Int) -> Value? { values[index] }
 
-    /// The value; nil where it is missing or `none`.
+    /// The value at an index; nil if it is missing or `none`.
     func present(_ index: Int) -> Value? {
         guard let value = values[index], !value.isNone else { return nil }
         return value
     }
 
-    /// A text, which must be a string.
+    /// The string at an index; throws for a value of another type.
     func text(_ index: Int) throws(TemplateError) -> MarkedText? {
         guard let value = values[index] else { return nil }
         guard let text = value.text else { throw wrong(index, "a string", value) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How errors name the parts of a template.
+/// The names of a template's constructs in errors.
 extension Statement {
     var construct: String {
         switch kind {

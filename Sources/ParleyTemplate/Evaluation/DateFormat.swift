@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// C's `strftime` in its own locale, for the directives that make sense in a prompt.
+/// C's `strftime` in the C locale, for the directives that are useful in a prompt.
 enum DateFormat {
     /// The cost of computing a date's parts, in ticks.
     private static let priceOfDate = 100 * Meter.ticksPerStep
@@ -58,7 +58,7 @@ enum DateFormat {
         var hour: Int { parts.hour ?? 0 }
         var minute: Int { parts.minute ?? 0 }
         var second: Int { parts.second ?? 0 }
-        /// From 0 for Sunday.
+        /// The day of the week, 0 for Sunday.
         var weekday: Int { ((parts.weekday ?? 1) - 1) % 7 }
         var monthName: String { Field.months[month - 1] }
         var dayName: String { Field.days[weekday] }
@@ -94,7 +94,7 @@ enum DateFormat {
             case "n": "\n"
             case "t": "\t"
             case "%": "%"
-            // Python's dates without a zone, which `strftime_now` formats, print none.
+            // `strftime_now` formats Python dates without a time zone, for which these print nothing.
             case "z", "Z": ""
             default: compound(name)
             }

@@ -14,14 +14,14 @@ extension Interpreter {
     }
 }
 
-/// Turns the context into values. The larger it is, the more memory the rendering may take.
+/// Converts the context to values. A larger context raises the memory limit of the rendering.
 private struct ContextReader {
     let interpreter: Interpreter
     let origin: TemplateOrigin
-    /// The names of members, most of which occur in every message.
+    /// The names of members, shared because most of them occur in every message.
     private var keys: [String: Key] = [:]
 
-    /// The bytes that each value of the context counts for, beside its text.
+    /// The number of bytes that each value of the context is counted as, in addition to its text.
     static let bytesOfValue = 32
 
     init(interpreter: Interpreter, origin: TemplateOrigin) {

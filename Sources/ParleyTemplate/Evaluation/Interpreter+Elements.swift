@@ -26,7 +26,7 @@ extension Interpreter {
             }
         default: break
         }
-        // As in Jinja, an attribute is tried where there is no element.
+        // As in Jinja, an attribute is looked up if there is no element.
         guard let name = try index.text?.name(meter) else { return try missing(index, value) }
         if let attribute = try builtinAttribute(name, of: value) { return attribute }
         return try missing(index, value)
@@ -67,7 +67,7 @@ extension Interpreter {
 
     /// The characters at every step of a stride.
     private func characters(of text: MarkedText, at indices: SliceIndices) throws(TemplateError) -> MarkedText {
-        // Where the characters begin, for texts whose characters take several bytes.
+        // The offsets of the characters, for texts with characters of several bytes.
         let starts = try Row<UInt32>(meter)
         if !text.isASCII {
             for (index, _) in text.characters {

@@ -3,8 +3,8 @@
 import OrderedCollections
 
 extension Interpreter {
-    /// Never inlined, like the methods it calls: so an expression takes only the stack of the methods it needs, as a
-    /// template can nest expressions as deep as the limit allows.
+    /// Not inlined, and neither are the methods that it calls, so that an expression uses only the stack of the methods
+    /// it needs. A template can nest expressions as deep as the limit allows.
     @inline(never)
     func evaluate(_ expression: Expression) throws(TemplateError) -> Value {
         do throws(TemplateError) {
@@ -139,7 +139,7 @@ extension Interpreter {
 
     // MARK: Calls
 
-    /// Evaluates a call; `caller` is the body of a call block, which the macro sees as a macro of that name.
+    /// Evaluates a call. `caller` is the body of a call block, which the macro can call as `caller`.
     @inline(never)
     func evaluate(_ call: Expression, caller: MacroDefinition?) throws(TemplateError) -> Value {
         guard case .call(let callee, let given) = call.kind else { return try evaluate(call) }

@@ -23,8 +23,8 @@ extension Interpreter {
             if flow == .leaveLoop { break }
         }
         if loop.index < 0 {
-            // The body's variables do not exist here; a `break` in this branch would belong to an outer loop, which
-            // Jinja does not allow either.
+            // The body's variables do not exist here. A `break` in this branch would leave an outer loop, which Jinja
+            // does not allow either.
             _ = try inScope { () throws(TemplateError) in try run(definition.otherwise) }
         }
     }

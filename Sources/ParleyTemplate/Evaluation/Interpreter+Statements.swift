@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How execution goes on after a statement.
+/// How execution continues after a statement.
 enum Flow { case next, leaveLoop, continueLoop }
 
 extension Interpreter {

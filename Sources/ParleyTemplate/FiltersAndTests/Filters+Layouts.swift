@@ -69,8 +69,8 @@ extension Interpreter {
         _ text: MarkedText, by indentation: MarkedText, times: Int, first: Bool, blank: Bool
     ) throws(TemplateError) -> MarkedText {
         let lines = try text.lines(meter, keepingEnds: false)
-        // Jinja appends a line break before it splits, so that a text that ends in one has an empty last line. After a
-        // carriage return at the end, the two become one line break.
+        // Jinja appends a line break before it splits, so a text that ends with one has an empty last line. After a
+        // carriage return at the end, both form one line break.
         let last = text.scalar(before: text.size) ?? "\n"
         if last.isPythonLineBreak, last != "\r" { try lines.append(.empty) }
         return try self.text(asMarkup: text.isMarkup) { (writer) throws(TemplateError) in

@@ -77,7 +77,7 @@ extension Filters {
         return .double(scaled.rounded(method == "ceil" ? .up : .down) / factor, value.origin)
     }
 
-    /// Rounds the exact decimal value, as Python does: `2.675` is a little less and becomes `2.67`.
+    /// Rounds the exact decimal value, as Python does: `2.675` is stored as slightly less, and becomes `2.67`.
     private static func roundedHalfEven(_ number: Double, _ precision: Int) -> Double {
         guard number.isFinite, precision < 400 else { return number }
         if precision >= 0 { return Double(String(format: "%.\(precision)f", number)) ?? number }
@@ -88,7 +88,7 @@ extension Filters {
 
 /// Numbers in texts, as Python's `int` and `float` read them.
 enum PythonNumber {
-    /// As many digits as Python reads.
+    /// The maximum number of digits, as in Python.
     private static let mostDigits = 4300
 
     /// The text of a number, without white space at its ends; empty where it is too long for any number.

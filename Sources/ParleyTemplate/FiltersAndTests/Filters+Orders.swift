@@ -105,7 +105,7 @@ extension Filters {
 }
 
 extension Interpreter {
-    /// The elements at some places.
+    /// The elements at some indices.
     fileprivate func picking(
         _ indices: some Collection<Int>, from items: Elements
     ) throws(TemplateError) -> Row<Value> {

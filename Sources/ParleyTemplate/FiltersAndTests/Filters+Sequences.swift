@@ -59,7 +59,8 @@ extension Filters {
             let size = try bound.integer(0) ?? 0
             let items = try interpreter.elements(of: value)
             let batches = try interpreter.row()
-            // A batch of no elements is full at once, and the one after it never, as one of less than none.
+            // As in Jinja, a batch of size 0 is full immediately, and the next batch, which is compared with a size
+            // below 0, never.
             if size == 0, items.count > 0 { try batches.append(try interpreter.sequence(.list, of: [])) }
             let stride = size > 0 ? size : max(items.count, 1)
             for start in Swift.stride(from: 0, to: items.count, by: stride) {

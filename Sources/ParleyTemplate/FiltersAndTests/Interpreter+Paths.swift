@@ -35,7 +35,7 @@ extension Interpreter {
         return .string(try text.converted(to: .lower, meter))
     }
 
-    /// The order of keys from low to high; equal ones keep their places.
+    /// The indices that sort the keys in ascending order; equal keys keep their order.
     func sortedIndices(by keys: Row<Value>, isReversed: Bool) throws(TemplateError) -> Row<Int> {
         try sortedIndices(keys.count) { (left, right) throws(TemplateError) in
             if try precedes(keys[left], keys[right]) { return !isReversed }
@@ -49,7 +49,7 @@ extension Interpreter {
         _ count: Int, by precedes: (Int, Int) throws(TemplateError) -> Bool
     ) throws(TemplateError) -> Row<Int> {
         let row = try Row<Int>(meter, room: count)
-        // The standard library sorts in a copy, with as much memory again for merging.
+        // The standard library sorts a copy, with the same amount of memory again for merging.
         let room = 3 * MemoryLayout<Int>.stride * count
         try meter.reserve(room)
         defer { meter.release(room) }

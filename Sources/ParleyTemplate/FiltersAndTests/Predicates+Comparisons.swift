@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Predicates {
-    /// Tests that are operators under another name.
+    /// Tests that correspond to operators.
     static let comparisons: [String: Predicate] = [
         "==": comparing(.equal), "eq": comparing(.equal), "equalto": comparing(.equal),
         "!=": comparing(.notEqual), "ne": comparing(.notEqual),

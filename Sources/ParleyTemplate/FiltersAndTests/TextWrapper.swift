@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Breaks a text into lines of a width, as Python's `textwrap` does with white space kept.
+/// Wraps a text to a width, as Python's `textwrap` does when it keeps white space.
 struct TextWrapper {
     let width: Int
     let breaksLongWords: Bool
     let breaksOnHyphens: Bool
     let lineBreak: MarkedText
 
-    /// A word or the white space between two: where it lies in its paragraph, and how many characters it has.
+    /// A word or the white space between two words: its position in the paragraph and its number of characters.
     private struct Chunk {
         var start: Int
         let end: Int
@@ -31,7 +31,7 @@ struct TextWrapper {
             try meter.work(8)
             if hasLine, chunks[index].isSpace { index += 1 }
             guard index < chunks.count else { break }
-            // A line is the text between two places of the paragraph.
+            // A line is a range of the paragraph.
             let start = chunks[index].start
             var end = start
             var length = 0
@@ -65,7 +65,7 @@ struct TextWrapper {
         }
     }
 
-    /// Where a word that does not fit is broken: after a hyphen, or where the room ends.
+    /// The position at which a word that does not fit is broken: after a hyphen, or at the width.
     private func breakingPoint(
         of chunk: Chunk, in text: MarkedText, room: Int, _ meter: Meter
     ) throws(TemplateError) -> (end: Int, count: Int) {
@@ -89,7 +89,7 @@ struct TextWrapper {
         scalar == " " || (0x09...0x0D).contains(scalar.value)
     }
 
-    /// Words and the white space between them; words are also cut after a hyphen between letters.
+    /// The words and the white space between them. Words are also split after a hyphen between letters.
     private func chunks(of text: MarkedText, _ meter: Meter) throws(TemplateError) -> Row<Chunk> {
         let chunks = try Row<Chunk>(meter)
         var chunk: (start: Int, count: Int) = (0, 0)

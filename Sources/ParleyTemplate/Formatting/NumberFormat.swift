@@ -4,18 +4,18 @@ import Foundation
 
 /// Numbers as C and Python format them, without padding to a width.
 enum NumberFormat {
-    /// A number's text in two parts, between which zeros can stand.
+    /// A number's text in two parts, between which padding zeros can be inserted.
     struct Number {
         var sign: String
         var digits: String
-        /// Whether this is a character given by its number.
+        /// Whether this is a character given by its code point.
         var isCharacter = false
     }
 
-    /// The longest precision of a fraction: after it, all digits of a double are zeros.
+    /// The maximum precision of a fraction; all further digits of a double are zeros.
     static let mostPrecision = 1100
 
-    /// The cost of formatting a double with a precision, in ticks: for each digit, those before the point included.
+    /// The cost in ticks of formatting a double: proportional to its digits, including those before the point.
     static func price(of value: Double, precision: Int) -> Int {
         let digits = value.isFinite ? min(value.exponent.magnitude.asInt, 1100) * 3 / 10 : 0
         return 16 * Meter.ticksPerStep + 16 * (min(precision.magnitude.asInt, mostPrecision) + digits)

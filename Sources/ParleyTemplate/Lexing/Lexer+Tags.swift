@@ -5,9 +5,9 @@ struct TagStart {
     enum Kind { case variable, block, comment, raw }
     let kind: Kind
     let start: Int
-    /// The sign that controls white space before the tag, or a space.
+    /// The sign that controls white space before the tag (`-` or `+`), or a space.
     let sign: Unicode.Scalar
-    /// Where the tag's contents begin.
+    /// The index where the tag's contents begin.
     let contents: Int
 }
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a template's source into tokens, with the whitespace control of an environment that trims blocks
+/// Splits a template's source into tokens, with the whitespace control of an environment that trims blocks
 /// (`trim_blocks`: the line break after a tag is removed), strips before blocks (`lstrip_blocks`: white space between
-/// the start of the line and a tag is removed) and drops one line break at the end of the source.
+/// the start of the line and a tag is removed) and removes one line break at the end of the source.
 struct Lexer {
-    /// How long a name may be, in bytes, as every use of it reads it whole.
+    /// The maximum length of a name in bytes, because every use of a name reads all of it.
     static let longestName = 512
-    /// How many tokens a template may have: with its part of the syntax tree, each takes some 200 bytes and a
-    /// microsecond.
+    /// The maximum number of tokens of a template. Each takes about 200 bytes, including its part of the syntax tree,
+    /// and a microsecond.
     static let mostTokens = 1 << 16
 
     let source: [Unicode.Scalar]
     var position = 0
     var line = 1
     var tokens: [Token] = []
-    /// Whether the text read last ended a line, so that white space before a tag is the beginning of a line.
+    /// Whether the last text ended with a line break, so that white space before a tag is at the start of a line.
     private var isAtLineStart = true
-    /// The closing delimiters of those open inside a tag.
+    /// The closing delimiters of the open brackets inside a tag.
     var closings: [Symbol] = []
 
     init(source: String) {
@@ -64,7 +64,7 @@ struct Lexer {
         }
     }
 
-    /// Where the text before a tag ends, after whitespace control.
+    /// The end of the text before a tag, after whitespace control.
     private func dataEnd(before tag: TagStart) -> Int {
         switch tag.sign {
         case "-":
@@ -140,7 +140,7 @@ struct Lexer {
         position += 1
     }
 
-    /// The text with line breaks of all systems as `\n`, and without one at the end.
+    /// The text with all kinds of line breaks replaced by `\n`, and without one at the end.
     private static func normalised(_ text: String) -> [Unicode.Scalar] {
         var result: [Unicode.Scalar] = []
         result.reserveCapacity(text.utf8.count)

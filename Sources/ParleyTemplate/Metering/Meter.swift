@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The work and memory that one rendering has used of its limits.
+/// Tracks the work and memory of one rendering against its limits.
 ///
-/// Work is charged where it is done, and cancellation and the deadline are checked there too. Memory is charged by the
-/// objects that hold it (`MeteredObject`, `TextWriter`), which give it back when they are released.
+/// Work is charged where it is done; cancellation and the deadline are checked there too. Memory is charged by the
+/// objects that hold it (`MeteredObject`, `TextWriter`), which release the charge when they are freed.
 ///
-/// Properties that change at every step, here and in the interpreter's other classes, are exempt from the run-time
-/// check for exclusive access, which took a third of the time: a rendering runs on one thread, and no access to these
-/// properties calls back.
+/// Properties that change at every step, here and in the interpreter's other classes, are exempt from run-time
+/// exclusivity checking, which took a third of the time. This is safe because a rendering runs on one thread, and no
+/// access to these properties calls back.
 final class Meter {
-    /// Work is counted in ticks, parts of a step. One is enough to read a byte or to copy sixteen.
+    /// Work is counted in ticks. One tick suffices to read a byte or to copy 16 bytes; this is the number of ticks in a
+    /// step.
     static let ticksPerStep = 64
 
     /// The additional work that each byte of input allows, in ticks.
@@ -19,10 +20,10 @@ final class Meter {
     private let deadline: ContinuousClock.Instant?
     @exclusivity(unchecked) private var mostTicks: Int
     @exclusivity(unchecked) private var ticks = 0
-    /// The number of ticks at which the limit, cancellation or the deadline is to be checked.
+    /// The number of ticks at which the limit, cancellation and the deadline are checked next.
     @exclusivity(unchecked) private var nextLook = 0
     @exclusivity(unchecked) private var allowedBytes: Int
-    /// The bytes that are held now.
+    /// The memory held now, in bytes.
     @exclusivity(unchecked) private(set) var heldBytes = 0
 
     init(limits: TemplateLimits, deadline: ContinuousClock.Instant?) {
@@ -34,7 +35,7 @@ final class Meter {
 
     // MARK: Work
 
-    /// Charges a statement, an expression, or as much work.
+    /// Charges the work of one statement or expression.
     @inline(__always)
     func step() throws(TemplateError) {
         try work(Meter.ticksPerStep)
@@ -62,14 +63,14 @@ final class Meter {
 
     // MARK: Memory
 
-    /// Allows the additional memory and work of input of that size.
+    /// Raises the limits of memory and work for input of this size.
     func allow(inputBytes: Int) {
         let (sum, overflow) = allowedBytes.addingReportingOverflow(2 * inputBytes)
         allowedBytes = overflow ? .max : sum
         mostTicks += min(Meter.ticksPerInputByte * inputBytes, .max / 2 - mostTicks)
     }
 
-    /// Charges memory that is about to be taken, which `release` gives back.
+    /// Charges memory before it is allocated; `release` undoes this.
     func reserve(_ bytes: Int) throws(TemplateError) {
         guard bytes >= 0, bytes <= allowedBytes - heldBytes else {
             throw TemplateError(
@@ -89,7 +90,7 @@ final class Meter {
     @exclusivity(unchecked) private var isDissolving = false
     @exclusivity(unchecked) private var graves: [Any] = []
 
-    /// Empties all objects that could contain themselves.
+    /// Empties all objects that may be part of a reference cycle.
     func emptyObjects() {
         while let object = firstObject {
             object.unlink()
@@ -97,8 +98,8 @@ final class Meter {
         }
     }
 
-    /// Releases the contents of an object. A chain of contents that hold others is released one after the other rather
-    /// than recursively, as a long one would exhaust the stack.
+    /// Releases the contents of an object. Long chains of objects are released iteratively, because recursion would
+    /// exhaust the stack.
     func dissolve<Contents>(_ contents: inout Contents, leaving rest: Contents) {
         bury(&contents, rest)
         guard !isDissolving else { return }
@@ -107,7 +108,7 @@ final class Meter {
         isDissolving = false
     }
 
-    /// Never inlined, like the next: values that a function gives up are released when it returns.
+    /// Not inlined, like the next one, because values that a function releases are freed when it returns.
     @inline(never)
     private func bury<Contents>(_ contents: inout Contents, _ rest: Contents) {
         graves.append(contents)
@@ -120,7 +121,7 @@ final class Meter {
     }
 }
 
-/// An object of a rendering that pays for the memory it holds for as long as it lives.
+/// An object of a rendering whose memory is charged as long as it lives.
 class MeteredObject {
     let meter: Meter
     @exclusivity(unchecked) private var bytes: Int
@@ -131,7 +132,7 @@ class MeteredObject {
         self.bytes = bytes
     }
 
-    /// Makes an object that takes over the contents and the cost of another.
+    /// Makes an object that takes over the contents and the charge of another.
     init(_ meter: Meter, bytes: Int, takingOver other: MeteredObject) throws(TemplateError) {
         try meter.reserve(bytes)
         self.meter = meter
@@ -143,21 +144,21 @@ class MeteredObject {
         meter.release(bytes)
     }
 
-    /// Pays for more memory.
+    /// Charges more memory.
     final func hold(_ more: Int) throws(TemplateError) {
         try meter.reserve(more)
         bytes += more
     }
 
-    /// Gives back memory.
+    /// Releases part of the charge.
     final func drop(_ fewer: Int) {
         meter.release(fewer)
         bytes -= fewer
     }
 }
 
-/// An object whose contents change while rendering, so that it can come to contain itself. The meter keeps track of all
-/// of them, and empties them when rendering ends.
+/// An object whose contents may change during rendering, so that it may become part of a reference cycle. The meter
+/// keeps a list of these objects and empties them when rendering ends.
 class MutableObject: MeteredObject {
     @exclusivity(unchecked) private unowned(unsafe) var previous: MutableObject?
     @exclusivity(unchecked) private unowned(unsafe) var next: MutableObject?

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An array that is charged for its memory: the storage of lists, and of parts while something is made of them.
+/// An array whose memory is charged: the storage of lists, and of intermediate results.
 final class Row<Element>: MeteredObject {
     @exclusivity(unchecked) private(set) var elements: [Element] = []
     @exclusivity(unchecked) private var capacity = 0
 
-    /// The cost of keeping an element and releasing it later, in ticks.
+    /// The cost in ticks of storing an element and releasing it later.
     private static var priceOfElement: Int { 8 }
 
     /// Makes an empty row with room for some elements.

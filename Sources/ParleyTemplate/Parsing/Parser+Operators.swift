@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How tightly an operator binds, from the loosest.
+/// The precedence of operators, lowest first.
 private enum Precedence: Int {
     case or, and, not, comparison, sum, concatenation, product, power, unary
 
     var tighter: Precedence { Precedence(rawValue: rawValue + 1) ?? .unary }
 }
 
-/// Expressions with operators, by precedence climbing: one method for all levels keeps the stack small, as an untrusted
-/// template can nest deeply.
+/// Parses expressions with operators by precedence climbing. One method for all levels keeps the use of the stack
+/// small, because an untrusted template can nest deeply.
 extension Parser {
     mutating func parseExpression(allowsConditional: Bool = true) throws(TemplateError) -> Expression {
         try enter()
@@ -28,7 +28,7 @@ extension Parser {
         return try make(.conditional(test: test, then: expression, otherwise: otherwise), line: line)
     }
 
-    /// Parses an operand and the operators after it that bind at least that tightly.
+    /// Parses an operand and the following operators of at least the given precedence.
     private mutating func parseOperators(from loosest: Precedence) throws(TemplateError) -> Expression {
         var left =
             loosest.rawValue <= Precedence.not.rawValue && isAt(name: "not") ? try parseNot() : try parseUnary()

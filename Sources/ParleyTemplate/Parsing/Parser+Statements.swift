@@ -27,7 +27,7 @@ extension Parser {
         case "generation": return .scope(try parseIsolated(until: "endgeneration"))
         case "break", "continue":
             guard openLoops > 0 else {
-                throw TemplateError(.invalidSyntax, "'\(tag)' stands outside of a loop", line: line)
+                throw TemplateError(.invalidSyntax, "'\(tag)' is outside of a loop", line: line)
             }
             return tag == "break" ? .leaveLoop : .continueLoop
         case "include", "import", "from", "extends", "block", "autoescape":
@@ -93,7 +93,7 @@ extension Parser {
         return .filter(filter, body: try parseBlock(until: "endfilter").body)
     }
 
-    /// Skips the rest of a tag that only matters if it is reached.
+    /// Skips the rest of an unsupported tag, which is an error only if it is reached.
     private mutating func parseUnsupported(_ tag: String) throws(TemplateError) -> Statement.Kind {
         while current.kind != .blockEnd {
             guard current.kind != .end else { throw unexpected(expected: "'%}'") }
@@ -104,7 +104,7 @@ extension Parser {
         return .unsupported(tag)
     }
 
-    /// Parses a body that Jinja compiles to a function of its own, so that it cannot leave a loop outside it.
+    /// Parses a body that Jinja compiles to a separate function, so that it cannot leave an enclosing loop.
     mutating func parseIsolated(until end: String) throws(TemplateError) -> [Statement] {
         let loops = openLoops
         openLoops = 0

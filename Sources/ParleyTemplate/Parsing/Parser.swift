@@ -5,11 +5,11 @@ struct Parser {
     let tokens: [Token]
     let limits: TemplateLimits
     var index = 0
-    /// How many blocks and expressions are open.
+    /// The number of open blocks and expressions.
     var depth = 0
-    /// How many loops of the same macro are open.
+    /// The number of open loops in the current macro.
     var openLoops = 0
-    /// The names used inside the macros that are open, innermost last.
+    /// The names used inside each open macro, innermost last.
     var usedNames: [Set<String>] = []
 
     init(tokens: [Token], limits: TemplateLimits) {
@@ -28,7 +28,7 @@ struct Parser {
 
     // MARK: Tokens
 
-    /// The lexer ends every stream with an end token, which is never passed.
+    /// The current token. The lexer ends every sequence with an end token, which is never passed.
     var current: Token { tokens[index] }
     var next: Token { tokens[min(index + 1, tokens.count - 1)] }
 
@@ -84,7 +84,7 @@ struct Parser {
         depth -= 1
     }
 
-    /// Makes an expression, which chains of operators can make deep without any nesting in the source.
+    /// Makes an expression and checks its depth, which chains of operators can increase without nesting in the source.
     @inline(never)
     func make(_ kind: Expression.Kind, line: Int) throws(TemplateError) -> Expression {
         let expression = Expression(kind, line: line)

@@ -18,7 +18,7 @@ struct Statement: Sendable {
         case evaluation(Expression)
         case leaveLoop
         case continueLoop
-        /// A tag of Jinja that chat templates do not need; an error if it is reached.
+        /// A Jinja tag that is not supported; an error only if it is reached.
         case unsupported(String)
     }
 
@@ -51,13 +51,14 @@ struct MacroDefinition: Sendable {
     let parameters: [Parameter]
     let body: [Statement]
     let line: Int
-    /// Whether the body mentions `varargs`, and `kwargs`; without them surplus arguments are errors.
+    /// Whether the body uses `varargs`; without it, surplus positional arguments are errors. The same holds for
+    /// `usesKwargs` and keyword arguments.
     let usesVarargs: Bool
     let usesKwargs: Bool
     let usesCaller: Bool
 }
 
-/// What a value can be assigned to.
+/// The target of an assignment.
 indirect enum Target: Sendable {
     case name(String)
     case attribute(of: String, String)

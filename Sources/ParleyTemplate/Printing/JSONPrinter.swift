@@ -3,8 +3,8 @@
 import OrderedCollections
 import ParleyJSON
 
-/// Writes values as Python's `json.dumps` does; every character of a string keeps its mark, and braces, numbers and the
-/// like have the origin of the container they belong to.
+/// Writes values as Python's `json.dumps` does. Every character of a string keeps its origin; braces, numbers and the
+/// like have the origin of their container.
 ///
 /// The depth of values is bounded when they are made, which bounds this recursion.
 struct JSONPrinter {
@@ -59,7 +59,7 @@ struct JSONPrinter {
     private func printQuoted(_ string: MarkedText) throws(TemplateError) {
         let origin = string.origin
         try writer.append("\"", origin)
-        // Runs without escapes are written at once.
+        // Characters without escapes are written in one piece.
         var start = 0
         for (index, scalar) in string.characters {
             try writer.meter.work(1)

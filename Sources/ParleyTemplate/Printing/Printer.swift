@@ -5,7 +5,7 @@ import ParleyJSON
 
 /// Writes values as Python does.
 ///
-/// Lists and dictionaries store their depth, but a namespace can contain itself, so depth is counted again while
+/// Lists and dictionaries store their depth, but a namespace can contain itself, so the depth is counted again while
 /// namespaces are printed.
 struct Printer {
     /// The costs of writing an escaped character, and of writing a double, in ticks.
@@ -96,7 +96,7 @@ struct Printer {
         try writer.append("}", origin)
     }
 
-    /// A namespace inside of itself is abbreviated, as Python does it.
+    /// A namespace inside itself is abbreviated, as in Python.
     private mutating func print(_ namespace: NamespaceValue) throws(TemplateError) {
         try writer.meter.work(namespaces.count)
         guard !namespaces.contains(ObjectIdentifier(namespace)) else {
@@ -122,7 +122,7 @@ struct Printer {
         let hasDouble = string.bytes.contains(UInt8(ascii: "\""))
         let quote: Unicode.Scalar = !hasDouble && string.bytes.contains(UInt8(ascii: "'")) ? "\"" : "'"
         try writer.append(scalar: quote, origin)
-        // Runs without escapes are written at once.
+        // Characters without escapes are written in one piece.
         var start = 0
         for (index, scalar) in string.characters {
             try writer.meter.work(scalar.isASCII ? 2 : MarkedText.price(ofProperties: scalar))
@@ -137,7 +137,7 @@ struct Printer {
         if string.isMarkup { try writer.append(")", origin) }
     }
 
-    /// The escape of a character that is not written as itself.
+    /// The escape for a character that needs one; nil for others.
     private static func escaped(_ scalar: Unicode.Scalar, quote: Unicode.Scalar) -> String? {
         switch scalar {
         case "\\": return "\\\\"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Upper and lower case, as in Python's string methods; every character keeps its mark.
+/// Upper and lower case, as in Python's string methods. Every character keeps its origin.
 enum LetterCase {
     case upper, lower, swapped
     /// Title case for the first character, lower case for the rest.
     case capitalized
     /// Title case after every character that has no case, as `str.title`.
     case title
-    /// Upper case at the beginning of words, as the filter `title` counts them.
+    /// Upper case at the beginning of words, as defined by the filter `title`.
     case words
 }
 
@@ -40,7 +40,7 @@ extension MarkedText {
         scalar.isPythonSpace || "-({[<".unicodeScalars.contains(scalar)
     }
 
-    /// Whether a sigma ends a word, where its lower case is another letter.
+    /// Whether a sigma is at the end of a word, where it has another lower-case form.
     fileprivate func endsWord(sigma index: Int, since start: Int, _ meter: Meter) throws(TemplateError) -> Bool {
         var before = index
         while before > start, let scalar = scalar(before: before), scalar.properties.isCaseIgnorable {

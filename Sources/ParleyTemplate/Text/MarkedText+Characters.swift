@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Going through a text character by character.
+/// Access to the characters of a text.
 extension MarkedText {
-    /// The characters with the places where they begin. The caller charges the reading.
+    /// The characters with the byte offsets where they begin. The caller charges the work of reading.
     struct Characters: Sequence, IteratorProtocol {
         private let bytes: ArraySlice<UInt8>
         private var index: Int
@@ -34,14 +34,14 @@ extension MarkedText {
         index == 0 ? nil : scalar(at: start(before: index))
     }
 
-    /// Where the character before a byte begins.
+    /// The offset of the character before a byte.
     func start(before index: Int) -> Int {
         var start = index - 1
         while start > 0, self[start] & 0xC0 == 0x80 { start -= 1 }
         return start
     }
 
-    /// Where the next character begins.
+    /// The offset of the next character.
     func end(after index: Int) -> Int { index + MarkedText.width(self[index]) }
 
     /// Decodes a character of valid UTF-8.
@@ -60,12 +60,12 @@ extension MarkedText {
 
     // MARK: Python's indices
 
-    /// How many characters the text has.
+    /// The number of characters.
     func count(_ meter: Meter) throws(TemplateError) -> Int {
         try characters(before: size, meter)
     }
 
-    /// How many characters begin before a byte.
+    /// The number of characters before a byte offset.
     func characters(before index: Int, _ meter: Meter) throws(TemplateError) -> Int {
         guard !isASCII else { return index }
         try meter.work(index)
@@ -74,7 +74,7 @@ extension MarkedText {
         }
     }
 
-    /// Where a character begins; the end of the text for all after the last.
+    /// The byte offset of a character; the end of the text for any index after the last.
     func index(ofCharacter position: Int, _ meter: Meter) throws(TemplateError) -> Int {
         guard !isASCII else { return min(position, size) }
         return try withBytes { (bytes) throws(TemplateError) in
@@ -97,7 +97,7 @@ extension MarkedText {
 
     // MARK: Conditions
 
-    /// The cost of the properties of a character, in ticks: except for ASCII, they are looked up in tables.
+    /// The cost in ticks of looking up a character's properties. Characters beyond ASCII need a table lookup.
     static func price(ofProperties scalar: Unicode.Scalar) -> Int { scalar.isASCII ? 4 : 32 }
 
     /// Whether all characters satisfy a condition.

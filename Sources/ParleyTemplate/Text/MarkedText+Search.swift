@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Searching, in time linear in both texts: templates and inputs are untrusted. Places are bytes; in UTF-8 no character
-/// is found inside another.
+/// Searching in time linear in both texts, because templates and inputs are untrusted. Positions are byte offsets; in
+/// UTF-8 a character is never found inside another.
 extension MarkedText {
-    /// Visits the places of a text that do not overlap, from the left, until the body returns false. An empty text is
-    /// found before every character and at the end.
+    /// Visits the non-overlapping occurrences of a text from the left, until the body returns false. An empty text
+    /// occurs before every character and at the end.
     func forEachPlace(
         of needle: MarkedText, in range: Range<Int>, _ meter: Meter,
         _ body: (Int) throws(TemplateError) -> Bool
@@ -17,7 +17,7 @@ extension MarkedText {
                 var matched = 0
                 var index = range.lowerBound
                 while index < range.upperBound {
-                    // Several bytes are charged at once, more than are read where the text is found early.
+                    // Several bytes are charged at a time, which may be more than are read.
                     let end = min(index + 64, range.upperBound)
                     try meter.work(end - index)
                     while index < end {
@@ -45,7 +45,7 @@ extension MarkedText {
         }
     }
 
-    /// The first place of a text.
+    /// The first occurrence of a text.
     func firstPlace(of needle: MarkedText, in range: Range<Int>, _ meter: Meter) throws(TemplateError) -> Int? {
         var place: Int?
         try forEachPlace(of: needle, in: range, meter) { (found) throws(TemplateError) in
@@ -55,7 +55,7 @@ extension MarkedText {
         return place
     }
 
-    /// The last place of a text, searched from the end.
+    /// The last occurrence of a text, searched from the end.
     func lastPlace(of needle: MarkedText, in range: Range<Int>, _ meter: Meter) throws(TemplateError) -> Int? {
         guard !needle.isEmpty else { return range.upperBound }
         guard needle.size <= range.count else { return nil }
@@ -97,7 +97,8 @@ extension MarkedText {
         return bytes.lexicographicallyPrecedes(other.bytes)
     }
 
-    /// For each prefix of this text the longest shorter prefix that also ends it (Knuth, Morris and Pratt).
+    /// For each prefix of this text, the length of the longest shorter prefix that is also its suffix (Knuth, Morris
+    /// and Pratt).
     private func fallbacks(_ meter: Meter) throws(TemplateError) -> [Int] {
         try table(meter) { $0 }
     }

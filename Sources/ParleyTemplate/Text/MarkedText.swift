@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text as in Python: code points, each with the mark of its origin.
+/// A text as in Python: code points, each with its origin.
 ///
-/// The text is stored in UTF-8, and slices share it, so that they cost nothing. Places are counted in bytes, unlike
-/// Python's; `index(ofCharacter:)` and `characters(before:)` convert. Only a `TextWriter` makes text.
+/// The text is stored as UTF-8, and slices share the storage, so that they are cheap. Positions are byte offsets,
+/// unlike in Python; `index(ofCharacter:)` and `characters(before:)` convert. Only a `TextWriter` creates text.
 ///
-/// Comparing ignores the marks. Canonically equivalent texts are different, as in Python and unlike in `String`.
+/// Comparisons ignore origins. Canonically equivalent texts are different, as in Python and unlike in `String`.
 struct MarkedText: Sendable {
     private let buffer: TextBuffer
     private let start: UInt32
     private let end: UInt32
-    /// Whether this is what Python calls `Markup`: text that joins other text only escaped.
+    /// Whether this is Python's `Markup`: other text is escaped before it is joined with it.
     let isMarkup: Bool
 
     private init(_ buffer: TextBuffer, _ start: Int, _ end: Int, isMarkup: Bool) {
@@ -24,7 +24,7 @@ struct MarkedText: Sendable {
         self.init(buffer, 0, buffer.bytes.count, isMarkup: isMarkup)
     }
 
-    /// Text of the template's source, which is charged with the source, or a name in Parley's own code.
+    /// Creates text from the template's source, which is charged with the source, or from a name in Parley's own code.
     init(source text: String) {
         let bytes = Array(text.utf8)
         let isASCII = bytes.allSatisfy { $0 < 0x80 }
@@ -36,18 +36,18 @@ struct MarkedText: Sendable {
     static let empty = MarkedText(source: "")
     static let space = MarkedText(source: " ")
 
-    /// How many bytes the text has.
+    /// The length of the text in bytes.
     var size: Int { Int(end - start) }
     var isEmpty: Bool { start == end }
-    /// Whether each byte is a character. For a slice this is false if the whole text has other characters.
+    /// Whether all characters are ASCII. For a slice this is false if the whole text has other characters.
     var isASCII: Bool { buffer.isASCII }
 
-    /// Input, if a single character is.
+    /// The origin of the text: input, if any character is input.
     var origin: TemplateOrigin { buffer.marks.origin(of: Int(start)..<Int(end)) }
 
     func origin(at index: Int) -> TemplateOrigin { buffer.marks.origin(at: Int(start) + index) }
 
-    /// The run of one origin that begins or goes on at a byte.
+    /// The end and origin of the run of one origin that contains a byte.
     func run(at index: Int) -> (end: Int, origin: TemplateOrigin) {
         let run = buffer.marks.run(at: Int(start) + index, before: Int(end))
         return (run.end - Int(start), run.origin)
@@ -65,7 +65,7 @@ struct MarkedText: Sendable {
         MarkedText(buffer, Int(start), Int(end), isMarkup: isMarkup)
     }
 
-    /// Lends the bytes; the caller charges the reading.
+    /// Gives access to the bytes; the caller charges the work of reading.
     func withBytes<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws(TemplateError) -> Result
     ) throws(TemplateError) -> Result {
@@ -75,7 +75,7 @@ struct MarkedText: Sendable {
         }
     }
 
-    /// Whether the bytes are the same, which takes time where the texts are equally long.
+    /// Whether the bytes are equal. This takes time only for texts of equal length.
     func hasSameBytes(as other: MarkedText) -> Bool {
         size == other.size && (buffer === other.buffer && start == other.start || bytes.elementsEqual(other.bytes))
     }
@@ -90,8 +90,8 @@ struct MarkedText: Sendable {
 
 /// The bytes of a text and of its parts.
 ///
-/// It is immutable. With a meter it belongs to one rendering, which runs on one thread; buffers of a template's source
-/// have none, and only these are shared between threads.
+/// It is immutable. A buffer with a meter belongs to one rendering, which runs on one thread. Buffers of a template's
+/// source have no meter, and only these are shared between threads.
 private final class TextBuffer: @unchecked Sendable {
     let bytes: [UInt8]
     let marks: OriginMarks
@@ -112,7 +112,7 @@ private final class TextBuffer: @unchecked Sendable {
     }
 }
 
-/// The only way to make text: everything is charged, in work and in memory, before it is written.
+/// The only way to create text: all work and memory is charged before anything is written.
 final class TextWriter {
     let meter: Meter
     @exclusivity(unchecked) private var bytes: [UInt8] = []
@@ -121,9 +121,9 @@ final class TextWriter {
     @exclusivity(unchecked) private var capacity = 0
     @exclusivity(unchecked) private var held = 0
 
-    /// The memory of a text beside its bytes.
+    /// The memory of a text in addition to its bytes.
     private static let overhead = 160
-    /// Places are numbers of 32 bits.
+    /// Byte offsets have 32 bits.
     private static let mostBytes = Int(Int32.max)
 
     init(_ meter: Meter) {
@@ -134,7 +134,7 @@ final class TextWriter {
         meter.release(held)
     }
 
-    /// How many bytes were written.
+    /// The number of bytes written.
     var size: Int { bytes.count }
 
     /// The text written since the last call.
@@ -149,12 +149,12 @@ final class TextWriter {
         return text
     }
 
-    /// Makes room for text about to be written, so that it is not copied again.
+    /// Reserves memory for text about to be written, so that it is not copied again.
     func reserve(_ count: Int) throws(TemplateError) {
         if count > capacity - bytes.count { try makeRoom(count) }
     }
 
-    /// Writes text with its marks.
+    /// Writes text with its origins.
     func append(_ text: MarkedText) throws(TemplateError) {
         guard !text.isEmpty else { return }
         try prepare(text.size)
@@ -169,7 +169,7 @@ final class TextWriter {
         bytes.append(contentsOf: text.bytes)
     }
 
-    /// Writes text with another mark.
+    /// Writes text with another origin.
     func append(_ text: MarkedText, as origin: TemplateOrigin) throws(TemplateError) {
         guard !text.isEmpty else { return }
         try prepare(text.size)
@@ -245,7 +245,7 @@ final class TextWriter {
         marks.append(origin, count: count, at: length)
     }
 
-    /// While they are copied, the bytes are in memory twice.
+    /// Charges for growing: while the bytes are copied they are in memory twice.
     @inline(never)
     private func makeRoom(_ count: Int) throws(TemplateError) {
         let (needed, overflow) = bytes.count.addingReportingOverflow(count)
@@ -285,7 +285,7 @@ extension MarkedText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text as a name; nil where it is longer than names may be.
+    /// The text as a name; nil if it is longer than a name may be.
     func name(_ meter: Meter) throws(TemplateError) -> String? {
         guard size <= Lexer.longestName else { return nil }
         if !isASCII { try meter.work(16 * size) }

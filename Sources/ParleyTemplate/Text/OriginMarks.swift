@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The origins of a text's bytes, as runs; a text of one origin (the usual case) needs no storage for them.
+/// The origins of a text's bytes, stored as runs. A text with one origin, the usual case, needs no storage.
 struct OriginMarks: Sendable {
     private struct Run: Sendable {
         var end: UInt32
@@ -9,23 +9,23 @@ struct OriginMarks: Sendable {
 
     /// The origin of all bytes while there are no runs.
     private var uniform: TemplateOrigin
-    /// Runs of alternating origin by the places where they end, the last at the end of the text; or none.
+    /// Runs of alternating origin, by their end offsets, the last at the end of the text; empty for a single origin.
     private var runs: [Run] = []
 
     init(_ origin: TemplateOrigin) {
         uniform = origin
     }
 
-    /// The memory that another run may take, the copy of an array that grows included.
+    /// The maximum memory for another run, including the copy made when the array grows.
     static let bytesOfRun = 3 * MemoryLayout<Run>.stride
 
-    /// How many runs would be added with bytes of an origin: none, one, or two for the first change of origin.
+    /// The number of runs that bytes of an origin would add: none, one, or two for the first change of origin.
     func added(by origin: TemplateOrigin, at length: Int) -> Int {
         guard let last = runs.last else { return length == 0 || origin == uniform ? 0 : 2 }
         return last.origin == origin ? 0 : 1
     }
 
-    /// Adds the mark of `count` bytes after those of `length` bytes.
+    /// Adds the origin of `count` bytes after the first `length` bytes.
     mutating func append(_ origin: TemplateOrigin, count: Int, at length: Int) {
         guard count > 0 else { return }
         guard let last = runs.last else {
@@ -47,7 +47,7 @@ struct OriginMarks: Sendable {
         runs.isEmpty ? uniform : runs[firstRun(endingAfter: index)].origin
     }
 
-    /// Input, if any byte is: adjacent runs never have the same origin.
+    /// The origin of a range: input, if any byte is input. Adjacent runs never have the same origin.
     func origin(of range: Range<Int>) -> TemplateOrigin {
         guard !runs.isEmpty else { return uniform }
         guard !range.isEmpty else { return .template }
@@ -55,7 +55,7 @@ struct OriginMarks: Sendable {
         return first.end >= range.upperBound ? first.origin : .input
     }
 
-    /// The run in which a byte lies: where it ends, and its origin.
+    /// The end and origin of the run that contains a byte.
     func run(at index: Int, before end: Int) -> (end: Int, origin: TemplateOrigin) {
         guard !runs.isEmpty else { return (end, uniform) }
         let run = runs[firstRun(endingAfter: index)]

@@ -41,7 +41,7 @@ extension Unicode.Scalar {
     /// `str.isnumeric` for one character.
     var isPythonNumeric: Bool { isASCII ? isASCIIDigit : properties.numericType != nil }
 
-    /// `\w` of a regular expression, which is also what a name is made of.
+    /// `\w` of a regular expression; names consist of these characters.
     var isPythonWord: Bool {
         self == "_" || isPythonLetter || isPythonDecimal || isPythonNumeric
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that may be a dictionary's key or a set's element. The meter makes it and charges for lookups in advance, as
-/// hashing and comparing cannot charge.
+/// A value that may be a dictionary's key or a set's element. The meter creates it and charges for lookups in advance,
+/// because hashing and comparing cannot charge.
 struct Key: Hashable {
     let value: Value
 
@@ -20,8 +20,8 @@ struct Key: Hashable {
         left.value.isEqual(to: right.value, asKeys: true) { (_: Int) in }
     }
 
-    /// Equal keys hash alike, across kinds of numbers too. The hasher's input is unambiguous, so that different keys
-    /// have different input: each part has its kind and its length.
+    /// Equal keys have equal hashes, also across kinds of numbers. The hasher's input is unambiguous, because each part
+    /// includes its kind and length, so that different keys have different input.
     func hash(into hasher: inout Hasher) {
         Key.hash(value, into: &hasher)
     }
@@ -73,7 +73,7 @@ struct Key: Hashable {
             hasher.combine(sequence.items.count)
             for item in sequence.items { hash(item, into: &hasher) }
         case .range:
-            // The ends are enough, as the numbers between them are at equal distances.
+            // The ends suffice, because the numbers between them have equal distances.
             hasher.combine(Part.range.rawValue)
             hasher.combine(sequence.items.count)
             if let first = sequence.items.first, let last = sequence.items.last {
@@ -86,7 +86,7 @@ struct Key: Hashable {
 }
 
 extension Meter {
-    /// The value as a key, charged with hashing and comparing it.
+    /// The value as a key; charges hashing and comparing it.
     func key(_ value: Value) throws(TemplateError) -> Key {
         try work(value.priceAsKey)
         guard value.isHashable else { throw TemplateError(.wrongType, "unhashable type: '\(value.typeName)'") }

@@ -2,8 +2,8 @@
 
 /// The variable `loop`: the position of a loop, and its iterator.
 ///
-/// The loop's condition is evaluated for an element only when it is needed, as in Jinja, where the body can change what
-/// the condition sees; reading the length or the next element looks ahead.
+/// The loop's condition is evaluated for an element only when it is needed, as in Jinja, because the body may change
+/// variables of the condition. Reading the length or the next element looks ahead.
 final class LoopValue: MutableObject {
     let definition: LoopDefinition
     /// The scope around the loop, in which its condition is evaluated and a call of `loop` runs it again.
@@ -15,7 +15,7 @@ final class LoopValue: MutableObject {
     @exclusivity(unchecked) private(set) var current: Value?
     private let candidates: Elements
     @exclusivity(unchecked) private var nextCandidate = 0
-    /// The elements that satisfy the condition and that the loop has not reached.
+    /// The elements that satisfy the condition and have not been reached yet.
     @exclusivity(unchecked) private var upcoming: [Value] = []
     @exclusivity(unchecked) private var nextUpcoming = 0
     @exclusivity(unchecked) private var lastChanged: Elements?
@@ -63,7 +63,7 @@ final class LoopValue: MutableObject {
         return nextUpcoming < upcoming.count ? upcoming[nextUpcoming] : nil
     }
 
-    /// How many elements the loop has in all.
+    /// The total number of elements of the loop.
     func length(_ accepts: Filter) throws(TemplateError) -> Int {
         guard definition.condition != nil else { return candidates.count }
         while try lookAhead(accepts) {}
@@ -76,7 +76,7 @@ final class LoopValue: MutableObject {
         let candidate = candidates[nextCandidate]
         nextCandidate += 1
         guard try accepts(candidate) else { return true }
-        // With the capacity that an array allocates in advance, and its copy when it grows.
+        // Charges the capacity that an array allocates in advance, and its copy when it grows.
         if upcoming.count == upcoming.capacity { try hold(4 * MemoryLayout<Value>.stride * max(upcoming.count, 2)) }
         upcoming.append(candidate)
         return true

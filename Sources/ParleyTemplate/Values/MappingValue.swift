@@ -35,7 +35,7 @@ final class Members: MeteredObject {
         try super.init(meter, bytes: 96)
     }
 
-    /// The memory of members, with spare capacity and the copies made when it grows.
+    /// The memory of `count` members, including spare capacity and the copies made when the dictionary grows.
     static func bytes(_ count: Int) -> Int { 160 * count }
 
     var count: Int { dictionary.count }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The variables of one block, and through its parent those of the blocks around it.
+/// The variables of one block and, through its parent, those of the enclosing blocks.
 final class Scope: MutableObject {
     @exclusivity(unchecked) private var variables: [String: Value] = [:]
     let parent: Scope?
     private let depth: Int
 
-    /// The memory of a variable, with spare capacity and the copies made when it grows.
+    /// The memory of a variable, including spare capacity and the copies made when the dictionary grows.
     static let bytesOfVariable = 160
 
     init(_ meter: Meter, parent: Scope?) throws(TemplateError) {

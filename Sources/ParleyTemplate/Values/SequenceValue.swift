@@ -41,7 +41,7 @@ final class SequenceValue: MeteredObject {
     let weight: Int
     /// The origin of brackets and commas when this is printed.
     let origin: TemplateOrigin
-    /// How many elements of a generator were taken.
+    /// The number of elements taken from a generator.
     @exclusivity(unchecked) private var taken = 0
 
     /// Takes over the elements.
@@ -62,17 +62,17 @@ final class SequenceValue: MeteredObject {
         try super.init(meter, bytes: 128 + loose, takingOver: row)
     }
 
-    /// Whether this is true in Python; values without a length always are.
+    /// The truth value in Python; values without a length are always true.
     var isTrue: Bool { kind == .generator || !items.isEmpty }
 
-    /// All elements; from a generator those not yet taken, and takes them.
+    /// Returns all elements; for a generator, takes the remaining ones.
     func takeAll() throws(TemplateError) -> Elements {
         guard kind == .generator else { return Elements(owner: self, items: items[...]) }
         defer { taken = items.count }
         return Elements(owner: self, items: items[taken...])
     }
 
-    /// The first element; from a generator the next one, and takes it.
+    /// Returns the first element; for a generator, takes the next one.
     func takeFirst() -> Value? {
         guard kind == .generator else { return items.first }
         guard taken < items.count else { return nil }
@@ -81,7 +81,7 @@ final class SequenceValue: MeteredObject {
     }
 }
 
-/// The elements of a loop, with the object that pays for them.
+/// The elements of a loop, with the object that is charged for them.
 struct Elements: Sequence {
     let owner: AnyObject?
     let items: ArraySlice<Value>
@@ -90,7 +90,7 @@ struct Elements: Sequence {
 
     var count: Int { items.count }
 
-    /// The element at a place counted from 0.
+    /// The element at an index counted from 0.
     subscript(index: Int) -> Value { items[items.startIndex + index] }
 
     func dropFirst() -> Elements { Elements(owner: owner, items: items.dropFirst()) }

@@ -5,7 +5,7 @@ import OrderedCollections
 /// The result of `namespace()`: the only value whose attributes a template can set.
 final class NamespaceValue: MutableObject {
     @exclusivity(unchecked) private(set) var attributes: OrderedDictionary<String, Value> = [:]
-    /// The origin of the attributes' names; input, if one is.
+    /// The origin of the attributes' names: input, if any of them is input.
     @exclusivity(unchecked) private(set) var nameOrigin = TemplateOrigin.template
 
     init(_ meter: Meter) throws(TemplateError) {

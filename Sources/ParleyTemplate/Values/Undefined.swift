@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why there is no value. Printing it gives nothing, looping over it does nothing; most other uses are errors.
+/// An undefined value, and why it is undefined. Printing it gives no text, and looping over it does nothing; most other
+/// uses are errors.
 indirect enum Undefined: Sendable {
     /// No variable of that name.
     case variable(String)
@@ -11,7 +12,7 @@ indirect enum Undefined: Sendable {
     /// Something else.
     case because(String)
 
-    /// The memory of one, which its container pays for.
+    /// The memory of an undefined value, charged to its container.
     static let bytes = 96
 
     /// The error for using it.

@@ -4,7 +4,7 @@ import OrderedCollections
 
 /// Equality as Python's `==`: numbers by value whatever their kind, texts by characters, containers by content.
 extension Value {
-    /// Compares two values; `pay` is given the cost of each part in ticks before it is compared.
+    /// Compares two values. `pay` is called with the cost of each part in ticks before it is compared.
     ///
     /// The depth of values is bounded when they are made, which bounds this recursion; values that can contain
     /// themselves are compared by identity. As keys two values are also equal where both are NaN.
@@ -44,7 +44,7 @@ extension Value {
 }
 
 extension Value {
-    /// The identity of a list, a tuple or a dictionary, where its content does not count.
+    /// The identity of a list, tuple or dictionary, for comparisons that ignore its contents.
     var container: ObjectIdentifier? {
         switch self {
         case .sequence(let sequence): ObjectIdentifier(sequence)

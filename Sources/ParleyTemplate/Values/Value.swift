@@ -2,11 +2,12 @@
 
 import OrderedCollections
 
-/// A value while rendering, after Python's.
+/// A value during rendering, modelled on Python's.
 ///
-/// Only namespaces, loops, cyclers, joiners and generators have state; all else is immutable, because the sandbox that
-/// templates are written for forbids changing lists and dictionaries. Containers store how deep they are nested, so
-/// that no walk over a value, its release included, can exhaust the stack. Every container pays for its memory.
+/// Only namespaces, loops, cyclers, joiners and generators have state. Everything else is immutable, because the
+/// sandbox that templates are written for forbids changing lists and dictionaries. Containers store their depth, so
+/// that no recursion over a value, including its release, can exhaust the stack. The memory of every container is
+/// charged.
 enum Value {
     case undefined(Undefined)
     case none
@@ -24,7 +25,7 @@ enum Value {
 }
 
 extension Value {
-    /// How deep containers are nested here; 0 for a value that holds no other.
+    /// The depth of nested containers; 0 for a value that contains no others.
     var depth: Int {
         switch self {
         case .sequence(let sequence): sequence.depth
@@ -36,9 +37,9 @@ extension Value {
         }
     }
 
-    /// The cost of hashing or comparing this, in ticks: its bytes and elements, at every level and as often as they
-    /// occur. A value that contains another twice, which contains a third twice and so on, is small in memory but takes
-    /// exponential time to walk.
+    /// The cost in ticks of hashing or comparing this value: its bytes and elements at all levels, counted as often as
+    /// they occur. A value that contains another twice, which contains a third twice and so on, is small in memory but
+    /// takes exponential time to traverse.
     var weight: Int {
         switch self {
         case .string(let text): text.size + 8
@@ -49,15 +50,15 @@ extension Value {
         }
     }
 
-    /// The cost of hashing this once and comparing it, in ticks.
+    /// The cost in ticks of hashing this once and comparing it.
     var priceAsKey: Int { 16 + 3 * min(weight, 1 << 48) }
 
-    /// The sum of two weights, which saturates.
+    /// The saturated sum of two weights.
     static func heavier(_ left: Int, _ right: Int) -> Int {
         min(left, .max / 4) + min(right, .max / 4)
     }
 
-    /// The memory that this takes beside its place in a container, and that no object pays for.
+    /// The memory of this value in addition to its slot in a container, as far as no object is charged for it.
     var looseBytes: Int {
         switch self {
         case .undefined, .callable(.method): Undefined.bytes
@@ -77,8 +78,8 @@ extension Value {
         }
     }
 
-    /// The origin of results derived from this value where single characters cannot be tracked. Truth values and `none`
-    /// have no mark and count as input.
+    /// The origin of results derived from this value if single characters cannot be tracked. Truth values and `none`
+    /// have no origin and count as input.
     var origin: TemplateOrigin {
         switch self {
         case .integer(_, let origin), .double(_, let origin): origin

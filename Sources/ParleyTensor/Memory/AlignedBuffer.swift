@@ -7,6 +7,7 @@
 #else
     import Darwin
 #endif
+import ParleySystem
 import Synchronization
 
 /// Memory aligned for the widest vector registers, freed with its last owner.
@@ -15,14 +16,14 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: the buffer itself is immutable; who may write its bytes is settled by its owner (weights are
 /// written before they are shared, scratch belongs to one step at a time).
-public final class AlignedBuffer: @unchecked Sendable {
+package final class AlignedBuffer: @unchecked Sendable {
     /// The alignment of ``pointer`` in bytes.
-    public static let alignment = 64
+    package static let alignment = 64
 
     /// The first byte.
-    public let pointer: UnsafeMutableRawPointer
+    package let pointer: UnsafeMutableRawPointer
     /// The size in bytes.
-    public let byteCount: Int
+    package let byteCount: Int
 
     /// Where the memory came from, which decides how it is freed.
     private enum Origin {
@@ -47,14 +48,14 @@ public final class AlignedBuffer: @unchecked Sendable {
     ///   - byteCount: the size in bytes, 0 or more.
     ///   - isLocked: whether the memory is never to be swapped out; it is taken at once then.
     /// - Throws: ``AllocationError`` where the system has no such memory, or does not let it be locked.
-    public init(byteCount: Int, isLocked: Bool = false) throws(AllocationError) {
+    package init(byteCount: Int, isLocked: Bool = false) throws(AllocationError) {
         guard byteCount >= 0, let (memory, origin) = Self.allocate(byteCount, pages: isLocked) else {
             throw AllocationError(byteCount: byteCount)
         }
         if isLocked, byteCount > 0, mlock(memory, byteCount) != 0 {
             let problem = MemoryLock.problem(locking: byteCount, code: errno)
             Self.free(memory, byteCount, origin)
-            throw AllocationError(byteCount: byteCount, lockingProblem: problem)
+            throw AllocationError(.lockingRefused, problem)
         }
         (self.byteCount, pointer, self.origin) = (byteCount, memory, origin)
         Self.live.add(byteCount, ordering: .sequentiallyConsistent)
@@ -76,7 +77,7 @@ public final class AlignedBuffer: @unchecked Sendable {
     /// Allocates room for floats, all zero.
     ///
     /// - Throws: ``AllocationError`` where the system has no such memory.
-    public convenience init(zeroedFloats count: Int) throws(AllocationError) {
+    package convenience init(zeroedFloats count: Int) throws(AllocationError) {
         let (bytes, overflows) = count.multipliedReportingOverflow(by: MemoryLayout<Float>.stride)
         try self.init(byteCount: overflows ? .min : bytes)
         // Fresh pages are zero already, and take no memory until they are written.
@@ -84,7 +85,7 @@ public final class AlignedBuffer: @unchecked Sendable {
     }
 
     /// The bytes as floats.
-    public var floats: UnsafeMutablePointer<Float> { pointer.assumingMemoryBound(to: Float.self) }
+    package var floats: UnsafeMutablePointer<Float> { pointer.assumingMemoryBound(to: Float.self) }
 
     /// The bytes as half-precision bit patterns.
     var halves: UnsafeMutablePointer<UInt16> { pointer.assumingMemoryBound(to: UInt16.self) }

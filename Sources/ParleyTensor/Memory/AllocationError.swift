@@ -1,23 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The system had no memory, or did not allow it to be locked.
-public struct AllocationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The bytes that were asked for; negative, or the largest integer, where their count overflowed.
-    public let byteCount: Int
-    /// Why the memory could not be locked against swapping; nil where it could not be allocated at all.
-    public let lockingProblem: String?
+/// The system gave no memory, or did not allow it to be locked.
+package struct AllocationError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is; more kinds may be added.
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name.
+        package let description: String
+
+        /// There is not so much memory, or its size has overflowed.
+        package static let insufficientMemory = Code(description: "insufficientMemory")
+        /// There is, but it may not be locked against swapping.
+        package static let lockingRefused = Code(description: "lockingRefused")
+    }
+
+    /// What kind of failure it is.
+    package var code: Code
+    /// What happened and what to do.
+    package var message: String
+    /// The underlying error, if any.
+    package var cause: (any Error)?
 
     /// Creates an error.
-    public init(byteCount: Int, lockingProblem: String? = nil) {
-        self.byteCount = byteCount
-        self.lockingProblem = lockingProblem
+    package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
     }
 
-    /// What happened and what to do.
-    public var description: String {
-        if let lockingProblem { return lockingProblem }
+    /// The error for memory that the system did not give.
+    ///
+    /// - Parameter byteCount: the size that was asked for; negative, or the largest integer, where it overflowed.
+    init(byteCount: Int) {
         let size = byteCount >= 0 && byteCount < .max ? "\(byteCount >> 10) KiB" : "so much memory"
-        return "The system gave no memory for \(size). Close other programs, or choose a shorter context or a smaller "
-            + "model."
+        self.init(
+            .insufficientMemory,
+            "The system gave no memory for \(size). Close other programs, or choose a shorter context or a smaller "
+                + "model.")
     }
+
+    /// The message.
+    package var description: String { message }
 }

@@ -2,9 +2,9 @@
 
 /// The state of one short convolution for a sequence: its last inputs, and a copy of them at every 32nd position, to
 /// which the sequence can be cut back.
-public final class ConvolutionHistory: Sendable {
+package final class ConvolutionHistory: Sendable {
     /// The distance of the positions to which a sequence can be cut back.
-    public static let interval = 32
+    package static let interval = 32
 
     /// The number of values of the state: `taps - 1` rows of `channels`.
     let stateCount: Int
@@ -18,7 +18,7 @@ public final class ConvolutionHistory: Sendable {
     ///   - channels: the width of an input.
     ///   - taps: the length of the kernel.
     /// - Throws: ``AllocationError`` where the system has no memory for it.
-    public init(capacity: Int, channels: Int, taps: Int) throws(AllocationError) {
+    package init(capacity: Int, channels: Int, taps: Int) throws(AllocationError) {
         stateCount = (taps - 1) * channels
         state = try AlignedBuffer(zeroedFloats: stateCount)
         saved = try AlignedBuffer(
@@ -27,15 +27,15 @@ public final class ConvolutionHistory: Sendable {
     }
 
     /// The bytes of one layer's history.
-    public static func byteCount(capacity: Int, channels: Int, taps: Int) -> Int {
+    package static func byteCount(capacity: Int, channels: Int, taps: Int) -> Int {
         (capacity / interval + 2) * (taps - 1) * channels * MemoryLayout<Float>.stride
     }
 
     /// The bytes the history takes in memory.
-    public var byteCount: Int { state.byteCount + saved.byteCount }
+    package var byteCount: Int { state.byteCount + saved.byteCount }
 
     /// Cuts back to a position that is a multiple of ``interval`` and was reached before.
-    public func restore(at position: Int) {
+    package func restore(at position: Int) {
         state.floats.update(from: savedState(at: position), count: stateCount)
     }
 

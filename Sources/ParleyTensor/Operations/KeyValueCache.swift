@@ -6,7 +6,7 @@ import CParleyKernels
 ///
 /// Keys stand in panels of 16 positions, `[kvHeads][capacity / 16][headWidth][16]`; values as
 /// `[kvHeads][capacity][headWidth]`. A page takes physical memory when its positions are first written.
-public final class KeyValueCache: Sendable {
+package final class KeyValueCache: Sendable {
     let kvHeads: Int
     let headWidth: Int
     /// The distance between heads, in values.
@@ -17,7 +17,7 @@ public final class KeyValueCache: Sendable {
     /// Creates an empty cache for `capacity` positions.
     ///
     /// - Throws: ``AllocationError`` where the system has no memory for it.
-    public init(capacity: Int, kvHeads: Int, headWidth: Int) throws(AllocationError) {
+    package init(capacity: Int, kvHeads: Int, headWidth: Int) throws(AllocationError) {
         self.kvHeads = kvHeads
         self.headWidth = headWidth
         headStride = Self.roundedCapacity(capacity) * headWidth
@@ -26,12 +26,12 @@ public final class KeyValueCache: Sendable {
     }
 
     /// The bytes of one layer's cache.
-    public static func byteCount(capacity: Int, kvHeads: Int, headWidth: Int) -> Int {
+    package static func byteCount(capacity: Int, kvHeads: Int, headWidth: Int) -> Int {
         2 * kvHeads * roundedCapacity(capacity) * headWidth * 2
     }
 
     /// The bytes the cache takes in memory, once all of it has been written.
-    public var byteCount: Int { keys.byteCount + values.byteCount }
+    package var byteCount: Int { keys.byteCount + values.byteCount }
 
     private static func roundedCapacity(_ capacity: Int) -> Int {
         let panel = Int(PARLEY_KEY_PANEL)

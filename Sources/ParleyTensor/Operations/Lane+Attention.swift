@@ -3,34 +3,34 @@
 import CParleyKernels
 
 /// Where consecutive rows of a step belong in one sequence.
-public struct SequenceRows: Sendable {
+package struct SequenceRows: Sendable {
     /// The rows of the step.
-    public var rows: Range<Int>
+    package var rows: Range<Int>
     /// The position of the first row in its sequence.
-    public var position: Int
+    package var position: Int
 
     /// Creates the place of some rows.
-    public init(rows: Range<Int>, position: Int) {
+    package init(rows: Range<Int>, position: Int) {
         self.rows = rows
         self.position = position
     }
 }
 
 /// What one attention layer does, apart from its weights.
-public struct AttentionShape: Sendable {
+package struct AttentionShape: Sendable {
     /// Query heads.
-    public var heads: Int
+    package var heads: Int
     /// Key and value heads; divides ``heads``.
-    public var kvHeads: Int
+    package var kvHeads: Int
     /// The width of a head; a multiple of 8.
-    public var headWidth: Int
+    package var headWidth: Int
     /// Multiplies the scores.
-    public var scale: Float
+    package var scale: Float
     /// How many positions a query sees, its own included; 0 for all.
-    public var window: Int
+    package var window: Int
 
     /// Creates a shape.
-    public init(heads: Int, kvHeads: Int, headWidth: Int, scale: Float, window: Int = 0) {
+    package init(heads: Int, kvHeads: Int, headWidth: Int, scale: Float, window: Int = 0) {
         self.heads = heads
         self.kvHeads = kvHeads
         self.headWidth = headWidth
@@ -51,7 +51,7 @@ extension Lane {
     ///   - shape: the heads and their width.
     ///   - sequences: the rows of each sequence.
     ///   - cache: the cache of the sequence at an index.
-    public func rotateAndStore(
+    package func rotateAndStore(
         q: FloatRows, k: FloatRows, v: FloatRows, angles: FloatRows, pairing: RotaryEmbedding.Pairing,
         shape: AttentionShape, sequences: [SequenceRows], cache: (Int) -> KeyValueCache
     ) {
@@ -86,7 +86,7 @@ extension Lane {
     ///   - shape: the heads, their width, the scale and the window.
     ///   - sequences: the rows of each sequence.
     ///   - cache: the cache of the sequence at an index.
-    public func attend(
+    package func attend(
         q: FloatRows, into y: FloatRows, shape: AttentionShape, sequences: [SequenceRows], cache: (Int) -> KeyValueCache
     ) {
         let tile = Self.attentionTile

@@ -13,7 +13,7 @@ extension Lane {
     ///   - history: the inputs before these rows; afterwards these rows are part of it.
     ///   - position: the position of the first row.
     ///   - y: `[rows, channels]`; not `x`.
-    public func convolve(
+    package func convolve(
         _ x: FloatRows, weight: AlignedBuffer, taps: Int, history: ConvolutionHistory, position: Int, into y: FloatRows
     ) {
         divide(x.width, granule: 16) { channels in

@@ -10,13 +10,13 @@ extension Lane {
     ///   - w: `[w.rows, w.columns]`
     ///   - y: `[rows, w.rows]`, shared by the lanes.
     ///   - quantized: room for the quantised form of `x`.
-    public func multiply(_ x: FloatRows, by w: PackedMatrix, into y: FloatRows, quantized: QuantizedRows) {
+    package func multiply(_ x: FloatRows, by w: PackedMatrix, into y: FloatRows, quantized: QuantizedRows) {
         let product = Product.of(w, into: y)
         multiply(x, by: (product, product, product), count: 1, quantized: quantized)
     }
 
     /// Three products of the same rows, such as queries, keys and values.
-    public func multiply(
+    package func multiply(
         _ x: FloatRows, by w: (PackedMatrix, PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows, FloatRows),
         quantized: QuantizedRows
     ) {
@@ -24,7 +24,7 @@ extension Lane {
     }
 
     /// Two products of the same rows, such as gate and up.
-    public func multiply(
+    package func multiply(
         _ x: FloatRows, by w: (PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows), quantized: QuantizedRows
     ) {
         let second = Product.of(w.1, into: y.1)

@@ -10,7 +10,7 @@ extension Lane {
     ///   - matrix: the matrix.
     ///   - y: `[indices, matrix.columns]`
     ///   - factor: multiplies every value.
-    public func lookUp(
+    package func lookUp(
         _ indices: UnsafeBufferPointer<Int32>, in matrix: PackedMatrix, into y: FloatRows, factor: Float = 1
     ) {
         forEachRow(of: y) { row in
@@ -27,7 +27,7 @@ extension Lane {
     ///   - weight: one value a column.
     ///   - epsilon: the ε above.
     ///   - y: may be `x`.
-    public func normalize(_ x: FloatRows, weight: AlignedBuffer, epsilon: Float, into y: FloatRows) {
+    package func normalize(_ x: FloatRows, weight: AlignedBuffer, epsilon: Float, into y: FloatRows) {
         forEachRow(of: y) { row in
             kernels.pointee.rms_norm(x.row(row), weight.floats, y.row(row), x.width, epsilon)
         }
@@ -35,7 +35,7 @@ extension Lane {
 
     /// Normalises each row and adds it to another: `y += normalised x`. The normalised rows go into `normalized`, which
     /// is private to each lane where `y` is.
-    public func normalize(
+    package func normalize(
         _ x: FloatRows, weight: AlignedBuffer, epsilon: Float, into normalized: FloatRows, addingTo y: FloatRows
     ) {
         forEachRow(of: y) { row in
@@ -45,7 +45,7 @@ extension Lane {
     }
 
     /// Normalises each of the heads in each row by itself.
-    public func normalizeHeads(of y: FloatRows, headWidth: Int, weight: AlignedBuffer, epsilon: Float) {
+    package func normalizeHeads(of y: FloatRows, headWidth: Int, weight: AlignedBuffer, epsilon: Float) {
         forEachRow(of: y) { row in
             for head in 0..<y.width / headWidth {
                 let values = y.row(row) + head * headWidth
@@ -55,28 +55,28 @@ extension Lane {
     }
 
     /// `y += x`.
-    public func add(_ x: FloatRows, to y: FloatRows) {
+    package func add(_ x: FloatRows, to y: FloatRows) {
         forEachRow(of: y) { row in kernels.pointee.add(x.row(row), y.row(row), x.width) }
     }
 
     /// Adds the same vector to every row.
-    public func add(_ bias: AlignedBuffer, to y: FloatRows) {
+    package func add(_ bias: AlignedBuffer, to y: FloatRows) {
         forEachRow(of: y) { row in kernels.pointee.add(bias.floats, y.row(row), y.width) }
     }
 
     /// `y *= factor`.
-    public func scale(_ y: FloatRows, by factor: Float) {
+    package func scale(_ y: FloatRows, by factor: Float) {
         guard factor != 1 else { return }
         forEachRow(of: y) { row in kernels.pointee.scale(factor, y.row(row), y.width) }
     }
 
     /// `y = x · y`, value by value.
-    public func multiplyValues(_ x: FloatRows, into y: FloatRows) {
+    package func multiplyValues(_ x: FloatRows, into y: FloatRows) {
         forEachRow(of: y) { row in kernels.pointee.mul(x.row(row), y.row(row), y.width) }
     }
 
     /// The gated activation of a feed-forward layer: `y = f(gate) · up`; `y` may be `gate`.
-    public func activate(_ gate: FloatRows, up: FloatRows, with function: GatedActivation, into y: FloatRows) {
+    package func activate(_ gate: FloatRows, up: FloatRows, with function: GatedActivation, into y: FloatRows) {
         forEachRow(of: y) { row in
             switch function {
             case .silu: kernels.pointee.silu_mul(gate.row(row), up.row(row), y.row(row), y.width)
@@ -86,13 +86,13 @@ extension Lane {
     }
 
     /// Copies rows picked by number.
-    public func gather(_ indices: UnsafeBufferPointer<Int32>, from x: FloatRows, into y: FloatRows) {
+    package func gather(_ indices: UnsafeBufferPointer<Int32>, from x: FloatRows, into y: FloatRows) {
         forEachRow(of: y) { row in y.row(row).update(from: x.row(Int(indices[row])), count: y.width) }
     }
 }
 
 /// The function between gate and up of a feed-forward layer ([Shazeer, 2020](https://arxiv.org/abs/2002.05202)).
-public enum GatedActivation: Sendable {
+package enum GatedActivation: Sendable {
     /// `x · sigmoid(x)`
     case silu
     /// The tanh form of the Gaussian error linear unit.

@@ -3,13 +3,13 @@
 import CParleyKernels
 
 /// A weight matrix in the kernels' own order: exactly the file's values, laid out in panels of 16 rows.
-public final class PackedMatrix: Sendable {
+package final class PackedMatrix: Sendable {
     /// How the values are stored.
-    public let type: TensorType
+    package let type: MatrixType
     /// The number of outputs.
-    public let rows: Int
+    package let rows: Int
     /// The number of inputs.
-    public let columns: Int
+    package let columns: Int
 
     private let buffer: AlignedBuffer
 
@@ -18,7 +18,7 @@ public final class PackedMatrix: Sendable {
 
     /// The bytes a packed matrix takes; nil where the kernels do not support the type or the number of columns, or
     /// where the count overflows.
-    public static func byteCount(type: TensorType, rows: Int, columns: Int) -> Int? {
+    package static func byteCount(type: MatrixType, rows: Int, columns: Int) -> Int? {
         guard rows >= 0, columns >= 0, columns < 1 << 40 else { return nil }
         let panel = parley_panel_bytes(type.kernelType, columns)
         let (bytes, overflows) = panel.multipliedReportingOverflow(by: panelCount(rows: rows))
@@ -37,13 +37,13 @@ public final class PackedMatrix: Sendable {
     ///   - isLocked: whether the matrix is never to be swapped out.
     ///   - finishedReading: told each range of bytes of `source` that will not be read again, in order.
     /// - Throws: ``AllocationError`` where the system has no memory for it.
-    public init?(
-        type: TensorType, rows: Int, columns: Int, source: UnsafeRawBufferPointer, pool: WorkerPool,
+    package init?(
+        type: MatrixType, rows: Int, columns: Int, source: UnsafeRawBufferPointer, pool: WorkerPool,
         isLocked: Bool = false, finishedReading: (Range<Int>) -> Void = { _ in }
     ) throws(AllocationError) {
-        let rowBytes = columns / type.blockSize * type.blockBytes
         guard let bytes = Self.byteCount(type: type, rows: rows, columns: columns),
-            let base = source.baseAddress, source.count >= rowBytes * rows
+            let rowBytes = type.byteCount(columns: columns), let base = source.baseAddress,
+            source.count >= rowBytes * rows
         else { return nil }
         self.type = type
         self.rows = rows
@@ -66,7 +66,7 @@ public final class PackedMatrix: Sendable {
     }
 
     /// The bytes the matrix takes in memory.
-    public var byteCount: Int { buffer.byteCount }
+    package var byteCount: Int { buffer.byteCount }
 
     /// Writes one row as floats.
     func unpack(row: Int, into destination: UnsafeMutablePointer<Float>) {
@@ -92,8 +92,8 @@ extension AlignedBuffer {
     /// the tensor.
     ///
     /// - Throws: ``AllocationError`` where the system has no memory for them.
-    public convenience init?(
-        floatsOf type: TensorType, count: Int, source: UnsafeRawBufferPointer, pool: WorkerPool, isLocked: Bool = false
+    package convenience init?(
+        floatsOf type: MatrixType, count: Int, source: UnsafeRawBufferPointer, pool: WorkerPool, isLocked: Bool = false
     ) throws(AllocationError) {
         guard let row = try PackedMatrix(type: type, rows: 1, columns: count, source: source, pool: pool) else {
             return nil
@@ -101,8 +101,4 @@ extension AlignedBuffer {
         try self.init(byteCount: count * MemoryLayout<Float>.stride, isLocked: isLocked)
         row.unpack(row: 0, into: floats)
     }
-}
-
-extension TensorType {
-    var kernelType: parley_type { parley_type(rawValue: rawValue) }
 }

@@ -10,9 +10,9 @@
 
 /// Rotary position embedding: pairs of values of a head turn by an angle that grows with the position
 /// ([Su et al., 2021](https://arxiv.org/abs/2104.09864)).
-public struct RotaryEmbedding: Sendable {
+package struct RotaryEmbedding: Sendable {
     /// Which values of a head turn together.
-    public enum Pairing: Sendable {
+    package enum Pairing: Sendable {
         /// Value `2i` with value `2i + 1`.
         case adjacent
         /// Value `i` with value `i + width / 2`.
@@ -20,14 +20,14 @@ public struct RotaryEmbedding: Sendable {
     }
 
     /// Radians a position, one for each pair.
-    public let frequencies: [Double]
+    package let frequencies: [Double]
     /// Which values of a head turn together.
-    public let pairing: Pairing
+    package let pairing: Pairing
     /// Multiplies sine and cosine; long-context scaling uses it.
-    public let magnitude: Double
+    package let magnitude: Double
 
     /// Creates an embedding from its frequencies.
-    public init(frequencies: [Double], pairing: Pairing, magnitude: Double = 1) {
+    package init(frequencies: [Double], pairing: Pairing, magnitude: Double = 1) {
         self.frequencies = frequencies
         self.pairing = pairing
         self.magnitude = magnitude
@@ -42,7 +42,7 @@ public struct RotaryEmbedding: Sendable {
     ///   - factors: one for each pair, or nil for ones.
     ///   - pairing: which values of a head turn together.
     ///   - magnitude: multiplies sine and cosine.
-    public init(
+    package init(
         width: Int, base: Double, scale: Double = 1, factors: [Double]? = nil, pairing: Pairing, magnitude: Double = 1
     ) {
         let frequencies = (0..<width / 2).map { pair in
@@ -52,12 +52,12 @@ public struct RotaryEmbedding: Sendable {
     }
 
     /// How many values of a head turn.
-    public var width: Int { frequencies.count * 2 }
+    package var width: Int { frequencies.count * 2 }
 }
 
 extension Lane {
     /// Tabulates cosines, then sines, of the angles of each row, in `angles`: `[rows, rotation.width]`.
-    public func computeAngles(_ rotation: RotaryEmbedding, sequences: [SequenceRows], into angles: FloatRows) {
+    package func computeAngles(_ rotation: RotaryEmbedding, sequences: [SequenceRows], into angles: FloatRows) {
         let pairs = rotation.frequencies.count
         divide(parts: sequences.count, total: { sequences[$0].rows.count }) { number, offsets in
             let sequence = sequences[number]

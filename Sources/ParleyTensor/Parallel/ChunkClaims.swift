@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleySystem
 import Synchronization
 
 /// Work that lanes take chunk by chunk, operation after operation.
@@ -17,7 +18,7 @@ package final class ChunkClaims: Sendable {
 
     /// - Parameter lanes: how many lanes can take part.
     package init(lanes: Int) {
-        sleepers = (0..<lanes).map { _ in Sleeper(spins: Self.spins) }
+        sleepers = (0..<lanes).map { _ in Sleeper() }
     }
 
     /// Begins a step, whose first operation is number 1. Not while a lane is inside ``run(_:chunks:as:_:)``.
@@ -41,7 +42,7 @@ package final class ChunkClaims: Sendable {
             for other in sleepers.indices where other != lane { sleepers[other].wake() }
             return
         }
-        let duration = sleepers[lane].wait {
+        let duration = sleepers[lane].wait(spinning: Self.spins) {
             let state = state.load(ordering: .sequentiallyConsistent)
             return Self.operation(state) != operation || Self.done(state) == chunks
         }

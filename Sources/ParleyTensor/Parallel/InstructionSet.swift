@@ -3,7 +3,7 @@
 import CParleyKernels
 
 /// The instruction set a model's kernels use.
-public enum InstructionSet: String, Sendable, CaseIterable {
+package enum InstructionSet: String, Sendable, CaseIterable {
     /// Portable C, the reference for the others.
     case generic
     /// x86-64 with AVX2, FMA and F16C.
@@ -16,12 +16,12 @@ public enum InstructionSet: String, Sendable, CaseIterable {
     case neonI8MM = "neon-i8mm"
 
     /// The fastest one this machine runs.
-    public static var best: InstructionSet {
+    package static var best: InstructionSet {
         InstructionSet(parley_kernels_best().pointee.isa) ?? .generic
     }
 
     /// Whether this machine and this build have it.
-    public var isAvailable: Bool { parley_kernels_for(isa) != nil }
+    package var isAvailable: Bool { parley_kernels_for(isa) != nil }
 
     /// The function table; the best one where the machine lacks this instruction set.
     var kernels: UnsafePointer<parley_kernels> { parley_kernels_for(isa) ?? parley_kernels_best() }

@@ -11,14 +11,14 @@ import CParleyKernels
 ///
 /// A lane is plain values: what it refers to belongs to the pool, which outlives the step. Lanes that counted
 /// references to the same objects would fight over cache lines, some thousand times a token.
-public struct Lane {
+package struct Lane {
     /// Up to this many rows, each lane does small operations for itself.
-    public static var privateRows: Int { 4 }
+    package static var privateRows: Int { 4 }
 
     /// This lane's number, from 0. Lane 0 is the calling thread, which takes part in every step.
-    public let index: Int
+    package let index: Int
     /// How many lanes run the step at most; where shares are fixed, exactly.
-    public let count: Int
+    package let count: Int
 
     let kernels: UnsafePointer<parley_kernels>
     /// Scratch for products and attention.
@@ -48,7 +48,7 @@ public struct Lane {
     var sharesAreFixed: Bool { claims == nil }
 
     /// Waits for all lanes; what each wrote before is then visible to all. Only where shares are fixed.
-    public func synchronize() {
+    package func synchronize() {
         barrier._withUnsafeGuaranteedRef { $0.wait(as: index, of: count, patience: patience) }
     }
 

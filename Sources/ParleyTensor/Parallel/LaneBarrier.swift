@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import ParleySystem
 import Synchronization
 
 /// Where the lanes of a step wait for each other.
@@ -22,7 +23,7 @@ package final class LaneBarrier: Sendable {
 
     /// - Parameter lanes: how many lanes can meet here.
     package init(lanes: Int) {
-        sleepers = (0..<lanes).map { _ in Sleeper(spins: 0) }
+        sleepers = (0..<lanes).map { _ in Sleeper() }
     }
 
     /// Returns when `count` lanes, which are numbered from 0, have arrived; what each wrote before is then visible to

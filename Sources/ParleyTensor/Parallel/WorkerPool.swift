@@ -2,6 +2,7 @@
 
 import CParleyKernels
 import Dispatch
+import ParleySystem
 import Synchronization
 
 /// Threads that run the steps of a model together with the thread that calls ``run(_:)``.
@@ -11,11 +12,11 @@ import Synchronization
 /// programs may have its core.
 ///
 /// `@unchecked Sendable`: `job` is written before a step begins and read only by lanes that have entered it.
-public final class WorkerPool: @unchecked Sendable {
+package final class WorkerPool: @unchecked Sendable {
     /// How many lanes a step has at most, the caller's included.
-    public let laneCount: Int
+    package let laneCount: Int
     /// The kernels that lanes use.
-    public let instructionSet: InstructionSet
+    package let instructionSet: InstructionSet
 
     private let state: State
 
@@ -24,7 +25,7 @@ public final class WorkerPool: @unchecked Sendable {
     /// - Parameters:
     ///   - lanes: how many threads share a step, the caller's included; fewer where the system cannot start so many.
     ///   - instructionSet: the kernels to use.
-    public convenience init(lanes: Int, instructionSet: InstructionSet = .best) {
+    package convenience init(lanes: Int, instructionSet: InstructionSet = .best) {
         self.init(lanes: lanes, instructionSet: instructionSet, startThread: startThread)
     }
 
@@ -53,7 +54,7 @@ public final class WorkerPool: @unchecked Sendable {
     /// Makes room in every lane's scratch. Not during a step.
     ///
     /// - Throws: ``AllocationError`` where the system has no memory for it.
-    public func reserve(positions: Int, columns: Int) throws(AllocationError) {
+    package func reserve(positions: Int, columns: Int) throws(AllocationError) {
         for scratch in state.scratch { try scratch.reserve(positions: positions, columns: columns) }
     }
 
@@ -68,7 +69,7 @@ public final class WorkerPool: @unchecked Sendable {
     ///     ``Lane/synchronize()``.
     ///   - step: runs on each lane. It is marked as escaping because a worker may release it a moment later. Making a
     ///     closure that captures anything allocates, so make one that runs often only once.
-    public func run(isLong: Bool = false, _ step: @escaping (Lane) -> Void) {
+    package func run(isLong: Bool = false, _ step: @escaping (Lane) -> Void) {
         state.run(isLong: isLong, step)
     }
 }
@@ -98,12 +99,13 @@ private final class State: @unchecked Sendable {
 
     /// Checks of 10 to 40 ns each: enough for workers to be awake at the next token.
     private static let spins = 5_000
+    private static let spinsForLanes = LanePatience.calm.expected
     /// Enough to wake a worker whose core has gone to sleep.
     private static let spinsForWorkers = 20_000
 
     init(workers count: Int) {
-        workers = (0..<count).map { _ in Sleeper(spins: Self.spins) }
-        sleepers = (0...count).map { _ in Sleeper(spins: LanePatience.calm.expected) }
+        workers = (0..<count).map { _ in Sleeper() }
+        sleepers = (0...count).map { _ in Sleeper() }
         barrier = LaneBarrier(lanes: count + 1)
         claims = ChunkClaims(lanes: count + 1)
     }
@@ -138,7 +140,9 @@ private final class State: @unchecked Sendable {
             for lane in 1..<lanes { sleepers[lane].wake() }
             step(lane(0, of: count, claims: nil))
         }
-        let slept = sleepers[0].wait { finished.load(ordering: .sequentiallyConsistent) == count - 1 }
+        let slept = sleepers[0].wait(spinning: Self.spinsForLanes) {
+            finished.load(ordering: .sequentiallyConsistent) == count - 1
+        }
         job = nil
         let duration = Int(DispatchTime.now().uptimeNanoseconds - began)
         // A worker that did not enter had no core either.
@@ -173,11 +177,15 @@ private final class State: @unchecked Sendable {
     private func work(as worker: Int) {
         var seen = 0
         while true {
-            workers[worker].wait { gate.step != seen || stopping.load(ordering: .sequentiallyConsistent) }
+            workers[worker].wait(spinning: Self.spins) {
+                gate.step != seen || stopping.load(ordering: .sequentiallyConsistent)
+            }
             if stopping.load(ordering: .relaxed) { return }
             seen = gate.step
             guard let index = gate.enter(seen) else { continue }
-            sleepers[index].wait { takesChunks.load(ordering: .sequentiallyConsistent) || gate.count != nil }
+            sleepers[index].wait(spinning: Self.spinsForLanes) {
+                takesChunks.load(ordering: .sequentiallyConsistent) || gate.count != nil
+            }
             if takesChunks.load(ordering: .sequentiallyConsistent) {
                 job?(lane(index, of: scratch.count, claims: claims))
             } else {

@@ -7,8 +7,8 @@ public import ParleyTokenizer
 ///
 ///     let model = try ScriptedModel(tokenizer: tokenizer, saying: tokenizer.encode("Hello"), after: prompt.count)
 public final class ScriptedModel: TokenModel {
-    /// The model's description.
-    public let description: ModelDescription
+    /// What the model is: its name, architecture, sizes and chat template.
+    public let info: ModelDescription
     /// The tokenizer it was given.
     public let tokenizer: Tokenizer
 
@@ -28,7 +28,7 @@ public final class ScriptedModel: TokenModel {
         self.tokenizer = tokenizer
         self.beforeStep = beforeStep
         self.next = next
-        description = ModelDescription(
+        info = ModelDescription(
             name: "scripted", architecture: "scripted", vocabularySize: tokenizer.vocabularySize, trainedContext: 1_024,
             parameterCount: 0)
     }
@@ -88,12 +88,7 @@ public final class ScriptedModel: TokenModel {
             guard tokens.count + appended.count <= capacity else {
                 throw RuntimeError(.contextExceeded, "\(appended.count) more tokens exceed the context of \(capacity).")
             }
-            let rows =
-                switch step.positions {
-                case .none: 0
-                case .last: min(appended.count, 1)
-                case .all: appended.count
-                }
+            let rows = step.wantedTokens.count
             try output.resize(count: rows, vocabularySize: vocabularySize)
             for (index, token) in appended.enumerated() {
                 tokens.append(token)

@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns tokens into text as they come, in whole characters.
+/// Converts tokens to text one at a time, without splitting characters.
 ///
-/// A token may end inside a character; its bytes then wait for the next one. The strings, joined, are those of the
-/// tokens' bytes as `String(decoding:as:)` reads them: what is no UTF-8 becomes U+FFFD.
+/// A token may end inside a character; its last bytes are then held back until the next token. The strings, joined,
+/// equal the bytes of all tokens decoded with `String(decoding:as:)`: invalid UTF-8 becomes U+FFFD.
 ///
 /// ```swift
 /// var detokenizer = StreamingDetokenizer(tokenizer)
 /// for id in ids { show(detokenizer.append(id)) }
 /// show(detokenizer.finish())
 /// ```
-public struct StreamingDetokenizer: Sendable {
+package struct StreamingDetokenizer: Sendable {
     private let tokenizer: Tokenizer
     private let showsControlTokens: Bool
     private var removesSpace: Bool
-    /// The beginning of a character: at most three bytes between calls.
+    /// The bytes of an incomplete character: at most three between calls.
     private var pending: [UInt8] = []
 
-    /// Begins a text.
+    /// Creates a detokenizer for one text.
     ///
     /// - Parameters:
-    ///   - tokenizer: What the tokens come from.
-    ///   - startsText: Whether the first token begins a text. Then the space that tokenizers such as Llama 2's put
+    ///   - tokenizer: The tokenizer of the model that generates the tokens.
+    ///   - startsText: Whether the first token begins a text. If so, the space that tokenizers such as Llama 2's add
+    ///     before a text is removed.
     ///     before a text is removed; a continuation keeps it.
-    ///   - showsControlTokens: Whether control tokens give their spelling rather than nothing.
-    public init(_ tokenizer: Tokenizer, startsText: Bool = true, showsControlTokens: Bool = false) {
+    ///   - showsControlTokens: Whether control tokens are shown by their spelling; otherwise they give no text.
+    package init(_ tokenizer: Tokenizer, startsText: Bool = true, showsControlTokens: Bool = false) {
         self.tokenizer = tokenizer
         self.showsControlTokens = showsControlTokens
         removesSpace = startsText && tokenizer.addsSpacePrefix
     }
 
-    /// Takes the next token.
+    /// Adds the next token.
     ///
-    /// - Returns: The characters it completes; empty where there are none.
-    public mutating func append(_ id: TokenID) -> String {
+    /// - Returns: The characters that it completes; may be empty.
+    package mutating func append(_ id: TokenID) -> String {
         var bytes = tokenizer.bytes(of: id, showsControlTokens: showsControlTokens)
         if removesSpace, bytes.first == 0x20 { bytes.removeFirst() }
         removesSpace = false
@@ -46,8 +47,8 @@ public struct StreamingDetokenizer: Sendable {
 
     /// Ends the text.
     ///
-    /// - Returns: One U+FFFD for an incomplete character at the end, or nothing.
-    public mutating func finish() -> String {
+    /// - Returns: U+FFFD if the text ends with an incomplete character, otherwise an empty string.
+    package mutating func finish() -> String {
         defer { pending.removeAll() }
         return String(decoding: pending, as: UTF8.self)
     }

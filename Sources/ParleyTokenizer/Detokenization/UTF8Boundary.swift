@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where UTF-8 may be cut.
+/// Finds incomplete characters at the end of UTF-8 text.
 enum UTF8Boundary {
-    /// How many bytes at the end begin a character that more bytes could complete: 0 to 3.
+    /// The number of bytes at the end that are the beginning of an incomplete character: 0 to 3.
     static func incompleteSuffixLength(of bytes: [UInt8]) -> Int {
         for length in 1...3 where length <= bytes.count {
             let lead = bytes[bytes.count - length]
@@ -23,7 +23,8 @@ enum UTF8Boundary {
         }
     }
 
-    /// The bytes that may follow the lead without overlong forms, surrogates or values beyond U+10FFFF.
+    /// The valid values of the byte after a lead byte, which exclude overlong forms, surrogates and values beyond
+    /// U+10FFFF.
     private static func secondBytes(after lead: UInt8) -> ClosedRange<UInt8> {
         switch lead {
         case 0xE0: 0xA0...0xBF

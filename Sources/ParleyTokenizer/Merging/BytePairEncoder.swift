@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Byte pair encoding after GPT-2: the text is cut into words, and each word's bytes are merged by rank.
+/// GPT-2's byte pair encoding: the text is split into words, and the bytes of each word are merged by rank.
 struct BytePairEncoder: Sendable {
     let preTokenizer: PreTokenizer
     private let merges: MergeTable
-    /// The piece of each byte; byte-level vocabularies only.
+    /// The piece for each byte; empty for vocabularies that are not byte-level.
     private let bytePieces: [PieceID]
-    /// The tokens for the single bytes of pieces that are no token, if any.
+    /// The tokens for single bytes, for pieces that are not tokens.
     private let byteFallback: [TokenID?]
 
-    /// Storage that one call of `encode` uses for all its words.
+    /// Working memory that one call of `encode` reuses for all words.
     struct Scratch {
         var text = ClassifiedText()
         var merger = PairMerger()
         var word: [UInt8] = []
     }
 
-    /// Reads the merges; pieces in them that are no tokens are added to `vocabulary`. Throws ``TokenizerError`` for
-    /// merges that were made to take endless time.
+    /// Reads the merges, and adds pieces in them that are not tokens to `vocabulary`. Throws ``TokenizerError`` for
+    /// merges constructed to collide in the hash table, which would take quadratic time.
     init(
         preTokenizer: PreTokenizer, merges: [String], vocabulary: inout Vocabulary
     ) throws(TokenizerError) {
@@ -29,7 +29,7 @@ struct BytePairEncoder: Sendable {
                 var spelling: [UInt8] = []
                 ByteAlphabet.append(byte, to: &spelling)
                 spelling.withUnsafeBufferPointer { bytePieces.append(vocabulary.pieces.intern($0)) }
-                // A piece that is no token falls back to the characters of its spelling that are ASCII.
+                // A piece that is not a token is replaced by those characters of its spelling that are ASCII.
                 byteFallback.append(byte < 0x80 ? vocabulary.id(of: CollectionOfOne(byte)) : nil)
             } else {
                 byteFallback.append(vocabulary.id(ofByte: byte))

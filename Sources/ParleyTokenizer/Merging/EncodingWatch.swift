@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Asks from time to time whether to go on tokenising a long text.
+/// Checks from time to time whether tokenising a long text should continue.
 final class EncodingWatch {
-    /// How many bytes, or merges, pass between two questions.
+    /// The number of bytes or merges between two checks.
     private static let stride = 1 << 16
 
     private let goesOn: () -> Bool
@@ -13,7 +13,7 @@ final class EncodingWatch {
         self.goesOn = goesOn
     }
 
-    /// Counts the work done, and says whether to stop.
+    /// Adds to the work done, and returns whether to stop.
     func ends(after count: Int) -> Bool {
         untilQuestion -= count
         if untilQuestion <= 0 {

@@ -2,28 +2,29 @@
 
 /// A piece of a word while its neighbours are being merged.
 struct MergeSymbol {
-    /// Where it begins, and how long it is, in the rule's unit; 0 once it was merged into its left neighbour.
+    /// The offset of its beginning; `length` is its length, 0 once it was merged into its left neighbour. The unit is
+    /// the rule's.
     var start: UInt32
     var length: UInt32
     var previous: UInt32
     var next: UInt32
     var piece: PieceID
 
-    /// Stands for no neighbour.
+    /// The index that means "no neighbour".
     static let none = UInt32.max
 }
 
-/// Which adjacent symbols merge, and in what order.
+/// Decides which adjacent symbols merge, and in what order.
 protocol MergeRule {
     func merge(_ left: MergeSymbol, _ right: MergeSymbol) -> Merge?
 }
 
 /// Merges the adjacent pair of lowest rank, the leftmost first, until no pair merges: O(n log n) with a heap of pairs.
 ///
-/// Kept between words, so that its storage is allocated once.
+/// It is reused for all words, so that its storage is allocated once.
 struct PairMerger {
     private struct Candidate {
-        /// The rank above the left symbol's index.
+        /// The rank in the upper 32 bits, the index of the left symbol in the lower ones.
         var order: UInt64
         var right: UInt32
         /// The sum of the lengths when the candidate was found; if it differs now, one of the two has changed since.
@@ -32,11 +33,11 @@ struct PairMerger {
         var left: UInt32 { UInt32(truncatingIfNeeded: order) }
     }
 
-    /// More symbols than this are merged as if in two words, so that indices and lengths fit 32 bits.
+    /// The maximum number of symbols merged at once, so that indices and lengths fit 32 bits; longer words are split.
     static let maximumCount = 1 << 29
 
     private(set) var symbols: [MergeSymbol] = []
-    /// Says when to give up; the unmerged rest is thrown away then.
+    /// Decides when to give up; the symbols must not be used then.
     var watch: EncodingWatch?
     private var heap: [Candidate] = []
 

@@ -2,14 +2,14 @@
 
 /// SentencePiece's byte pair encoding: of all adjacent pairs that spell a token, the one of highest score merges first.
 struct SentencePieceEncoder: Sendable {
-    /// The rank of each token by score: the higher the score, the lower the rank; the greatest for tokens that text may
-    /// not become.
+    /// The rank of each token: the higher its score, the lower the rank. Tokens that text must not become have the
+    /// highest possible rank.
     private let ranks: [UInt32]
     private let byteFallback: [TokenID?]
     /// Whether a space is put before the beginning of a text.
     let addsSpacePrefix: Bool
 
-    /// Storage that one call of `encode` uses for all its texts.
+    /// Working memory that one call of `encode` reuses for all texts.
     typealias Scratch = PairMerger
 
     init(_ description: TokenizerDescription, vocabulary: Vocabulary) {
@@ -53,7 +53,8 @@ struct SentencePieceEncoder: Sendable {
         }
     }
 
-    /// How many bytes a character has, by the upper half of its first: as lenient with invalid text as llama.cpp.
+    /// The number of bytes of a character by the upper four bits of its first byte; invalid text is accepted as in
+    /// llama.cpp.
     private static let lengths = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4]
 
     /// Maps scores to integers in reverse order; NaN comes last.

@@ -7,7 +7,7 @@ struct CharacterClassSet: Sendable {
     var classes: CharacterClass = []
     /// In ascending order, without overlap.
     var ranges: [ClosedRange<UInt32>] = []
-    /// Whether the set is all characters but those named.
+    /// Whether the set contains all characters except those named.
     var isInverted = false
 
     @inline(__always)
@@ -41,7 +41,7 @@ struct CharacterRuns: WordPattern {
         }
         let end = runEnd(in: text, from: first, before: limit)
         if end > first || first == start { return end }
-        // The character taken as the lead may belong to the run itself.
+        // If no run follows the lead, the lead character itself may begin the run.
         return runEnd(in: text, from: start, before: limit)
     }
 
@@ -60,7 +60,7 @@ struct TrailingWhitespace: WordPattern {
         text.runEnd(of: .whitespace, from: start, before: limit) == limit ? limit : start
     }
 
-    // From the end, so that white space before a word is not scanned again for each of its characters.
+    // Scans from the end; otherwise white space before a word would be scanned again for each of its characters.
     func cut(_ text: ClassifiedText, at ends: [Int]) -> [Int] {
         var result: [Int] = []
         var start = 0

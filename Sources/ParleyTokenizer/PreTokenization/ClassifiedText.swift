@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text as pre-tokenizers see it: code points and their classes.
+/// Text for pre-tokenizers: its code points and their classes.
 struct ClassifiedText {
     private(set) var scalars: [UInt32] = []
     private(set) var classes: [CharacterClass] = []

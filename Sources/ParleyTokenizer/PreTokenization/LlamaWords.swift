@@ -3,19 +3,19 @@
 /// The pattern that Llama 3 took from tiktoken, and its relatives:
 /// `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`.
 struct LlamaWords: WordPattern {
-    /// Where English contractions (`'s`) are cut off.
+    /// Where English contractions (`'s`) are split off.
     enum Contractions { case nowhere, asWords, afterWords }
     /// What may follow a run of punctuation and belongs to it.
     enum Tail { case nothing, lineBreaks, lineBreaksAndSlashes }
 
     var contractions = Contractions.asWords
-    /// What words are made of.
+    /// The character classes of words.
     var letters: CharacterClass = .letter
-    /// Whether a capital after a small letter begins a word.
+    /// Whether an upper-case letter after a lower-case one begins a new word.
     var splitsAtCapitals = false
-    /// How many digits make a word at most.
+    /// The maximum number of digits in a word.
     var digits = 3
-    /// What runs of punctuation are made of.
+    /// The character classes of runs of punctuation.
     var punctuation: CharacterClass = [.mark, .punctuation, .symbol, .other]
     var tail = Tail.lineBreaks
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How text is cut into words before byte pair encoding, and what else depends on the pre-tokenizer's name.
+/// Splits text into words before byte pair encoding, and holds other settings that depend on the pre-tokenizer's name.
 package struct PreTokenizer: Sendable {
-    /// The patterns, applied one after the other, each to the pieces the one before it left.
+    /// The patterns, which are applied one after another, each to the pieces that the previous one left.
     var patterns: [any WordPattern]
     /// Whether a word that is itself a token is not merged.
     var ignoresMerges = false

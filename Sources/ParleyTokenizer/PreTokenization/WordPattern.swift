@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the regular expressions by which a pre-tokenizer cuts text, written out by hand.
+/// One of the regular expressions of a pre-tokenizer, implemented by hand.
 protocol WordPattern: Sendable {
-    /// Where the match that begins at `start` ends, or `start` itself where none begins.
+    /// The end of the match that begins at `start`; `start` itself if there is none.
     ///
-    /// The pattern takes `limit` for the end of the text.
+    /// `limit` is treated as the end of the text.
     func matchEnd(in text: ClassifiedText, from start: Int, before limit: Int) -> Int
 
-    /// Cuts each piece of `text` again, given the pieces' ends in order; the first begins at 0. Text between matches is
-    /// a piece of its own.
+    /// Splits each piece of `text` again, given the pieces' ends in order; the first piece begins at 0. Text between
+    /// matches is a piece of its own.
     func cut(_ text: ClassifiedText, at ends: [Int]) -> [Int]
 }
 

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tokens that a template's input never becomes, alone or joined with text of the template.
+/// The tokens that only a chat template may write. Its input, such as a user's message, never becomes such a token, not
+/// even together with text of the template.
 ///
-/// Files differ in what they call a control token: the marks of a chat are often "user-defined", which a tokenizer
-/// recognises in any text, as it does runs of spaces and HTML's tags. So a token's purpose decides. Only a template
-/// writes
+/// Model files differ in which tokens they declare as control tokens. The tokens that structure a chat are often
+/// "user-defined", a kind that tokenizers recognise in any text, as they do for runs of spaces and HTML tags. The
+/// purpose of a token therefore decides. Only a template may write
 ///
-/// - what the file, or its well-known text, makes a control token,
-/// - what begins or ends a text, a turn or a message, whatever the file calls it,
-/// - user-defined tokens of a control token's shape, such as `<|im_start|>`, and
-/// - user-defined marks that the template's source holds, such as `<think>` or `[INST]`. A mark has two characters or
-///   more, of which one is neither a letter nor a digit nor white space.
+/// - control tokens, by the file's declaration or by their well-known text,
+/// - tokens that begin or end a text, a turn or a message, however the file declares them,
+/// - user-defined tokens that look like control tokens, such as `<|im_start|>`, and
+/// - user-defined marks that occur in the template's source, such as `<think>` or `[INST]`. A mark has at least two
+///   characters, one of which is neither a letter nor a digit nor white space.
 ///
-/// Every other user-defined token counts in any text, as its model was trained; but template and input never make a
-/// mark together.
-public struct ReservedTokens: Sendable {
+/// Every other user-defined token is recognised in any text, as the model was trained. But the text of a mark counts
+/// only if template or input wrote all of it.
+package struct ReservedTokens: Sendable {
     /// The tokens that only templates may write.
     private var templates: TokenSet
-    /// Marks that template and input may both write, but not together.
+    /// Marks that template and input may both write, but whose text must not be split between them.
     private var marks: TokenSet
 
-    /// The tokens that the vocabulary alone reserves.
+    /// Creates the set of tokens that the vocabulary reserves, independently of a template.
     init(_ vocabulary: Vocabulary, beginningOfText: TokenID?, endOfText: TokenID?) {
         templates = TokenSet(count: vocabulary.count)
         marks = TokenSet(count: vocabulary.count)
@@ -37,7 +38,7 @@ public struct ReservedTokens: Sendable {
         for case .some(let id) in [beginningOfText, endOfText] { templates.insert(id) }
     }
 
-    /// The same, with the marks among `tokens` reserved for the template too.
+    /// A copy in which the marks among `tokens` are reserved for the template too.
     func adding(_ tokens: [TokenID]) -> ReservedTokens {
         var result = self
         for id in tokens where marks.contains(id) { result.templates.insert(id) }
@@ -47,7 +48,7 @@ public struct ReservedTokens: Sendable {
     /// Whether only a template may write the token.
     func isTemplates(_ id: TokenID) -> Bool { templates.contains(id) }
 
-    /// Whether all of the token's text must have one author.
+    /// Whether template or input must have written all of the token's text.
     func hasOneAuthor(_ id: TokenID) -> Bool { templates.contains(id) || marks.contains(id) }
 
     /// The tokens that only templates may write, in order.

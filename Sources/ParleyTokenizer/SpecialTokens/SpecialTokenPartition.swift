@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts special tokens out of text before it is tokenised.
+/// Splits text at special tokens before it is tokenised.
 ///
-/// Longer tokens come before shorter ones wherever they stand, and of one token the leftmost occurrence first, as in
-/// llama.cpp, which searches the text once for each token. Here one pass finds which tokens occur at all.
+/// Longer tokens take precedence over shorter ones, wherever they are; of one token, the leftmost occurrence comes
+/// first. This is llama.cpp's order, which searches the text once for each token. Here one pass finds which tokens
+/// occur at all.
 struct SpecialTokenPartition: Sendable {
     /// A part of the text.
     enum Fragment: Equatable {
-        /// A token that was found.
+        /// A special token.
         case token(TokenID)
-        /// Text that is yet to be tokenised; never empty.
+        /// Ordinary text, which is not tokenised yet; never empty.
         case text(Range<Int>)
     }
 
-    /// Where control tokens count.
+    /// Where control tokens are recognised.
     enum Scope {
         case nowhere, everywhere
         /// In the template's text: ranges in ascending order that neither overlap nor touch.
@@ -32,9 +33,9 @@ struct SpecialTokenPartition: Sendable {
         var stripsRight: Bool
     }
 
-    /// In lexicographic order of their texts.
+    /// The special tokens in lexicographic order of their texts.
     private let entries: [Entry]
-    /// For each byte, which of ``entries`` begin with it.
+    /// For each byte, the range of ``entries`` that begin with it.
     private let entriesByFirstByte: [Range<Int>]
     private let onlyControl: Bool
 
@@ -90,7 +91,7 @@ struct SpecialTokenPartition: Sendable {
             var candidates = entriesByFirstByte[Int(text[start])]
             var depth = 1
             while !candidates.isEmpty {
-                // The texts agree in their first `depth` bytes; one that ends there comes first.
+                // The candidates have the same first `depth` bytes; one that ends there is the first of them.
                 while let index = candidates.first, entries[index].text.count == depth {
                     if isAllowed(entries[index], start..<start + depth, scope) {
                         windows[index] = (windows[index]?.lowerBound ?? start)..<start + depth

@@ -2,11 +2,11 @@
 
 /// How the texts of control tokens within a text are treated.
 ///
-/// User-defined tokens are not control tokens: a tokenizer always recognises them, as llama.cpp's does. Prompts of
-/// several authors are encoded from segments, which has a stricter rule; see ``ReservedTokens``.
+/// User-defined tokens are not control tokens: a tokenizer always recognises them, as llama.cpp does. For prompts with
+/// untrusted parts encode segments instead, for which stricter rules apply; see ``ReservedTokens``.
 public enum SpecialTokenPolicy: Sendable, Hashable {
-    /// They are text like any other. Right for what a user typed.
+    /// They are treated as ordinary text. Use this for text that a user typed.
     case asText
-    /// They are control tokens. Right for what a template wrote and for nothing else.
+    /// They become control tokens. Use this only for text that a template wrote.
     case parsed
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of a prompt that remembers who wrote it.
-public struct TextSegment: Sendable, Hashable {
-    /// Who wrote a piece of a prompt.
-    public enum Origin: Sendable, Hashable {
-        /// The chat template: control tokens count.
+/// A piece of a prompt, with its origin.
+package struct TextSegment: Sendable, Hashable {
+    /// The origin of a piece of a prompt.
+    package enum Origin: Sendable, Hashable {
+        /// The chat template: control tokens are recognised.
         case template
         /// Its input, such as a user's message: control tokens are ordinary text.
         case input
     }
 
     /// The text.
-    public var text: String
+    package var text: String
     /// Who wrote it.
-    public var origin: Origin
+    package var origin: Origin
 
     /// Creates a segment.
-    public init(_ text: String, origin: Origin) {
+    package init(_ text: String, origin: Origin) {
         self.text = text
         self.origin = origin
     }

@@ -7,7 +7,7 @@ struct Merge: Sendable {
     var piece: PieceID
 }
 
-/// The merges of a byte pair encoding by the pair they merge: an open-addressing hash table in one flat array.
+/// The merges of a byte pair encoding, by pair: an open-addressing hash table in one flat array.
 struct MergeTable: Sendable {
     private struct Slot {
         var left: PieceID = .max
@@ -28,17 +28,17 @@ struct MergeTable: Sendable {
         mask = size - 1
     }
 
-    /// What the pair becomes, if it merges.
+    /// The result of merging a pair; nil if it does not merge.
     @inline(__always)
     subscript(left: PieceID, right: PieceID) -> Merge? {
         let slot = slots[index(of: left, right)]
         return slot.isFree ? nil : slot.merge
     }
 
-    /// Whether merges collide so often that the file must have been made to cause it.
+    /// Whether merges collide so often that the file must have been constructed for it.
     var isOverloaded: Bool { effort.isExcessive(for: count) }
 
-    /// Adds a merge. Of several of one pair the first counts.
+    /// Adds a merge. Of several for the same pair, the first one is kept.
     mutating func insert(_ left: PieceID, _ right: PieceID, _ merge: Merge) {
         let index = index(of: left, right)
         count += 1

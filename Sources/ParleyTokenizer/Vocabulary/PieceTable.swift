@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number of a string that merging uses: a token's id, or a larger number where it is no token.
+/// The number of a string in merging: a token's id, or a larger number for a string that is not a token.
 typealias PieceID = UInt32
 
-/// Byte strings with numbers, found by an open-addressing hash table over flat storage.
+/// Numbered byte strings with an open-addressing hash table over flat storage.
 ///
-/// A vocabulary has up to a few hundred thousand of them, and a cold start should not hash each as a `String`. A lookup
-/// costs a cache miss or two, so a slot holds all of a short string.
+/// A vocabulary has up to a few hundred thousand strings, and hashing each as a `String` would slow loading down. A
+/// lookup costs one or two cache misses, so a slot contains all of a short string.
 struct PieceTable: Sendable {
     private struct Slot {
         /// The first eight bytes, the first lowest; zeros where there are fewer.
@@ -25,10 +25,10 @@ struct PieceTable: Sendable {
     /// The length of the longest piece in bytes.
     private(set) var maximumLength = 0
 
-    /// How many slots have been looked at to add pieces; see ``HashEffort``.
+    /// The number of slots that were probed to add pieces; see ``HashEffort``.
     private var effort = HashEffort()
 
-    /// Whether pieces collide so often that the file must have been made to cause it.
+    /// Whether pieces collide so often that the file must have been constructed for it.
     var isOverloaded: Bool { effort.isExcessive(for: count) }
 
     /// How many pieces there are.
@@ -47,7 +47,7 @@ struct PieceTable: Sendable {
         bytes[offsets[Int(id)]..<offsets[Int(id) + 1]]
     }
 
-    /// Adds a piece under the next number. It replaces an earlier one of the same bytes in searches.
+    /// Adds a piece with the next number. Searches then find it instead of an earlier one with the same bytes.
     @discardableResult
     mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> PieceID {
         insert(text, at: slotIndex(of: text))
@@ -129,27 +129,27 @@ struct PieceTable: Sendable {
         for start in stride(from: 8, to: text.count, by: 8) {
             hash = (hash ^ hash >> 32 ^ word(of: text, at: start)) &* 0xD6E8_FEB8_6659_FD93
         }
-        // A difference in the last bytes alone has reached the highest bits only.
+        // A difference in the last bytes has only affected the highest bits so far.
         hash = (hash ^ hash >> 32) &* 0xD6E8_FEB8_6659_FD93
         return Int(truncatingIfNeeded: hash ^ hash >> 32)
     }
 }
 
-/// The cost of filling a hash table: how many slots were looked at after the first one.
+/// The cost of filling a hash table: the number of slots probed after the first one.
 ///
-/// They are few for any honest vocabulary. One made so that all of it belongs to one slot would take time quadratic in
-/// its size, and is refused.
+/// It is small for any normal vocabulary. One constructed so that all entries collide would take quadratic time, and is
+/// refused.
 struct HashEffort: Sendable {
     private var slots = 0
 
     mutating func add(_ distance: Int) { slots += distance }
 
-    /// Whether it is out of proportion to the number of entries.
+    /// Whether the cost is out of proportion to the number of entries.
     func isExcessive(for count: Int) -> Bool { slots > 1 << 22 && slots / 64 > count }
 }
 
 extension Int {
-    /// The least power of two that is not smaller.
+    /// The smallest power of two that is not less than this number.
     var roundedUpToPowerOfTwo: Int {
         self <= 1 ? 1 : 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount)
     }

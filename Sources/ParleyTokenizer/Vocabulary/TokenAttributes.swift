@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The purposes of a token, as its kind in the file and its well-known text give them.
+/// The purposes of a token, determined from its kind in the file and its well-known text.
 struct TokenAttributes: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -13,7 +13,7 @@ struct TokenAttributes: OptionSet, Sendable {
     static let stripsLeft = TokenAttributes(rawValue: 32)
     /// White space after the token in the text belongs to it.
     static let stripsRight = TokenAttributes(rawValue: 64)
-    /// The file calls the token control or unknown: ordinary text never becomes it.
+    /// The file declares the token as control or unknown: ordinary text never becomes it.
     static let reserved = TokenAttributes(rawValue: 128)
 
     init(rawValue: UInt8) {

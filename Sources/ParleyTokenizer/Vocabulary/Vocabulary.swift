@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tokens of a tokenizer: their texts, what they are for, and which of them end a generation.
+/// The tokens of a tokenizer: their texts, their purposes, and which of them end a generation.
 struct Vocabulary: Sendable {
     /// The tokens' texts as the file spells them, then the other pieces that merging needs.
     var pieces: PieceTable
     /// How many of ``pieces`` are tokens.
     let count: Int
-    /// What each token is for.
+    /// The purposes of each token.
     private(set) var attributes: [TokenAttributes]
     /// The tokens that end a generation.
     private(set) var endOfGeneration: Set<TokenID> = []
-    /// The tokens that are cut out of text before it is tokenised.
+    /// The tokens at which text is split before it is tokenised.
     private(set) var special: [TokenID] = []
 
     init(_ description: TokenizerDescription) throws(TokenizerError) {
@@ -18,7 +18,7 @@ struct Vocabulary: Sendable {
         guard count > 0, count <= Int(TokenID.max) / 4 else {
             throw TokenizerError(
                 .invalidVocabulary,
-                "The model's vocabulary has \(count) tokens, and a tokenizer needs some, and fewer than 2^29.")
+                "The model's vocabulary has \(count) tokens. It must have at least one and fewer than 2^29.")
         }
         pieces = PieceTable(expectedCount: count + 256)
         attributes = description.tokens.map { TokenAttributes($0.kind) }
@@ -62,7 +62,7 @@ struct Vocabulary: Sendable {
     /// Marks special tokens that files fail to mark, and collects those that end a generation, by llama.cpp's rules.
     private mutating func recogniseTexts(_ description: TokenizerDescription) {
         for texts in WellKnownTokens.fillInMiddle {
-            // One token a role: the first of them in the vocabulary.
+            // Each role has one token: the first candidate in the vocabulary.
             guard let id = texts.compactMap({ id(of: $0.utf8) }).min() else { continue }
             attributes[Int(id)].insert(.control)
             if texts == WellKnownTokens.padding || texts == WellKnownTokens.repository
@@ -83,7 +83,8 @@ struct Vocabulary: Sendable {
         let named = [description.endOfText ?? defaultEnd, description.endOfTurn, description.endOfMessage]
         for case .some(let id) in named + description.fillInMiddleEnds where contains(id) { endOfGeneration.insert(id) }
 
-        // Where other tokens end a call or an answer, these two only separate parts of a reply.
+        // If the vocabulary has other tokens that end a call or an answer, these two only separate the parts of a
+        // reply.
         func ends(_ text: String) -> Bool { id(of: text.utf8).map { endOfGeneration.contains($0) } ?? false }
         let calls = ends("<|call|>") || ends("<|calls|>")
         if calls, ends("<|return|>") || ends("<|flush|>"), let id = id(of: "<|end|>".utf8) {

@@ -40,8 +40,7 @@ private func constraintProgram() throws {
 
 private func grammar() throws {
     let answer = Grammar.sequence([.literal("Answer: "), .choice([.literal("yes"), .literal("no")])])
-    let program = try ConstraintProgram(answer)
-    show(program)
+    show(answer)
 }
 
 private func jsonValue() throws {
@@ -95,9 +94,9 @@ private func generation(_ prompt: [TokenID], _ timeline: any TokenTimeline, _ mo
 
 private func ggufFile() throws {
     let file = try GGUFFile(contentsOf: URL(filePath: "smollm2-135m.gguf"))
-    let layers = try file.metadata.unsigned("llama.block_count")
-    let embedding = try file.tensor("token_embd.weight")
-    show((layers, embedding))
+    let layers = file.metadata["llama.block_count"]?.unsigned
+    let tokenizer = try Tokenizer(file.tokenizerDescription())
+    show((layers, tokenizer))
 }
 
 private func models() async throws {

@@ -40,7 +40,7 @@ struct TestingYourApp {
         #expect(results == ["Snow in Bern"])
     }
 
-    @Test("What was said before the user stopped stays in the history")
+    @Test("The part of a reply before it was stopped stays in the history")
     func stopping() async throws {
         let gate = Gate()
         let runner = ScriptedRunner(replies: [ScriptedReply(steps: [.token("Once upon"), .wait(gate)])])
@@ -60,7 +60,7 @@ struct TestingYourApp {
         await #expect(throws: ConversationError.self) { try await assistant.title(for: "Milk") }
     }
 
-    @Test("The rules are kept", arguments: ModelRunnerConformance.checks)
+    @Test("The conformance suite passes", arguments: ModelRunnerConformance.checks)
     func rules(check: ModelRunnerConformance.Check) async throws {
         try await check.run(on: .init { ScriptedRunner(replies: ["One, two, three, four, five, six."]) })
     }

@@ -24,7 +24,7 @@ struct ChatTests {
             options: GenerationOptions(temperature: 0, repetitionPenalty: 1, maxTokens: maxTokens))
     }
 
-    @Test("a second turn costs only what is new in it")
+    @Test("the second turn processes only its new tokens")
     func prefixReuse() async throws {
         let chat = try await chat(context: 256)
         let first = try #require(try await chat.reply(to: "hello") { _ in }.stats)
@@ -34,7 +34,7 @@ struct ChatTests {
         #expect(chat.history.map(\.role) == [.system, .user, .assistant, .user, .assistant])
     }
 
-    @Test("images go with the first message alone, and stay in its place")
+    @Test("images belong to the first message only, and keep their position in it")
     func images() async throws {
         let runner = try await runner(context: 256)
         let image = Data("some image".utf8)
@@ -45,7 +45,7 @@ struct ChatTests {
         #expect(chat.history.map { $0.content.contains(.image(image)) } == [true, false, false, false])
     }
 
-    @Test("what no longer fits is left out by whole turns, and that is said")
+    @Test("turns that no longer fit are left out whole, with a remark")
     func droppingTurns() async throws {
         let chat = try await chat(context: 128)
         var dropped = 0
@@ -56,7 +56,7 @@ struct ChatTests {
         #expect(chat.history.count == 17)
     }
 
-    @Test("a message that cannot fit is an error and is forgotten")
+    @Test("a message that cannot fit is an error and does not enter the history")
     func oversizedMessage() async throws {
         let chat = try await chat(context: 128)
         await #expect(throws: ConversationError.self) {
@@ -65,7 +65,7 @@ struct ChatTests {
         #expect(chat.history == [.system("Be brief.")])
     }
 
-    @Test("a stopped reply keeps what was said, or nothing where nothing was said")
+    @Test("a stopped reply keeps its text; without any text the message is removed as well")
     func cancellation() async throws {
         let chat = try await chat(context: 512, maxTokens: 400)
         let task = Task {
@@ -77,7 +77,7 @@ struct ChatTests {
         #expect((chat.history.count == 1) == reply.message.isEmpty)
     }
 
-    @Test("a chat that begins anew keeps its system prompt, and a new system prompt keeps the chat")
+    @Test("clearing the chat keeps the system prompt, and changing the system prompt keeps the chat")
     func restarting() async throws {
         let chat = try await chat(context: 256)
         _ = try await chat.reply(to: "hello") { _ in }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ReplyReport")
 struct ReplyReportTests {
-    @Test("the line fits sixty columns and tells tokens, time and speed")
+    @Test("the line has tokens, time and speed in at most sixty columns")
     func line() {
         let statistics = GenerationStats(
             promptTokens: 1_234, cachedPromptTokens: 1_200, completionTokens: 101, tokensPerSecond: 50,
@@ -16,7 +16,7 @@ struct ReplyReportTests {
         #expect(line.count <= 62)
     }
 
-    @Test("a reply too short for a speed has none")
+    @Test("no speed is shown for a reply with too few tokens")
     func shortReply() {
         let statistics = GenerationStats(promptTokens: 3, completionTokens: 0)
         #expect(ReplyReport.line(statistics) == "3 + 0 tokens · first 0.00 s")

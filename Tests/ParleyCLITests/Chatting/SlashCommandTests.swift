@@ -15,15 +15,15 @@ struct SlashCommandTests {
         #expect(SlashCommand(line) == command)
     }
 
-    @Test("a misspelt command hints at the right one")
+    @Test("for a misspelt command the most similar one is suggested")
     func hints() {
-        #expect(SlashCommand("/sys") == .unknown(hint: "There is no /sys. Did you mean /system?"))
-        #expect(SlashCommand("/wat") == .unknown(hint: "There is no /wat. See /help."))
-        #expect(SlashCommand("/save") == .unknown(hint: "Say where to: /save FILE"))
+        #expect(SlashCommand("/sys") == .unknown(hint: "There is no command /sys. Did you mean /system?"))
+        #expect(SlashCommand("/wat") == .unknown(hint: "There is no command /wat. See /help."))
+        #expect(SlashCommand("/save") == .unknown(hint: "/save needs a file name: /save FILE"))
     }
 
     @Test(
-        "what only looks like a command is a message",
+        "paths and formulas that begin with a slash are messages",
         arguments: ["hello", "/usr/bin is full", "/", "/quit\nor not", ""])
     func messages(line: String) {
         #expect(SlashCommand(line) == nil)

@@ -29,7 +29,7 @@ struct BenchCommandTests {
         #expect(json["prefill"]?["samples"]?.array?.count == 2)
     }
 
-    @Test("the table is for people, and --no-cold-start starts no process")
+    @Test("without --json a table is printed, and --no-cold-start starts no process")
     func table() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
@@ -41,7 +41,7 @@ struct BenchCommandTests {
     }
 
     @Test(
-        "what cannot be measured is refused with status 2",
+        "impossible measurements are refused with status 2",
         arguments: [
             ["--prompt-tokens", "-1"], ["--depth", "-1"], ["--depth", "x"], ["--sequences", "0"],
             ["--repetitions", "0"], ["--isa", "mmx"], ["--threads", "0"],
@@ -55,7 +55,7 @@ struct BenchCommandTests {
         #expect(outcome.errors.contains(options[0]))
     }
 
-    @Test("--engines compares what this build has, each in a process of its own, and draws a chart")
+    @Test("--engines compares all engines of this build, each in a process of its own, and draws a chart")
     func engines() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
@@ -70,7 +70,7 @@ struct BenchCommandTests {
     }
 
     @Test(
-        "an engine that there is not, and a chart of nothing, are refused",
+        "an unknown engine, and a chart without --engines, are refused",
         arguments: [["--engine", "abacus"], ["--engines", "native,abacus"], ["--svg", "chart.svg"]])
     func refusesEngines(options: [String]) async throws {
         let outcome = try await ParleyProcess().run(["bench", "tiny.gguf"] + options)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("parley models catalog")
 struct CatalogCommandTests {
-    @Test("every model stands in the list, the default one first, in at most 60 columns")
+    @Test("the list has every model, the default one first, in at most 60 columns")
     func text() async throws {
         let outcome = try await ParleyProcess().run("models", "catalog")
         #expect(outcome.status == 0)
@@ -18,7 +18,7 @@ struct CatalogCommandTests {
         #expect(lines.allSatisfy { $0.count <= 60 })
     }
 
-    @Test("--json gives what is known of each")
+    @Test("--json prints all properties of each model")
     func json() async throws {
         let value = try JSONValue(parsing: try await ParleyProcess().run("models", "catalog", "--json").text)
         #expect(value.array?.count == Catalog.builtIn.entries.count)

@@ -9,7 +9,7 @@ import Testing
 struct ConstrainCommandTests {
     private let schema = #"{"type": "object", "properties": {"open": {"type": "boolean"}}, "required": ["open"]}"#
 
-    @Test("it says of each value whether the schema accepts it")
+    @Test("it prints for each value whether the schema accepts it")
     func check() async throws {
         let parley = try ParleyProcess()
         try parley.write(schema, to: "schema.json")
@@ -29,7 +29,7 @@ struct ConstrainCommandTests {
         #expect(outcome.errors.contains("not"))
     }
 
-    @Test("--schema makes the answer JSON that is valid for it")
+    @Test("with --schema the answer is valid JSON for the schema")
     func constrainedAnswer() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
@@ -42,7 +42,7 @@ struct ConstrainCommandTests {
     }
 
     @Test(
-        "an answer under --schema that was cut off is printed, and told to be incomplete",
+        "an answer with --schema that was cut off is printed and reported as incomplete",
         arguments: [["--max-tokens", "2"], ["--stop", "e"]])
     func incompleteAnswer(cut: [String]) async throws {
         let parley = try ParleyProcess()

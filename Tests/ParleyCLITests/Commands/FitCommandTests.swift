@@ -5,7 +5,7 @@ import Testing
 
 @Suite("parley models fit")
 struct FitCommandTests {
-    @Test("the verdict comes with the terms of the sum and what the machine has")
+    @Test("the verdict is shown with the terms of the memory sum and the machine's memory")
     func text() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
@@ -18,7 +18,7 @@ struct FitCommandTests {
         #expect(outcome.text.split(separator: "\n").allSatisfy { $0.count <= 60 })
     }
 
-    @Test("--json adds the sum up")
+    @Test("the total in the JSON output is the sum of the terms")
     func json() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
@@ -30,7 +30,7 @@ struct FitCommandTests {
         #expect((value["available"]?.integer ?? 0) <= (value["physical"]?.integer ?? 0))
     }
 
-    @Test("a context beyond the trained one is judged, and warned of once")
+    @Test("a context longer than the trained one is assessed, with one warning")
     func longContext() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
@@ -47,7 +47,7 @@ struct FitCommandTests {
         #expect(try await parley.run("models", "fit", "tiny.gguf", "--context", "0").status == 2)
     }
 
-    @Test("a model that is not here is an error without the network")
+    @Test("a model that is not installed is an error when offline")
     func offline() async throws {
         let parley = try ParleyProcess()
         let outcome = try await parley.run("models", "fit", "qwen3-0.6b", "--offline")

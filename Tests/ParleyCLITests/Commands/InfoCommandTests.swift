@@ -8,7 +8,7 @@ import Testing
 
 @Suite("parley info")
 struct InfoCommandTests {
-    @Test("it tells architecture, sizes, context, memory and template")
+    @Test("it shows architecture, sizes, context, memory and template")
     func text() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
@@ -19,7 +19,7 @@ struct InfoCommandTests {
         }
     }
 
-    @Test("--json adds the memory up")
+    @Test("the total memory in the JSON output is the sum of its terms")
     func json() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
@@ -39,7 +39,7 @@ struct InfoCommandTests {
         #expect(try await parley.run("info", "tiny.gguf", "--template").text == TinyTokenizer.chatTemplate)
     }
 
-    @Test("a file without weights can be looked at, and says why it does not run")
+    @Test("a file without weights can be described, with the reason why it cannot run")
     func vocabularyOnly() async throws {
         let parley = try ParleyProcess()
         var writer = TinyModel().writer()
@@ -67,7 +67,7 @@ struct InfoCommandTests {
         func longValues(what: String) async throws {
             let parley = try ParleyProcess()
             let url = parley.directory.appending(path: "long.gguf")
-            // The value is a hole at the end of the file, which takes no room.
+            // The value is a hole at the end of a sparse file, which takes up no space.
             let length = 200 << 20
             var header = GGUFWriter()
             header.metadata = TinyModel().writer().metadata.filter { !$0.key.contains("head_count_kv") }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("parley models")
 struct ModelsCommandTests {
-    @Test("where no model is here, the list leads to the catalog", arguments: [["models"], ["models", "list"]])
+    @Test("if no model is installed, the list refers to the catalog", arguments: [["models"], ["models", "list"]])
     func emptyList(arguments: [String]) async throws {
         let outcome = try await ParleyProcess().run(arguments)
         #expect(outcome.status == 0)
@@ -12,7 +12,7 @@ struct ModelsCommandTests {
         #expect(outcome.errors.contains("parley models catalog"))
     }
 
-    @Test("the subcommands stand in the order in which they are used")
+    @Test("the help lists the subcommands in the order of their use")
     func subcommands() async throws {
         let help = try await ParleyProcess().run("models", "--help").text
         let places = ["list", "pull", "import", "verify", "remove", "gc", "path", "fit", "catalog"].map { name in
@@ -23,7 +23,7 @@ struct ModelsCommandTests {
     }
 
     @Test(
-        "what is mistaken is told without the network, and what is not here with how to get it",
+        "invalid names are reported without the network, and missing models with the command to get them",
         arguments: [
             (["models", "pull", "qwen3-06b"], "Did you mean qwen3-0.6b?"),
             (["models", "pull", "hf:owner"], "hf:OWNER/REPO"),
@@ -70,13 +70,15 @@ struct ModelsCommandTests {
         #expect(list.hasPrefix("mine  ") && list.contains("\n  last used 20") && list.contains("/tiny.gguf\n"))
         let json = try await parley.run("models", "list", "--json").text
         #expect(json.contains("\"name\" : \"mine\"") && json.contains("\"sha256\""))
+        let keys = json.matches(of: /"(\w+)" :/).map { String($0.output.1) }
+        #expect(keys.contains("is_reference") && keys.allSatisfy { $0 == $0.lowercased() })
         #expect(try await parley.run("models", "verify").text == "mine  sound\n")
         #expect(try await parley.run("models", "remove", "mine").status == 0)
         #expect(try await parley.run("models", "path", "mine").status == 1)
         #expect(try await parley.run("models", "gc", "--dry-run").output.isEmpty)
     }
 
-    @Test("a broken model is named, with the remedy, and the status tells")
+    @Test("a damaged model is reported with the remedy, and the exit status is 1")
     func verification() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
@@ -88,12 +90,12 @@ struct ModelsCommandTests {
         #expect(outcome.errors.contains("parley models remove tiny"))
     }
 
-    @Test("a file that is no model is not taken in")
+    @Test("a file that is not a model is not imported")
     func damagedImport() async throws {
         let parley = try ParleyProcess()
         try parley.write("GGUF", to: "bad.gguf")
         let outcome = try await parley.run("models", "import", "bad.gguf")
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("bad.gguf is not a whole model file"))
+        #expect(outcome.errors.contains("bad.gguf is not a complete model file"))
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("parley")
 struct ParleyCommandTests {
-    @Test("alone it prints help on standard output")
+    @Test("without arguments it prints the help on standard output")
     func help() async throws {
         let outcome = try await ParleyProcess().run()
         #expect(outcome.status == 0)
@@ -18,7 +18,7 @@ struct ParleyCommandTests {
     }
 
     @Test(
-        "wrong usage exits with 2 and says in two lines what is wrong and where help is",
+        "wrong usage exits with status 2 and two lines: the mistake and how to get help",
         arguments: [
             ["fly"], ["chat", "--bar"], ["run"], ["run", "m", ""], ["run", "m", "p", "--temperature", "-1"],
             ["run", "m", "p", "--top-p", "0"], ["run", "m", "p", "--top-p", "1.5"], ["run", "m", "p", "--top-k", "-1"],
@@ -43,7 +43,7 @@ struct ParleyCommandTests {
     }
 
     @Test(
-        "a misspelt command is told, and what may be meant",
+        "a misspelt command is reported with the most similar one",
         arguments: [
             (["chatt"], "There is no command 'chatt'. Did you mean 'chat'?", "See 'parley --help'"),
             (["models", "pul", "m"], "There is no command 'pul'. Did you mean 'pull'?", "See 'parley models --help'"),
@@ -63,13 +63,13 @@ struct ParleyCommandTests {
         #expect(outcome.errorLines.last?.hasPrefix(hint) == true)
     }
 
-    @Test("help is given for every command that there is", arguments: Self.commands)
+    @Test("every command has help", arguments: Self.commands)
     func commandHelp(words: [String]) async throws {
         let outcome = try await ParleyProcess().run(["help"] + words)
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("USAGE: parley \(words.joined(separator: " "))"))
         #expect(outcome.errors.isEmpty)
-        // A value is named after what it is, not after its option.
+        // The placeholder of a value must describe the value and not repeat the option's name.
         let echoes = outcome.text.matches(of: /--([a-z-]+) <\1>/).map { String($0.output.1) }
         #expect(Set(echoes).isSubset(of: ["file", "name"]))
     }
@@ -80,13 +80,13 @@ struct ParleyCommandTests {
         ["models", "gc"], ["models", "path"], ["models", "fit"], ["models", "catalog"],
     ]
 
-    @Test("what has no end is read up to a limit and refused")
+    @Test("endless input is refused at a limit")
     func endlessInput() throws {
         #expect(throws: CommandError.self) { try InputFile.bytes("/dev/zero", atMost: 3 << 20) }
     }
 
     #if !LlamaCpp
-        @Test("a build without an engine that sees says how to get one")
+        @Test("a build without an engine for images says how to get one")
         func projectorWithoutSight() async throws {
             let outcome = try await ParleyProcess().run("run", "m", "p", "--mmproj", "x.gguf")
             #expect(outcome.status == 2)
@@ -102,7 +102,7 @@ struct ParleyCommandTests {
     }
 
     @Test(
-        "every command that takes a model says what is wrong with it in at most two lines",
+        "every command with a model argument reports a wrong model in at most two lines",
         arguments: [
             ["chat"], ["run"], ["info"], ["tokenize", "--file", "text"], ["score", "--file", "text"],
             ["render", "--messages", "messages"], ["models", "path"],
@@ -114,7 +114,7 @@ struct ParleyCommandTests {
         try parley.write("not a model", to: "text.gguf")
         let words = Array(command.prefix { !$0.hasPrefix("--") })
         let options = Array(command.dropFirst(words.count))
-        // That a file is no model shows when it is read, which 'models path' does not do.
+        // Whether a file is a model is only known when it is read, which 'models path' does not do.
         for model in ["smolm2-135m", "missing.gguf"] + (words[0] == "models" ? [] : ["text.gguf"]) {
             let outcome = try await parley.run(words + [model] + options, input: "hello")
             #expect(outcome.status == 1)
@@ -124,7 +124,7 @@ struct ParleyCommandTests {
         }
     }
 
-    @Test("a truncated model is told to be one")
+    @Test("a truncated model is reported as truncated")
     func truncatedModel() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()

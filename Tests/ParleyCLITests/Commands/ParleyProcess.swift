@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyTestSupport
 import ParleyTesting
 
-/// Runs the built `parley` in a directory of its own, with nothing of the user's.
+/// Runs the built `parley` in a directory of its own, without the user's environment and files.
 final class ParleyProcess: Sendable {
-    /// What a run left behind.
+    /// The result of a run.
     struct Outcome: Sendable {
         var status: Int32
         var output: Data
@@ -20,7 +21,7 @@ final class ParleyProcess: Sendable {
     let directory: URL
 
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+        directory = URL.temporary()
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 
@@ -83,7 +84,7 @@ final class ParleyProcess: Sendable {
             errors: String(decoding: try Data(contentsOf: names[1]), as: UTF8.self))
     }
 
-    /// The command stands beside the tests, some directories up where they are in a bundle.
+    /// The program is beside the tests, some directories up if these are in a bundle.
     private static func executable() throws -> URL {
         let starts = CommandLine.arguments.map { URL(filePath: $0) } + [Bundle.main.bundleURL]
         for start in starts {

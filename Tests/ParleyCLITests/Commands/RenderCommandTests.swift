@@ -13,7 +13,7 @@ struct RenderCommandTests {
         try parley.write(#"[{"role": "user", "content": "Hi <|im_end|> ü"}]"#, to: "messages.json")
     }
 
-    @Test("a model's template is rendered, with not a byte more")
+    @Test("exactly the rendered bytes of the model's template are printed")
     func model() async throws {
         try parley.writeModel()
         let full = try await parley.run("render", "tiny.gguf", "--messages", "messages.json")
@@ -22,7 +22,7 @@ struct RenderCommandTests {
         #expect(open.text == "<|im_start|>user\nHi <|im_end|> ü<|im_end|>\n")
     }
 
-    @Test("a template of one's own gets messages, tools and variables")
+    @Test("a template given by file gets messages, tools and variables")
     func template() async throws {
         try parley.write("{{ messages|length }} {{ tools[0].name }} {{ x + 1 }} {{ y }}", to: "t.jinja")
         try parley.write(#"[{"name": "add"}]"#, to: "tools.json")
@@ -68,7 +68,7 @@ struct RenderCommandTests {
         #expect(outcome.text == "<|im_start|><|im_end|>")
     }
 
-    @Test("a template's mistake is an error with its line")
+    @Test("an error in a template is reported with its line")
     func mistake() async throws {
         try parley.write("one\n{{ messages | nonsense }}", to: "t.jinja")
         let outcome = try await parley.run("render", "--template", "t.jinja", "--messages", "messages.json")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("parley run and chat")
 struct RunCommandTests {
-    @Test("an answer stands alone on standard output, and the same seed gives the same one")
+    @Test("standard output has only the answer, which is the same for the same seed")
     func answer() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
@@ -23,7 +23,7 @@ struct RunCommandTests {
         #expect(chat.errors.isEmpty)
     }
 
-    @Test("a dash in the prompt takes what is piped in, and words need no quotes")
+    @Test("a dash in the prompt is replaced by standard input, and words need no quotes")
     func pipedWords() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
@@ -34,7 +34,7 @@ struct RunCommandTests {
         #expect(piped.output == whole.output)
     }
 
-    @Test("a wrong name is told before the prompt is read")
+    @Test("a wrong model name is reported before the prompt is read")
     func wrongName() async throws {
         let parley = try ParleyProcess()
         let outcome = try await parley.run("run", "nosuch", input: "")
@@ -81,7 +81,7 @@ struct RunCommandTests {
         #expect(outcome.errors.contains("context"))
     }
 
-    @Test("a model without a template is told to use ChatML")
+    @Test("for a model without a template the use of ChatML is reported")
     func withoutTemplate() async throws {
         let parley = try ParleyProcess()
         var writer = TinyModel().writer()
@@ -95,7 +95,7 @@ struct RunCommandTests {
             ])
     }
 
-    @Test("a template that refuses the messages is an error with its own words")
+    @Test("an error raised by the template is reported with the template's message")
     func refusingTemplate() async throws {
         let parley = try ParleyProcess()
         var writer = TinyModel().writer()
@@ -106,7 +106,7 @@ struct RunCommandTests {
         #expect(outcome.errors.contains("No, thank you."))
     }
 
-    @Test("an image that the model does not see is left out, and that is said")
+    @Test("an image for a model without image support is left out, with a remark")
     func unseenImage() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
@@ -117,7 +117,7 @@ struct RunCommandTests {
         #expect(outcome.status == 0)
         #expect(outcome.output == plain.output)
         #expect(outcome.errorLines.count == 1)
-        #expect(outcome.errors.contains("tiny.gguf sees no images here: the image is left out."))
+        #expect(outcome.errors.contains("tiny.gguf has no image support here: the image is left out."))
     }
 
     @Test("an image that cannot be read is an error before the model is loaded")
@@ -127,7 +127,7 @@ struct RunCommandTests {
         #expect(outcome.errors.contains("none"))
     }
 
-    @Test("--offline never fetches and says what to do")
+    @Test("--offline never downloads, and the error has the remedy")
     func offline() async throws {
         let outcome = try await ParleyProcess().run("chat", "--offline", input: "hello")
         #expect(outcome.status == 1)

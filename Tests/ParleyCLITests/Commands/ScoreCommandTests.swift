@@ -64,7 +64,7 @@ struct ScoreCommandTests {
         #expect(outcome.errors.contains(word))
     }
 
-    @Test("a model whose numbers are none is an error, and no score is printed", arguments: [[], ["--json"]])
+    @Test("a model that computes NaN is an error, and no score is printed", arguments: [[], ["--json"]])
     func noNumbers(options: [String]) async throws {
         let parley = try ParleyProcess()
         var writer = TinyModel().writer()
@@ -80,14 +80,14 @@ struct ScoreCommandTests {
         #expect(outcome.errors.contains("no probability"))
     }
 
-    @Test("streams that were closed at the start are no failure, and no file that is written takes their place")
+    @Test("standard streams closed at the start do no harm, and no written file gets their descriptors")
     func closedStreams() async throws {
         let parley = try ParleyProcess()
         try parley.writeModel()
         try parley.write("hello world", to: "text")
         let outcome = try await parley.run(
             script: #""$PARLEY" score tiny.gguf --file text --logits logits 0<&- 1>&- 2>&-"#)
-        // What it prints is lost, and that it says; the file is whole.
+        // The output cannot be written, which is reported; the file is complete.
         #expect(outcome.status == 1)
         let data = try Data(contentsOf: parley.directory.appending(path: "logits"))
         #expect(!data.isEmpty && data.count.isMultiple(of: TinyModel().tokenizer.tokens.count * 4))

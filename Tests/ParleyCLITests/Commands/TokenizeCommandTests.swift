@@ -49,7 +49,7 @@ struct TokenizeCommandTests {
         #expect(try await parley.run("tokenize", "vocabulary.gguf", "--file", "text").text == bytes.text)
     }
 
-    @Test("what is no array of strings is an error", arguments: ["{}", "[1]", "[", "\"a\""])
+    @Test("anything but an array of strings is an error", arguments: ["{}", "[1]", "[", "\"a\""])
     func badBatch(json: String) async throws {
         try parley.write(json, to: "batch.json")
         let outcome = try await parley.run("tokenize", "vocabulary.gguf", "--batch", "batch.json")

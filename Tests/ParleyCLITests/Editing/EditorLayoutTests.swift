@@ -25,7 +25,7 @@ struct EditorLayoutTests {
         #expect(layout.cursorColumn == 6)
     }
 
-    @Test("a full row gives the cursor a new one")
+    @Test("after a full row the cursor is at the start of the next one")
     func fullRow() {
         let layout = layout("abcdefgh")
         #expect(layout.rows == ["> abcdefgh", "  "])
@@ -33,7 +33,7 @@ struct EditorLayoutTests {
         #expect(layout.cursorColumn == 2)
     }
 
-    @Test("a wide character does not straddle the edge")
+    @Test("a wide character is not split between rows")
     func wideCharacters() {
         let layout = layout("日本語学校")
         #expect(layout.rows == ["> 日本語学", "  校"])
@@ -50,7 +50,7 @@ struct EditorLayoutTests {
         #expect(layout.cursorRow == 1)
     }
 
-    @Test("no terminal is too narrow", arguments: [-1, 0, 1, 4, 5])
+    @Test("any terminal width works", arguments: [-1, 0, 1, 4, 5])
     func narrow(columns: Int) {
         let layout = EditorLayout(prompt: "> ", before: "日本語 and more", after: "!", columns: columns)
         #expect(layout.widths.allSatisfy { $0 <= max(columns, 4) })

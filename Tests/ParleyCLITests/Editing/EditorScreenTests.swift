@@ -5,7 +5,7 @@ import Testing
 
 @Suite("EditorScreen")
 struct EditorScreenTests {
-    @Test("a text is edited in place, whatever its length, and leaves no traces")
+    @Test("editing redraws the text in place, whatever its length, without remains")
     func editingInPlace() {
         var terminal = FakeTerminal(columns: 10, rows: 6)
         terminal.write("before\r\n")
@@ -19,7 +19,7 @@ struct EditorScreenTests {
         }
     }
 
-    @Test("the cursor may stand anywhere in the text")
+    @Test("the cursor is drawn at any position in the text")
     func cursorInside() {
         var terminal = FakeTerminal(columns: 10, rows: 8)
         var screen = EditorScreen()
@@ -52,7 +52,7 @@ struct EditorScreenTests {
         #expect(Array(terminal.lines.suffix(3)) == ["> 0", "  1", "  2"])
     }
 
-    @Test("after the terminal became narrower the old rows are gone, as far as they were folded")
+    @Test("when the terminal becomes narrower, the wrapped old rows are erased")
     func narrowing() {
         var terminal = FakeTerminal(columns: 20, rows: 10)
         var screen = EditorScreen()

@@ -2,7 +2,7 @@
 
 import ParleyCLI
 
-/// As much of a terminal as ``EditorScreen`` uses: a grid, a cursor, and lines that scroll away.
+/// Simulates the features of a terminal that ``EditorScreen`` uses: a grid, a cursor, and lines that scroll away.
 struct FakeTerminal {
     private(set) var columns: Int
     let rows: Int
@@ -18,7 +18,7 @@ struct FakeTerminal {
         self.rows = rows
     }
 
-    /// What is shown and was shown, without trailing spaces and empty lines at the end.
+    /// The lines on the screen and those scrolled away, without trailing spaces and empty lines at the end.
     var lines: [String] {
         cells.map { Self.trimmed($0.joined()) }
     }
@@ -75,7 +75,7 @@ struct FakeTerminal {
         top = max(top, row - rows + 1)
     }
 
-    /// Becomes narrower, and folds each line as terminals do.
+    /// Makes the terminal narrower and wraps each line, as terminals do.
     mutating func fold(to columns: Int) {
         var folded: [[String]] = []
         var cursor = (row: 0, column: 0)

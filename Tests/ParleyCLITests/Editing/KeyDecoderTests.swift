@@ -48,7 +48,7 @@ struct KeyDecoderTests {
     }
 
     @Test(
-        "sequences without a meaning are swallowed whole",
+        "unknown sequences are skipped as a whole",
         arguments: ["\u{1b}[15~", "\u{1b}[?1;2c", "\u{1b}[200;1000000000000000000000000000000R", "\u{1b}OP", "\u{1b}x"])
     func unknownSequences(bytes: String) {
         #expect(keys(bytes + "a") == [.text("a")])
@@ -68,7 +68,7 @@ struct KeyDecoderTests {
         #expect(keys == [.paste("one\ntwo[2J\nthree"), .text("x")])
     }
 
-    @Test("a paste that looks like its own end is kept")
+    @Test("pasted text that resembles the end sequence is kept")
     func pasteWithPartialEnd() {
         #expect(keys("\u{1b}[200~a\u{1b}[20\u{1b}[201~") == [.paste("a[20")])
     }

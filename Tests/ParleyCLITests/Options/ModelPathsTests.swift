@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyCLI
+import ParleyTestSupport
 import Testing
 
 @Suite("ModelPaths")
@@ -9,7 +10,7 @@ struct ModelPathsTests {
     @Test("model files and directories are offered, hidden and other files are not")
     func paths() throws {
         let files = FileManager.default
-        let directory = files.temporaryDirectory.appending(path: "paths-\(UUID())", directoryHint: .isDirectory)
+        let directory = URL.temporary("/")
         try files.createDirectory(at: directory.appending(path: "big"), withIntermediateDirectories: true)
         defer { try? files.removeItem(at: directory) }
         for name in ["b.gguf", "a.GGUF", "a.txt", ".hidden.gguf"] {

@@ -37,7 +37,7 @@ struct TextScoreTests {
     }
 
     @Test(
-        "what are no logits are an error, and never become part of a score",
+        "invalid logits are an error, and never become part of a score",
         arguments: [
             [.nan, 0], [0, .nan], [.infinity, 0], [-.infinity, -.infinity], [.nan, .infinity], [],
         ] as [[Float]])

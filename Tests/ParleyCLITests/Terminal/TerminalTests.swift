@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Terminal")
 struct TerminalTests {
-    @Test("what a full pipe does not take is written when there is room, and not tried again before")
+    @Test("when a pipe is full, writing waits until it has space")
     func fullPipe() throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
@@ -49,7 +49,7 @@ struct TerminalTests {
         #expect(refusals == waits && waits > 0)
     }
 
-    @Test("a stream that can never be written is given up", arguments: [EAGAIN, EBADF])
+    @Test("writing to a stream that never becomes writable ends", arguments: [EAGAIN, EBADF])
     func hopeless(code: Int32) {
         let isWritten = [UInt8]([1]).withUnsafeBufferPointer { bytes in
             Terminal.writeAll(bytes) { _ in
@@ -62,7 +62,7 @@ struct TerminalTests {
         #expect(!isWritten)
     }
 
-    @Test("a signal does not break writing off")
+    @Test("a signal does not interrupt writing")
     func interrupted() {
         var calls = 0
         let isWritten = [UInt8]([1, 2]).withUnsafeBufferPointer { bytes in

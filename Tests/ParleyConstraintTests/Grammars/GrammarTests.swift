@@ -20,7 +20,7 @@ struct GrammarTests {
         }
     }
 
-    @Test("What may be empty is not repeated")
+    @Test("A part that may be empty cannot be repeated")
     func emptyRepetition() {
         for part in [Grammar.optional(.literal("a")), .pattern("a*"), .literal("")] {
             let error = #expect(throws: ConstraintError.self) { try ConstraintProgram(.repetition(part)) }
@@ -52,7 +52,7 @@ struct GrammarTests {
     }
 
     @Test(
-        "Arguments whose names are none to Python stand in a dictionary",
+        "Arguments whose names are not Python names are written in a dictionary",
         arguments: ["user id", "2fa", "$filter", "", "a\"b", "-x", "a=b", "x(", "\\"])
     func oddNames(_ name: String) throws {
         let schema: JSONValue = [
@@ -67,7 +67,7 @@ struct GrammarTests {
         #expect(!program.accepts("(**{\(key): true})".utf8))
     }
 
-    @Test("Arguments of any name stand in a dictionary, and none at all in parentheses")
+    @Test("Arguments of any name are written in a dictionary, and no arguments as empty parentheses")
     func openArguments() throws {
         let open = try ConstraintProgram(.keywordArguments(["additionalProperties": ["type": "integer"]]))
         #expect(open.accepts(#"(**{"any name": 1, "a": 2})"#.utf8))

@@ -3,9 +3,9 @@
 import ParleyConstraint
 import Testing
 
-@Suite("What is remembered of masks")
+@Suite("The cache of masks")
 struct CostCacheTests {
-    @Test("Values are found until they would take more memory than is allowed; then it begins anew")
+    @Test("Values are found until they exceed the memory limit, when the cache is emptied")
     func bound() {
         let cache = CostCache<Int, String>(limit: 10_000)
         for key in 0..<8 { cache.keep("\(key)", for: key, bytes: 1_000 - 256) }
@@ -15,14 +15,14 @@ struct CostCacheTests {
         #expect(cache.value(for: 11) == "11")
     }
 
-    @Test("Small values do not come for nothing: each costs its place in the table")
+    @Test("Each value is charged for its slot in the table as well")
     func overhead() {
         let cache = CostCache<Int, Int>(limit: 100_000)
         for key in 0..<10_000 { cache.keep(key, for: key, bytes: 0) }
         #expect((0..<10_000).count { cache.value(for: $0) != nil } <= 400)
     }
 
-    @Test("What alone is too large is not remembered, and drives nothing out")
+    @Test("A value larger than the limit is not cached and evicts nothing")
     func tooLarge() {
         let cache = CostCache<Int, Int>(limit: 1_000)
         cache.keep(1, for: 1, bytes: 10)

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Random generation")
 struct RandomGenerationTests {
-    /// Replies drawn from random logits; what closes something is favoured more and more, so that they end.
-    private static func reply(_ masks: TokenMasks, _ random: inout TestRandom) throws -> [UInt8]? {
+    /// A reply sampled from random logits. Closing brackets and quotes become more and more likely, so that it ends.
+    private static func reply(_ masks: TokenMasks, _ random: inout SplitMix64) throws -> [UInt8]? {
         let texts = TestVocabulary.texts
         var constraint = Constraint(masks)
         var mask = TokenMask(vocabularySize: texts.count)
@@ -36,7 +36,7 @@ struct RandomGenerationTests {
 
     @Test("Replies never run into a dead end, and those that end are valid", arguments: GoldenSchema.all)
     func replies(_ golden: GoldenSchema) throws {
-        var random = TestRandom(seed: 7)
+        var random = SplitMix64(seed: 7)
         let program = try ConstraintProgram(schema: golden.schema)
         let validator = try SchemaValidator(golden.schema)
         let masks = TokenMasks(program, TestVocabulary.trie)
@@ -56,7 +56,7 @@ struct RandomGenerationTests {
     }
 
     /// The same JSON with other white space between its parts.
-    private static func rewritten(_ bytes: [UInt8], _ random: inout TestRandom) -> [UInt8] {
+    private static func rewritten(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
         let spaces = ["", " ", "\n", "\n  ", "\n\t\t", "\n" + String(repeating: " ", count: 32)]
         var result: [UInt8] = []
         var isInString = false
@@ -87,7 +87,7 @@ struct RandomGenerationTests {
 
     @Test("Random schemas never lead into a dead end")
     func randomObjects() throws {
-        var random = TestRandom(seed: 8)
+        var random = SplitMix64(seed: 8)
         for _ in 0..<60 {
             let names = ["a", "ab", "abc", "b", "name"]
             var properties: JSONValue = [:]

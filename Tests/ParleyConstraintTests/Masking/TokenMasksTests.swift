@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Token masks")
 struct TokenMasksTests {
-    /// What each token's bytes do when they are read one by one.
+    /// The allowed tokens, computed by reading the bytes of each token separately.
     private static func bruteForce(_ state: ConstraintState, _ texts: [[UInt8]], ends: Set<TokenID>) -> TokenMask {
         var mask = TokenMask(vocabularySize: texts.count)
         for (index, text) in texts.enumerated() {
@@ -33,7 +33,7 @@ struct TokenMasksTests {
     /// Steps at random through a program and compares the masks on the way.
     private static func compare(
         _ program: ConstraintProgram, _ trie: TokenTrie, _ texts: [[UInt8]], steps: Int, every: Int,
-        _ random: inout TestRandom
+        _ random: inout SplitMix64
     ) throws {
         let masks = TokenMasks(program, trie)
         let ends = Set(trie.endOfGeneration)
@@ -48,7 +48,7 @@ struct TokenMasksTests {
             }
             #expect(mask.count > 0)
             let allowed = texts.indices.filter { mask[TokenID($0)] && !ends.contains(TokenID($0)) }
-            // Short tokens half of the time, lest strings take up all steps.
+            // Half of the steps take short tokens; otherwise strings would take up all steps.
             let short = Bool.random(using: &random) ? allowed.filter { texts[$0].count <= 2 } : []
             guard let token = (short.isEmpty ? allowed : short).randomElement(using: &random) else { break }
             #expect(reads(&constraint, TokenID(token)))
@@ -57,7 +57,7 @@ struct TokenMasksTests {
 
     @Test("Masks equal brute force on a small vocabulary", arguments: GoldenSchema.all)
     func smallVocabulary(_ golden: GoldenSchema) throws {
-        var random = TestRandom(seed: 4)
+        var random = SplitMix64(seed: 4)
         let program = try ConstraintProgram(schema: golden.schema)
         for _ in 0..<3 {
             try Self.compare(program, TestVocabulary.trie, TestVocabulary.texts, steps: 60, every: 1, &random)
@@ -66,7 +66,7 @@ struct TokenMasksTests {
 
     @Test("Masks equal brute force for each keyword", arguments: GoldenSchema.keywords)
     func keywords(_ golden: GoldenSchema) throws {
-        var random = TestRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         guard let program = try? ConstraintProgram(schema: golden.schema) else { return }
         try Self.compare(program, TestVocabulary.trie, TestVocabulary.texts, steps: 30, every: 1, &random)
     }
@@ -75,7 +75,7 @@ struct TokenMasksTests {
         "Masks equal brute force on real vocabularies", .enabled(if: !References.vocabularies.isEmpty, References.hint),
         arguments: References.vocabularies)
     func realVocabulary(_ path: String) throws {
-        var random = TestRandom(seed: 6)
+        var random = SplitMix64(seed: 6)
         let tokenizer = try References.tokenizer(path)
         let trie = TokenTrie(tokenizer)
         let texts = (0..<tokenizer.vocabularySize).map { index in

@@ -8,7 +8,7 @@ import ParleyTesting
 import ParleyTokenizer
 import Testing
 
-@Suite("The tree of tokens")
+@Suite("The trie of tokens")
 struct TokenTrieTests {
     @Test("Tokens of the same bytes are allowed together, and tokens of none never")
     func equalTokens() throws {

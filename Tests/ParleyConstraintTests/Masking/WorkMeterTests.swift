@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The work that a mask may take")
 struct WorkMeterTests {
-    /// What may mean so many things at once as a number to the power of three.
+    /// A grammar with about `width` to the power of three ways to parse a text.
     private static func ambiguous(_ width: Int) -> Grammar {
         func level(_ inner: Grammar, _ mark: String) -> Grammar {
             .choice((0..<width).map { .sequence([inner, .literal("\(mark)\($0)")]) })
@@ -30,7 +30,7 @@ struct WorkMeterTests {
         }
     }
 
-    @Test("A grammar that can mean too much at once is given up, at its beginning and further on")
+    @Test("A grammar with too many ways to parse a byte fails, at its beginning and later")
     func limit() throws {
         let limits = ConstraintLimits(subschemas: 100_000, steps: 100_000_000)
         let grammar = Self.ambiguous(35)
@@ -45,7 +45,7 @@ struct WorkMeterTests {
         #expect(code(forced) == .tooLarge, "a state that was given up stays so")
     }
 
-    @Test("Schemas that nest alternatives are given up rather than held for seconds")
+    @Test("Schemas with nested alternatives fail instead of taking seconds")
     func schemas() throws {
         func lists(of items: JSONValue) -> JSONValue {
             .array((1...200).map { ["type": "array", "items": items, "maxItems": .integer($0)] })
@@ -59,7 +59,7 @@ struct WorkMeterTests {
         #expect(code(constraint) == .tooLarge)
     }
 
-    @Test("A deadline and a cancelled task end the making of a mask, and leave nothing behind")
+    @Test("A deadline and cancellation stop computing a mask, and nothing incomplete is cached")
     func interruptions() async throws {
         let program = try ConstraintProgram(.sequence([.literal("a"), Self.ambiguous(16)]))
         let constraint = Constraint(TokenMasks(program, TestVocabulary.trie))
@@ -72,7 +72,7 @@ struct WorkMeterTests {
         #expect(code(constraint, deadline: .now + .seconds(3_600)) == nil)
     }
 
-    @Test("A vocabulary's tree is given up at a deadline and with its task")
+    @Test("Building the trie stops at a deadline and on cancellation")
     func trees() async throws {
         let tokenizer = try Tokenizer(GGUFFile(bytes: TinyModel().writer().encoded()[...]).tokenizerDescription())
         let late = #expect(throws: ConstraintError.self) { try TokenTrie(tokenizer, deadline: .now - .seconds(1)) }

@@ -58,7 +58,7 @@ struct ConstraintStateTests {
         }
     }
 
-    @Test("The end is known, and what must come is forced")
+    @Test("The end of a reply is recognised, and required text is forced")
     func endAndForcedBytes() throws {
         let program = try ConstraintProgram(
             schema: [
@@ -81,7 +81,7 @@ struct ConstraintStateTests {
         #expect(number.canEnd && !number.isComplete)
     }
 
-    @Test("A long reply is followed in little memory, and remembers its names")
+    @Test("A long reply needs little memory, and duplicate names are still refused")
     func longReply() throws {
         var state = ConstraintState(
             try ConstraintProgram(schema: ["type": "object", "additionalProperties": ["type": "array"]]))
@@ -94,7 +94,7 @@ struct ConstraintStateTests {
         #expect(state.isComplete)
     }
 
-    @Test("Objects can be kept to what they declare, unless they speak of other properties")
+    @Test("Objects can be restricted to declared properties, unless the schema mentions additional ones")
     func closedObjects() throws {
         let schema: JSONValue = [
             "type": "object",
@@ -117,7 +117,7 @@ struct ConstraintStateTests {
         #expect(!program.accepts(.array(numbers + ["x"])))
     }
 
-    @Test("Members are put into the order of whichever branch they fit")
+    @Test("Members are put into the order of the branch that they match")
     func branchOrders() throws {
         let schema: JSONValue = [
             "anyOf": [

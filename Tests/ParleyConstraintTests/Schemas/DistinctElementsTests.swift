@@ -46,7 +46,7 @@ struct DistinctElementsTests {
         Case(schema: #"{"uniqueItems": false}"#, valid: ["[1, 1]"], invalid: []),
     ]
 
-    @Test("Few different elements are each written once", arguments: cases)
+    @Test("With few possible values, each is written once", arguments: cases)
     func judges(_ known: Case) throws {
         let schema = try JSONValue(parsing: known.schema)
         let program = try ConstraintProgram(schema: schema)
@@ -60,7 +60,7 @@ struct DistinctElementsTests {
         }
     }
 
-    @Test("An element that leaves none for the places behind it is not begun")
+    @Test("An element that leaves no value for later elements is not begun")
     func looksAhead() throws {
         let program = try ConstraintProgram(schema: JSONValue(parsing: Self.cases[3].schema))
         var state = ConstraintState(program)
@@ -68,7 +68,7 @@ struct DistinctElementsTests {
         #expect(forced(state).starts(with: "b\"".utf8))
     }
 
-    @Test("Where there are too few, nothing satisfies the schema")
+    @Test("With too few possible values the schema is unsatisfiable")
     func tooFew() throws {
         let error = #expect(throws: ConstraintError.self) {
             try ConstraintProgram(
@@ -78,7 +78,7 @@ struct DistinctElementsTests {
     }
 
     @Test(
-        "What would have to remember more is refused by name",
+        "Elements with too many possible values are refused, naming the keyword",
         arguments: [
             #"{"uniqueItems": true}"#, #"{"items": {"type": "string"}, "uniqueItems": true}"#,
             #"{"items": {"type": "integer", "minimum": 0, "maximum": 64}, "uniqueItems": true}"#,
@@ -92,7 +92,7 @@ struct DistinctElementsTests {
         #expect(error?.keyword == "uniqueItems")
     }
 
-    @Test("A keyword that is no truth value is invalid")
+    @Test("A keyword that is not a boolean is invalid")
     func invalid() {
         let error = #expect(throws: ConstraintError.self) { try ConstraintProgram(schema: ["uniqueItems": 1]) }
         #expect(error?.code == .invalidSchema)

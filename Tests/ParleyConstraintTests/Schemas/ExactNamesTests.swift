@@ -59,7 +59,7 @@ struct ExactNamesTests {
         #expect(error?.path?.utf8.elementsEqual("#/properties/~0\(combined)".utf8) == true)
     }
 
-    @Test("A mark behind a delimiter of a URI leaves it one")
+    @Test("A combining mark after a delimiter of a URI does not change the delimiter")
     func delimiters() throws {
         let program = try ConstraintProgram(schema: [
             "$id": "http://x/a/\u{301}b", "$ref": "http://x/a/c", "$defs": ["c": ["$id": "c", "const": 1]],

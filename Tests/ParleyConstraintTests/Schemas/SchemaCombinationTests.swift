@@ -21,7 +21,7 @@ struct SchemaCombinationTests {
     }
 
     @Test(
-        "The program and the validator judge alike",
+        "The program and the validator agree",
         arguments: [
             Case(##"{"not": {"type": "integer"}}"##, good: ["x", 1.5, nil, []], bad: [1, 1.0, -3]),
             Case(
@@ -63,7 +63,7 @@ struct SchemaCombinationTests {
             Case(
                 ##"{"allOf": [{"prefixItems": [true]}], "unevaluatedItems": {"type": "null"}}"##,
                 good: [[], [1], [1, nil]], bad: [[1, 2]]),
-            // What no value satisfies does not count among the properties that make up a number.
+            // A property that no value satisfies cannot contribute to the minimum number of properties.
             Case(
                 ##"{"properties": {"a": {"const": 4, "type": "string"}}, "minProperties": 1}"##,
                 good: [["b": 1], ["ab": 1]], bad: [[:], ["a": 4]]),
@@ -83,7 +83,7 @@ struct SchemaCombinationTests {
         }
     }
 
-    @Test("An element is not begun where what must be contained cannot come any more")
+    @Test("An element is not begun if it makes contains impossible to satisfy")
     func containedBehindNothing() throws {
         let program = try ConstraintProgram(schema: [
             "type": "array", "prefixItems": [["type": ["string", "number"]], false], "contains": ["type": "string"],

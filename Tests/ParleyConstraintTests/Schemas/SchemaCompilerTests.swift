@@ -9,7 +9,7 @@ import Testing
 struct SchemaCompilerTests {
     @Test("Strings with a pattern and a format are not mistaken for one another")
     func conjunctions() throws {
-        // Each automaton is made of two, and those before it may be gone when it is made.
+        // Each automaton is made from two others, and earlier ones may have been freed by then.
         let letters = Array("abcdefghij")
         for _ in 0..<40 {
             var properties = JSONValue.object([:])

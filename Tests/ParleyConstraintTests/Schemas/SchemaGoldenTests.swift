@@ -12,7 +12,7 @@ struct SchemaGoldenTests {
         #expect(GoldenSchema.keywords.count > 250)
     }
 
-    @Test("Schemas as people write them accept and reject what the validator does", arguments: GoldenSchema.all)
+    @Test("Realistic schemas accept and reject the same values as the validator", arguments: GoldenSchema.all)
     func realSchemas(_ golden: GoldenSchema) throws {
         let program = try ConstraintProgram(schema: golden.schema)
         for (value, isValid) in golden.instances {

@@ -21,7 +21,7 @@ struct SchemaReferenceTests {
         #expect(try !accepts(schema, "x"))
     }
 
-    @Test("What enum, const and default hold names nothing")
+    @Test("$id and anchors inside enum, const and default are ignored")
     func values() throws {
         let schema = ##"""
             {"enum": [{"$id": "x", "$anchor": "y"}, 1], "default": {"$anchor": "y"},
@@ -32,7 +32,7 @@ struct SchemaReferenceTests {
     }
 
     @Test(
-        "References name schemas by $id, relative to what stands around them",
+        "References by $id are relative to the enclosing schemas",
         arguments: [
             "item", "./item", "/a/item", "http://h/a/item", "../a/item", "item#", "//h/a/item", "#/$defs/i", "item#x",
         ])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Conversation")
 struct ConversationTests {
-    /// A reply that is held up after its first word.
+    /// A reply that waits after its first word until the gate is opened.
     func heldUp(_ gate: Gate, _ rest: String = " world") -> ScriptedReply {
         ScriptedReply(
             steps: [.token("Hello"), .token(" "), .wait(gate)] + TokenCuts.words.tokens(of: rest).map { .token($0) })
@@ -41,7 +41,7 @@ struct ConversationTests {
         #expect(conversation.history == [.system("Be brief."), .user("Capital of France?"), message])
     }
 
-    @Test("Function calls are a reason of their own, and rejections stand beside them")
+    @Test("A reply with function calls has a finish reason of its own, and rejected calls are reported")
     func functionCalls() async throws {
         let runner = ScriptedRunner(replies: [
             #"<tool_call>{"name": "look"}</tool_call><tool_call>{"name": </tool_call>"#
@@ -59,7 +59,7 @@ struct ConversationTests {
         #expect(conversation.functions.isEmpty)
     }
 
-    @Test("While one reply is generated, another request changes nothing")
+    @Test("While a reply is generated, another request has no effect")
     func busy() async throws {
         let gate = Gate()
         let conversation = ScriptedRunner(replies: [heldUp(gate)]).createConversation()
@@ -80,7 +80,7 @@ struct ConversationTests {
         #expect(conversation.history == [.user("One"), .assistant("Hello  world")])
     }
 
-    @Test("Queued requests follow in order, and the message of one that is stopped before its turn stays in its place")
+    @Test("Queued requests run in order, and the message of one that was stopped while waiting stays in its position")
     func queue() async throws {
         let gate = Gate()
         let conversation = ScriptedRunner(replies: [heldUp(gate), "B", "C"]).createConversation()
@@ -108,7 +108,7 @@ struct ConversationTests {
             conversation.history.map(\.text) == ["one", "Hello  world", "two", "B", "never", "neither", "three", "C"])
     }
 
-    @Test("A failure before the prompt fits adds nothing; one after it keeps the message alone")
+    @Test("A failure before the prompt was made adds nothing to the history; a later one keeps only the message")
     func failures() async throws {
         struct PowerCut: Error {}
         var early: ScriptedReply = "never"
@@ -127,11 +127,13 @@ struct ConversationTests {
         #expect(second.cause is PowerCut)
         #expect(conversation.history == [.user("two")])
         #expect(!conversation.isGenerating)
-        #expect(conversation.removeLastMessage() == .user("two"))
+        #expect(try conversation.removeLastMessage() == .user("two"))
         #expect(try await conversation.reply(to: "three").completion.message == .assistant("fine"))
     }
 
-    @Test("Stopping keeps message and partial reply, in decode, in the prompt and before it is accepted")
+    @Test(
+        "Stopping keeps the message and the partial reply, during decoding, during the prompt and before it is accepted"
+    )
     func stopping() async throws {
         let gates = [Gate(), Gate(), Gate()]
         var inPrompt: ScriptedReply = "never"
@@ -156,7 +158,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("Unloading ends what is being generated as cancelled, refuses what waits, and the history stays readable")
+    @Test("Unloading cancels the current reply and refuses waiting ones, and the history stays readable")
     func unloading() async throws {
         let gate = Gate()
         let runner = ScriptedRunner(replies: [heldUp(gate), "never"])
@@ -181,7 +183,7 @@ struct ConversationTests {
         #expect(conversation.history == [.user("one"), completion.message])
     }
 
-    @Test("Letting go of a stream stops its generation")
+    @Test("Releasing a stream stops its generation")
     func dropping() async throws {
         let gate = Gate()
         let conversation = ScriptedRunner(replies: [heldUp(gate)]).createConversation()
@@ -194,12 +196,12 @@ struct ConversationTests {
         #expect(conversation.history == [.user("Hi"), .assistant("Hello ")])
     }
 
-    @Test("Waiting until idle returns at once where nothing happens")
+    @Test("Waiting until idle returns immediately if nothing is running")
     func idle() async {
         await ScriptedRunner(replies: []).createConversation().waitUntilIdle()
     }
 
-    @Test("A runner hears of a conversation's end")
+    @Test("A runner is told when a conversation ends")
     func end() {
         let runner = ScriptedRunner(replies: [])
         var conversation: Conversation? = runner.createConversation()
@@ -209,7 +211,7 @@ struct ConversationTests {
         #expect(runner.endedConversations == [id])
     }
 
-    @Test("Budgets, timeouts and the context end replies")
+    @Test("Token budgets, timeouts and a full context end replies")
     func ends() async throws {
         var configuration = ScriptedRunner.Configuration()
         let clock = ManualClock()
@@ -248,7 +250,7 @@ struct ConversationTests {
         #expect(Array(data.suffix(8)) == [0, 0, 0xFF, 0x7F, 0x01, 0x80, 0, 0])
     }
 
-    @Test("The low-level form of the runner replies to the history and reports errors")
+    @Test("The runner's low-level function replies to a history and reports errors")
     func lowLevel() async throws {
         let runner = ScriptedRunner(replies: ["fine"])
         let conversation = runner.createConversationFromHistory([.user("Hi")])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Delivery of replies")
 struct DeliveryTests {
-    /// Says one word after the other and counts them.
+    /// A runner that generates one word after another and counts them.
     final class Counting: ModelRunner {
         let modelID = "counting"
         let words: Int
@@ -34,10 +34,42 @@ struct DeliveryTests {
         func unload() async {}
     }
 
-    /// What the caller's task knows.
+    /// A task-local value of the caller.
     @TaskLocal static var caller = "nobody"
 
-    @Test("A reply is at most four pieces ahead of the callback that hears it")
+    /// Answers with what the task that generates knows of the caller.
+    private struct CallerEcho: ModelRunner {
+        let modelID = "echo"
+        let gate: Gate
+
+        func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+            writer.acceptPrompt()
+            try await gate.wait()
+            await writer.write(.text(DeliveryTests.caller))
+            return GenerationOutcome(.stop)
+        }
+
+        func promptTokenCount(
+            messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+        ) async throws -> Int { 0 }
+
+        func unload() async {}
+    }
+
+    @Test("A request that has waited for another one is generated with its own caller's task-local values")
+    func callersOfQueuedRequests() async throws {
+        let gate = Gate()
+        let conversation = CallerEcho(gate: gate).createConversation()
+        conversation.busyPolicy = .queue
+        let replies = ["Ada", "Ben"].map { name in Self.$caller.withValue(name) { conversation.reply(to: "Who am I?") }
+        }
+        gate.open()
+        var texts: [String] = []
+        for reply in replies { texts.append(try await reply.completion.message.text) }
+        #expect(texts == ["Ada", "Ben"])
+    }
+
+    @Test("A reply is at most four pieces ahead of its callback")
     func backPressure() async {
         let runner = Counting(words: 200)
         let log = ResponseLog()
@@ -50,7 +82,7 @@ struct DeliveryTests {
                     if case .complete = response { return ended.resume() }
                     let ahead = runner.written.load(ordering: .sequentiallyConsistent) - log.responses.count
                     lead.max(ahead, ordering: .relaxed)
-                    // Others get the time that they would need to run away.
+                    // Gives a reply that is too fast the time to get ahead.
                     let mayGoOn = DispatchSemaphore(value: 0)
                     DispatchQueue.global().async { mayGoOn.signal() }
                     mayGoOn.wait()
@@ -60,7 +92,7 @@ struct DeliveryTests {
         #expect(lead.load(ordering: .relaxed) <= 4)
     }
 
-    @Test("A reply that nobody reads waits in few pieces, and loses none")
+    @Test("A reply that nobody reads is buffered in a few merged pieces, without loss")
     func joining() async throws {
         let runner = Counting(words: 5_000)
         let conversation = runner.createConversation()
@@ -94,7 +126,7 @@ struct DeliveryTests {
         #expect(counts.reduce(0, +) <= 301 && counts.reduce(0, +) > 0)
     }
 
-    @Test("Callbacks know what the task of the caller knows")
+    @Test("Callbacks have the task-local values of the caller")
     func taskLocals() async {
         let known = await withCheckedContinuation { continuation in
             Self.$caller.withValue("Ada") {
@@ -130,7 +162,7 @@ struct DeliveryTests {
         #expect(conversation.history == [.user("Count!"), completion.message])
     }
 
-    @Test("What callbacks hold is let go of after the last of them")
+    @Test("Callbacks are released after the last call")
     func lettingGo() async {
         final class Consumer: Sendable {
             let handler = Mutex<(any GenerationHandler)?>(nil)
@@ -147,7 +179,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("A timeout ends a reply whatever it waits for: its prompt, a token, or its consumer")
+    @Test("A timeout ends a reply that waits for its prompt, a token, or its consumer")
     func timeouts() async throws {
         var early: ScriptedReply = "never"
         early.beforeAccepting = [.wait(Gate())]
@@ -162,7 +194,7 @@ struct DeliveryTests {
             let conversation = ScriptedRunner(configuration, replies: [reply]).createConversation()
             let completion = try await conversation.reply(to: "Hi", generationOptions: options).completion
             #expect(completion.finishReason == .timeout)
-            // A busy machine may not come so far in time.
+            // On a busy machine the reply may not have got this far.
             let history = conversation.history
             #expect(history == [.user("Hi")] + partial || history == [.user("Hi")])
         }
@@ -177,7 +209,7 @@ struct DeliveryTests {
         #expect(runner.written.load(ordering: .sequentiallyConsistent) <= 5)
     }
 
-    @Test("Timeouts out of all proportion do no harm", arguments: [Int64.max, .min])
+    @Test("Very long timeouts do no harm", arguments: [Int64.max, .min])
     func strangeTimeouts(seconds: Int64) async throws {
         let conversation = ScriptedRunner(replies: ["fine"]).createConversation()
         let options = GenerationOptions(timeout: .seconds(seconds))
@@ -185,7 +217,7 @@ struct DeliveryTests {
         #expect(completion?.message == (seconds > 0 ? .assistant("fine") : nil))
     }
 
-    @Test("A timeout ends a request that waits for its turn, and its message stays in its place")
+    @Test("A timeout ends a request that waits for its turn, and its message stays in its position")
     func timeoutInQueue() async throws {
         let gate = Gate()
         let runner = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate), .token("A")]), "C"])
@@ -218,13 +250,15 @@ struct DeliveryTests {
         await gate.arrival()
         conversation.generateResponse(message: .user("two"), onResponse: { _ in })?.stop()
         #expect(conversation.history.map(\.text) == ["one", "two"])
-        #expect(conversation.removeLastMessage()?.text == "two")
+        #expect(try conversation.removeLastMessage()?.text == "two")
+        // The message that is being answered stays.
+        #expect(throws: ConversationError.self) { try conversation.removeLastMessage() }
         gate.open()
         for try await _ in first {}
         #expect(conversation.history.map(\.text) == ["one", "A"])
     }
 
-    @Test("Waiting until idle ends where the task is cancelled")
+    @Test("Waiting until idle ends when the task is cancelled")
     func cancelledWait() async {
         let gate = Gate()
         let conversation = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate)])]).createConversation()

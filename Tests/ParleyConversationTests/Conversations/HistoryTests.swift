@@ -18,7 +18,7 @@ struct HistoryTests {
         return conversation
     }
 
-    @Test("A message is replaced, and the history cut behind one; functions and policies stay")
+    @Test("A message can be replaced and the history truncated after it; functions and policies are kept")
     func editing() throws {
         let conversation = conversation()
         let question = conversation.history[1]
@@ -37,7 +37,7 @@ struct HistoryTests {
         #expect(error?.code == .invalidInput)
     }
 
-    @Test("A branch begins as the conversation does, and each then goes its own way")
+    @Test("A branch begins with a copy of the history and then continues independently")
     func branching() async throws {
         let conversation = conversation()
         let branch = try conversation.branch(after: conversation.history[1].id)
@@ -51,7 +51,7 @@ struct HistoryTests {
         #expect(conversation.history.last == .user("two"))
     }
 
-    @Test("While a reply is generated its history is not edited")
+    @Test("The history cannot be edited while a reply is generated")
     func busy() async throws {
         let gate = Gate()
         let conversation = ScriptedRunner(replies: [ScriptedReply(steps: [.wait(gate), .token("A")])])
@@ -66,7 +66,7 @@ struct HistoryTests {
         #expect(conversation.history.isEmpty)
     }
 
-    @Test("What is changed after a request does not concern it")
+    @Test("Changes after a request do not affect it")
     func snapshot() async throws {
         let conversation = runner.createConversation()
         let reply = conversation.reply(to: "one")
@@ -77,7 +77,7 @@ struct HistoryTests {
         #expect(runner.requests.map(\.functions.count) == [0])
     }
 
-    @Test("A conversation that was saved has its id, and its messages theirs and their dates")
+    @Test("A restored conversation has its id, and its messages have theirs and their dates")
     func saving() throws {
         let conversation = conversation()
         let data = try JSONEncoder().encode(conversation.record)
@@ -93,7 +93,7 @@ struct HistoryTests {
     }
 
     @Test(
-        "What was saved before messages had ids is read, and so is an export",
+        "Files from before messages had ids can be read, and so can exports",
         arguments: [
             #"[{"role": "user", "content": "Hi"}]"#,
             #"[{"role": "user", "content": [{"type": "text", "text": "Hi"}], "id": "msg_1", "created": "today"}]"#,
@@ -104,7 +104,7 @@ struct HistoryTests {
         #expect(record.messages == [.user("Hi")])
     }
 
-    @Test("An export holds no ids, for other programs do not know them")
+    @Test("An export contains no ids, which other programs do not expect")
     func exporting() throws {
         let text = String(decoding: try conversation().exportToJSON(), as: UTF8.self)
         #expect(!text.contains(#""id""#) && !text.contains(#""created""#))

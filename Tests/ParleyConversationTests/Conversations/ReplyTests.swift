@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reply")
 struct ReplyTests {
-    /// A conversation whose reply is held up after its first word.
+    /// A conversation whose reply waits after its first word until the gate is opened.
     private func heldUp() -> (Conversation, Gate) {
         let gate = Gate()
         let reply = ScriptedReply(steps: [.token("Hello"), .token(" "), .wait(gate), .token("world")])
@@ -26,7 +26,7 @@ struct ReplyTests {
         for try await _ in reply { Issue.record("it was iterated to its end") }
     }
 
-    @Test("After a stop the completion still comes, to who iterates and to who waits")
+    @Test("After a stop, both an iterating and a waiting caller receive the completion")
     func stopping() async throws {
         let (conversation, gate) = heldUp()
         let reply = conversation.reply(to: "Hi")
@@ -41,7 +41,7 @@ struct ReplyTests {
         #expect(try await conversation.reply(to: "And now?").completion.message == .assistant("fine"))
     }
 
-    @Test("Cancelling the task stops the reply, and the completion still comes", arguments: [false, true])
+    @Test("Cancelling the task stops the reply, and the completion is still delivered", arguments: [false, true])
     func cancelling(iterates: Bool) async throws {
         let (conversation, gate) = heldUp()
         let reply = conversation.reply(to: "Hi")
@@ -59,7 +59,7 @@ struct ReplyTests {
         #expect(completion.message == .assistant("Hello "))
     }
 
-    @Test("A failure reaches who iterates and who waits")
+    @Test("A failure is thrown to both an iterating and a waiting caller")
     func failing() async throws {
         let failing = ScriptedReply(steps: [.token("Hel"), .fail(ConversationError(.generationFailed, "Broken."))])
         let reply = ScriptedRunner(replies: [failing]).createConversation().reply(to: "Hi")
@@ -71,7 +71,7 @@ struct ReplyTests {
         }
     }
 
-    @Test("Functions that belong to a call are the model's in this reply alone, and beat the conversation's")
+    @Test("Functions passed with a request apply to that reply only, instead of the conversation's")
     func functions() async throws {
         let runner = ScriptedRunner(replies: ["one", "two"])
         let conversation = runner.createConversation()

@@ -4,7 +4,7 @@ import ParleyConversation
 import ParleyTesting
 import Synchronization
 
-/// Notes what callbacks say.
+/// Records what callbacks receive.
 final class ResponseLog: Sendable {
     private let state = Mutex<(responses: [MessageResponse], errors: [ConversationError])>(([], []))
     private let last = Gate()

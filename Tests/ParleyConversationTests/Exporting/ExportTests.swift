@@ -36,7 +36,7 @@ struct ExportTests {
 
     let runner = ScriptedRunner(replies: [])
 
-    @Test("The form is that of chat completions")
+    @Test("The format is that of chat completions")
     func form() throws {
         let conversation = Conversation(modelRunner: runner, history: Array(Self.history.dropFirst(2)))
         let text = String(decoding: try conversation.exportToJSON(), as: UTF8.self)
@@ -66,7 +66,7 @@ struct ExportTests {
         #expect(copy.history == expected)
     }
 
-    @Test("Coding a history keeps everything", arguments: [history, PreviewConversations.reasoning])
+    @Test("Encoding and decoding a history loses nothing", arguments: [history, PreviewConversations.reasoning])
     func codable(history: [ChatMessage]) throws {
         let data = try JSONEncoder().encode(history)
         #expect(try JSONDecoder().decode([ChatMessage].self, from: data) == history)
@@ -80,7 +80,7 @@ struct ExportTests {
     }
 
     @Test(
-        "What is unknown or wrong is named",
+        "Errors name what is unknown or wrong",
         arguments: [
             (
                 #"[{"role": "user", "content": ""}, {"role": "developer", "content": "x"}]"#,
@@ -118,7 +118,7 @@ struct ExportTests {
         #expect(error.message.contains(message), "\(error.message)")
     }
 
-    @Test("What is nested too deeply is refused, in a file and by any decoder")
+    @Test("Too deep nesting is refused, in a file and by any decoder")
     func depth() throws {
         let nested = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
         let text = #"[{"role": "user", "content": \#(nested)}]"#

@@ -39,7 +39,7 @@ struct FunctionLoopTests {
     }
 
     @Test(
-        "Bounds that no clock counts to, and rounds without number, bound nothing",
+        "Extremely large limits are treated as none",
         arguments: [
             Duration.seconds(Int64.max), .seconds(1 << 40), Duration(secondsComponent: .max, attosecondsComponent: 9),
         ])
@@ -53,7 +53,7 @@ struct FunctionLoopTests {
         #expect(run.results == ["a door"])
     }
 
-    @Test("A bound on time below zero is none at all", arguments: [Duration.seconds(-1), .seconds(Int64.min)])
+    @Test("A negative time limit leaves no time", arguments: [Duration.seconds(-1), .seconds(Int64.min)])
     func negativeTime(time: Duration) async throws {
         let held = Gate()
         let runner = ScriptedRunner(replies: [ScriptedReply(steps: [.token("Hello"), .wait(held)])])
@@ -143,7 +143,7 @@ struct FunctionLoopTests {
             ])
     }
 
-    @Test("What is denied, unknown or failed is told to the model")
+    @Test("Denied, unknown and failed calls are reported to the model")
     func errors() async throws {
         struct Broken: Error {}
         let runner = ScriptedRunner(replies: [
@@ -163,7 +163,7 @@ struct FunctionLoopTests {
         #expect(run.outcome?.reason == .answered)
     }
 
-    @Test("A call that could not be read is complained about")
+    @Test("A call that could not be read is reported to the model")
     func rejections() async throws {
         let runner = ScriptedRunner(replies: ["<tool_call>{\"name\": </tool_call>", "Then not."])
         let conversation = runner.createConversation()
@@ -173,7 +173,7 @@ struct FunctionLoopTests {
         #expect(conversation.history[2].text.hasPrefix("Function calls could not be read"))
     }
 
-    @Test("The budget of rounds ends a loop, and every call has a result")
+    @Test("The limit of rounds ends a loop, and every call has a result")
     func rounds() async throws {
         let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("f"))])
         let conversation = runner.createConversation()
@@ -189,7 +189,7 @@ struct FunctionLoopTests {
             conversation.history.map(\.role) == [.user] + [.assistant, .tool, .assistant, .tool, .assistant, .tool])
     }
 
-    @Test("The bound on time ends a loop in the midst of a function")
+    @Test("The time limit ends a loop during a function")
     func timeInFunction() async throws {
         let clock = ManualClock()
         let gate = Gate()
@@ -211,7 +211,7 @@ struct FunctionLoopTests {
         #expect(conversation.history.map(\.role) == [.user, .assistant, .tool])
     }
 
-    @Test("The bound on time ends a loop in the midst of a reply")
+    @Test("The time limit ends a loop during a reply")
     func timeInReply() async throws {
         let clock = ManualClock()
         let gate = Gate()
@@ -230,7 +230,7 @@ struct FunctionLoopTests {
         #expect(!conversation.isGenerating)
     }
 
-    @Test("A loop whose consumer goes away stops")
+    @Test("A loop stops when its consumer is released")
     func cancelling() async throws {
         let gate = Gate()
         let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("f")), "never"])
@@ -255,12 +255,12 @@ struct FunctionLoopTests {
         #expect(runner.requests.count == 1)
     }
 
-    @Test("The bound on time ends a loop whose approval, or whose function, waits for ever", arguments: [true, false])
+    @Test("The time limit ends a loop whose approval or function waits for ever", arguments: [true, false])
     func deafCode(waitsInApproval: Bool) async throws {
         let clock = ManualClock()
         let asked = Gate()
         let runner = ScriptedRunner(replies: [ScriptedReply(Self.call("f") + Self.call("f")), "never"])
-        /// Asks somebody who never answers, and does not look at cancellation.
+        /// Waits for ever and ignores cancellation.
         @Sendable func ask() async {
             let never = Task { try await Gate().wait() }
             asked.open()

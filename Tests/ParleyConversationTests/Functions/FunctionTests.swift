@@ -30,7 +30,7 @@ struct FunctionTests {
                 """)
     }
 
-    @Test("Schemas are built as they are written")
+    @Test("The builders make the expected schemas")
     func builders() {
         let schema: JSONSchema = .object(
             [
@@ -46,14 +46,14 @@ struct FunctionTests {
                 """)
     }
 
-    @Test("A schema is read from its text, and what is none is refused")
+    @Test("A schema is parsed from its text, and invalid text is refused")
     func parsing() throws {
         #expect(try JSONSchema(parsing: #"{"type": "boolean"}"#) == .boolean())
         #expect(throws: ConversationError.self) { try JSONSchema(parsing: "[1]") }
         #expect(throws: ConversationError.self) { try JSONSchema(parsing: "{") }
     }
 
-    @Test("A function survives encoding")
+    @Test("A function is equal after encoding and decoding")
     func codable() throws {
         let function = Function(name: "f", description: "d", parameters: .object(["a": .string()]))
         let encoder = JSONEncoder()
@@ -63,7 +63,7 @@ struct FunctionTests {
         #expect(try encoder.encode(copy) == encoder.encode(function))
     }
 
-    @Test("Arguments become a type of the app's, or an error")
+    @Test("Arguments are decoded as a type of the app, or the error says why not")
     func arguments() throws {
         struct Place: Decodable, Equatable {
             var city: String

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Context policy")
 struct ContextPolicyTests {
-    /// Each message of this history is as large as its text is long.
+    /// In this history the size of a message in tokens is the length of its text.
     let history: [ChatMessage] = [
         .system("ss"), .user("aaaa"), .assistant("bbbb"), .user("cc"), .assistant("dd"), .user("eee"),
     ]
@@ -16,7 +16,7 @@ struct ContextPolicyTests {
         try policy.fit(history, budget: budget) { $0.reduce(0) { $0 + $1.text.count } }
     }
 
-    @Test("What fits is not touched", arguments: [ContextPolicy.error, .dropOldestTurns])
+    @Test("A history that fits is not changed", arguments: [ContextPolicy.error, .dropOldestTurns])
     func fits(policy: ContextPolicy) throws {
         let fitted = try fit(policy, budget: 17)
         #expect(fitted.messages == history)
@@ -24,7 +24,7 @@ struct ContextPolicyTests {
         #expect(fitted.droppedTurns == 0)
     }
 
-    @Test("What does not fit is an error with both sizes")
+    @Test("A history that does not fit is an error with both sizes")
     func error() throws {
         let error = try #require(throws: ConversationError.self) { try fit(.error, budget: 16) }
         #expect(error.code == .promptExceedsContext)
@@ -57,7 +57,7 @@ struct ContextPolicyTests {
         #expect(error.promptTokens == 5)
     }
 
-    @Test("A call goes with its results, and counting is asked seldom")
+    @Test("A call is dropped together with its results, and tokens are counted only a few times")
     func turns() throws {
         let call = FunctionCall(id: "1", name: "f", arguments: [:])
         let turn: [ChatMessage] = [

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Generation options")
 struct GenerationOptionsTests {
-    @Test("Options beat the model's defaults, which beat the engine's")
+    @Test("Options take precedence over the model's defaults, which take precedence over the engine's")
     func filling() {
         let model = GenerationOptions(temperature: 0.5, topK: 7, stop: ["a"], timeout: .seconds(3))
         let engine = GenerationOptions(

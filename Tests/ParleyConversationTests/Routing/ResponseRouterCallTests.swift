@@ -34,7 +34,7 @@ struct ResponseRouterCallTests {
             ])
     }
 
-    @Test("A string without end spoils its own call only")
+    @Test("An unterminated string affects its own call only")
     func openString() {
         let parts = route(
             #"<tool_call>{"name": "f", "arguments": {"a": "x}}</tool_call> so <tool_call>{"name": "g"}</tool_call>"#,
@@ -50,7 +50,7 @@ struct ResponseRouterCallTests {
     }
 
     @Test(
-        "What is cut or malformed is rejected with its text",
+        "Cut or malformed calls are rejected with their text",
         arguments: [
             (#"<tool_call>{"name": "f", "argum"#, FunctionCallRejection.Reason.cut),
             (#"<tool_call>{"name": "f"}"#, .cut),
@@ -72,14 +72,14 @@ struct ResponseRouterCallTests {
         #expect(rejection.error.code == .functionCallParsingFailed)
     }
 
-    @Test("A complete call without its closing tag counts where the model ended by itself")
+    @Test("A complete call without its closing tag is accepted if the model ended the reply")
     func missingClosingTag() {
         let parts = route(#"<tool_call>{"name": "f"}"#, .init(functionCalls: .hermes), .stop)
         #expect(parts == [.functionCalls([FunctionCall(id: "call00001", name: "f", arguments: [:])])])
     }
 
     @Test(
-        "A reply that is a call in JSON is one with Llama 3",
+        "With Llama 3, a reply that is a call in JSON is recognised as a call",
         arguments: [
             #"{"name": "f", "parameters": {"a": 1}}"#,
             #"  {"name": "f", "parameters": {"a": 1}} "#,
@@ -93,7 +93,7 @@ struct ResponseRouterCallTests {
     }
 
     @Test(
-        "Other JSON is an answer with Llama 3",
+        "With Llama 3, other JSON is an answer",
         arguments: [
             #" {"city": "Bern", "name": "f"}"#, #"{"name": "Bern"}"#, "{}", #"{"name": 3}"#, "{ not JSON",
             #"Here: {"name": "f", "parameters": {}}"#, #"{"id": 3, "parameters": 7}"#,
@@ -103,7 +103,7 @@ struct ResponseRouterCallTests {
     }
 
     @Test(
-        "A brace that is held back as the start of a stop string comes out once",
+        "A brace held back as the start of a stop string is released exactly once",
         arguments: [
             ("<think>abc</think> {", [ResponsePart.reasoning("abc"), .text("{")]), ("{", [.text("{")]),
             (" { ", [.text(" { ")]), ("{ {", [.text("{ {")]), ("{ \"x", [.text("{ \"x")]),
@@ -127,7 +127,7 @@ struct ResponseRouterCallTests {
         }
     }
 
-    @Test("The first key of an answer in JSON is looked at once, however long it is and whatever stands before it")
+    @Test("The first key of an answer in JSON is examined once, however long it is and whatever precedes it")
     func longKey() {
         let space = String(repeating: " ", count: 100_000)
         let key = String(repeating: "k", count: 100_000)
@@ -136,7 +136,7 @@ struct ResponseRouterCallTests {
         }
     }
 
-    @Test("A JSON answer goes out as soon as it cannot be a call, and stop strings count in it")
+    @Test("A JSON answer is released as soon as it cannot be a call, and stop strings are recognised in it")
     func llamaEarly() {
         var router = ResponseRouter(.init(functionCalls: .llama3JSON, functionNames: ["f"], stop: ["END"]))
         #expect(router.append(#"{"city""#) == [.text(#"{"city"#)])
@@ -144,7 +144,7 @@ struct ResponseRouterCallTests {
         #expect(router.hasStopped)
     }
 
-    @Test("A cut call in JSON is rejected with Llama 3")
+    @Test("With Llama 3, a cut call in JSON is rejected")
     func llamaCut() {
         let parts = route(#"{"name": "f", "parameters": {"a": "#, .init(functionCalls: .llama3JSON), .length)
         guard parts.count == 1, case .rejectedFunctionCall(let rejection) = parts[0] else {

@@ -3,7 +3,7 @@
 import ParleyConversation
 import ParleyDialect
 import ParleyReplyCases
-import struct ParleyRuntime.SplitMix64
+import ParleyRuntime
 import ParleyTesting
 import Synchronization
 import Testing
@@ -26,7 +26,7 @@ struct ResponseRouterPropertyTests {
         .init(reasoning: nil, functionCalls: .llama3JSON, stop: ["{\"city\"", "{{"]),
     ]
 
-    @Test("Random outputs give the same parts however they are cut", arguments: 0..<4)
+    @Test("Random outputs give the same parts however they are split into pieces", arguments: 0..<4)
     func cuts(configuration: Int) {
         var numbers = SplitMix64(seed: 17 + UInt64(configuration))
         let configuration = Self.configurations[configuration]
@@ -42,7 +42,7 @@ struct ResponseRouterPropertyTests {
         }
     }
 
-    @Test("Every cut of an output into two gives the same parts")
+    @Test("Every split of an output into two pieces gives the same parts")
     func everyCut() {
         let output = """
              <think>\nSo 🇨🇭…</think>\n\nI will e\u{301} look.<tool_call>{"name": "f", "arguments": {"a": \
@@ -61,7 +61,7 @@ struct ResponseRouterPropertyTests {
         }
     }
 
-    @Test("Nothing is lost and nothing comes twice, whatever is looked for and however the output is cut")
+    @Test("No text is lost or duplicated, whatever is recognised and however the output is split")
     func order() throws {
         for seed in 0..<3_000 {
             var numbers = SplitMix64(seed: UInt64(seed) &* 0x9E37_79B9)
@@ -87,7 +87,7 @@ struct ResponseRouterPropertyTests {
         }
     }
 
-    /// Reads as another parser does and counts how many bytes it is given.
+    /// Parses as another parser does, and counts the bytes that it is given.
     private final class CountingParser: FunctionCallParser {
         let name = "counted"
         let opening = "<tool_call>"
@@ -103,7 +103,7 @@ struct ResponseRouterPropertyTests {
         }
     }
 
-    /// What the parser is given of an output that comes scalar by scalar.
+    /// Runs an output through a router, scalar by scalar, and returns the parser with its counts.
     private func parsed(_ output: String) -> CountingParser {
         let parser = CountingParser()
         let configuration = ResponseRouter.Configuration(functionCalls: FunctionCallFormat(parser))
@@ -111,13 +111,13 @@ struct ResponseRouterPropertyTests {
         return parser
     }
 
-    @Test("A call is read where it may end, not as it grows")
+    @Test("A call is parsed only where it may end, not after every piece")
     func readOnce() {
         let parser = parsed(#"<tool_call>{"name": "f", "arguments": {"a": ""# + String(repeating: "x", count: 20_000))
         #expect(parser.texts == 1)
     }
 
-    @Test("What strings without end cost grows no faster than the output")
+    @Test("The cost of unterminated strings grows linearly with the output")
     func openStrings() {
         let costs = [64, 128, 256].map { count in
             parsed(String(repeating: #"<tool_call>{"a": "x</tool_call>"#, count: count)).bytes

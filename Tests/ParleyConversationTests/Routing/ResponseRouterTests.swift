@@ -10,7 +10,7 @@ import Testing
 struct ResponseRouterTests {
     static let look = FunctionCall(id: "call00001", name: "look", arguments: [:])
 
-    @Test("Text, reasoning and calls go their ways")
+    @Test("Text, reasoning and calls are separated")
     func everything() {
         let parts = route(
             "\n <think>\nHm.\n</think>\n\nLet me see. <tool_call>\n{\"name\": \"look\"}\n</tool_call>\n",
@@ -19,7 +19,7 @@ struct ResponseRouterTests {
     }
 
     @Test(
-        "Reasoning is sorted",
+        "Reasoning is recognised",
         arguments: [
             ("plain", [ResponsePart.text("plain")]),
             ("<think></think>answer", [.text("answer")]),
@@ -44,12 +44,12 @@ struct ResponseRouterTests {
         #expect(route("<think>\na</think>b", configuration) == [.reasoning("a"), .text("b")])
     }
 
-    @Test("Without tags of reasoning everything is text")
+    @Test("Without reasoning tags everything is text")
     func noReasoning() {
         #expect(route("<think>a</think>b", .init(reasoning: nil)) == [.text("<think>a</think>b")])
     }
 
-    @Test("A spent budget of reasoning asks for the closing tag")
+    @Test("When the reasoning budget is spent, the closing tag is requested")
     func budget() {
         var router = ResponseRouter(.init(maxReasoningTokens: 2))
         var parts = router.append("<think>", tokens: 1)
@@ -79,7 +79,7 @@ struct ResponseRouterTests {
         #expect(router.rawOutput == output.dropLast(2))
     }
 
-    @Test("White space behind a tag is no stop string")
+    @Test("White space after a tag is not recognised as a stop string")
     func stopAfterTag() {
         #expect(route("<think>a</think>\n\nb\n\nc", .init(stop: ["\n\n"])) == [.reasoning("a"), .text("b")])
     }
@@ -107,14 +107,14 @@ struct ResponseRouterTests {
         #expect(pieces.count > 10)
     }
 
-    @Test("An endless character does not hold the reply back for ever")
+    @Test("A character that never ends does not hold the reply back for ever")
     func endlessCharacter() {
         var router = ResponseRouter()
         let parts = router.append("a" + String(repeating: "\u{301}", count: 1_000))
         #expect(!parts.isEmpty)
     }
 
-    @Test("Several calls keep their order and get distinct ids that are not taken")
+    @Test("Several calls keep their order and get distinct, unused ids")
     func ids() {
         let output =
             #"<tool_call>[{"name": "a"}, {"name": "b", "id": "mine"}]</tool_call><tool_call>{"name": "c", "id": "mine"}</tool_call>"#

@@ -2,7 +2,7 @@
 
 import ParleyConversation
 
-/// What a router makes of pieces of output, adjacent parts merged.
+/// The parts that a router makes from pieces of output, with adjacent parts merged.
 func route(
     _ pieces: [String], _ configuration: ResponseRouter.Configuration, _ reason: FinishReason = .stop
 ) -> [ResponsePart] {

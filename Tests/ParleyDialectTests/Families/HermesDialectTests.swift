@@ -4,14 +4,14 @@ import OrderedCollections
 import ParleyConversation
 import ParleyDialect
 import ParleyJSON
-import struct ParleyRuntime.SplitMix64
+import ParleyRuntime
 import ParleyTesting
 import Testing
 
 @Suite("Hermes dialect")
 struct HermesDialectTests {
     @Test(
-        "The form of a call is read",
+        "Every form of a call is parsed",
         arguments: [
             #"{"name": "f", "arguments": {"a": 1, "b": null}}"#,
             #"  {"name": "f", "parameters": {"a": 1, "b": null}}  "#,
@@ -60,7 +60,7 @@ struct HermesDialectTests {
         }
     }
 
-    @Test("A call that is half there is none: no prefix of two calls gives one that was not written")
+    @Test("An incomplete call is not a call: no prefix of two calls gives a call that was not written")
     func prefixes() throws {
         let text = #"{"name": "write", "arguments": {"path": "/a/b", "lines": [1, 2], "x": "y"}}"#
         for length in 0..<text.count {
@@ -69,7 +69,7 @@ struct HermesDialectTests {
         #expect(try HermesDialect().parse(text).count == 1)
     }
 
-    @Test("No text, however broken, traps a parser")
+    @Test("No text traps a parser")
     func robustness() {
         var numbers = SplitMix64(seed: 23)
         let seeds = [

@@ -38,7 +38,7 @@ struct LiquidDialectTests {
     }
 
     @Test(
-        "The form of a call is read",
+        "Every form of a call is parsed",
         arguments: [
             "[f(a=1, b='x')]", "f(a=1, b='x')", "  \n[ f ( a = 1 , b = 'x' ) ]\n", "f(a=1, b='x',)", "[f(a=1, b='x'),]",
             "f(a: 1, b: 'x')", "f({'a': 1, 'b': 'x'})", "f(**{'a': 1, 'b': 'x'})", "f(a=1, **{'b': 'x'})",
@@ -57,7 +57,7 @@ struct LiquidDialectTests {
         #expect(calls == [ParsedFunctionCall(name: "calendar.add_event", arguments: arguments)])
     }
 
-    @Test("A dictionary gives arguments whose names are none to Python")
+    @Test("Arguments whose names are not Python names are read from a dictionary")
     func oddNames() throws {
         let calls = try LiquidDialect().parse(#"[2fa(**{"user id": 1, "$filter": "x", "": None})]"#)
         let arguments: JSONObject = ["user id": 1, "$filter": "x", "": .null]
@@ -87,7 +87,7 @@ struct LiquidDialectTests {
     }
 
     @Test(
-        "What is no call is an error",
+        "Text that is not a call is an error",
         arguments: [
             ("", FunctionCallRejection.Reason.empty), ("[]", .empty), ("[f(a=1", .cut), ("[f(a='x", .cut), ("[f", .cut),
             ("[f(a=1)", .cut), ("f(a=Tru", .cut), ("f(1)", .invalidArguments), ("f(a=1, a=2)", .invalidArguments),
@@ -104,7 +104,7 @@ struct LiquidDialectTests {
         }
     }
 
-    @Test("Nesting is bounded")
+    @Test("The depth of nesting is limited")
     func depth() {
         let text = "f(a=" + String(repeating: "[", count: 100_000)
         #expect(throws: FunctionCallSyntaxError.self) { try LiquidDialect().parse(text) }

@@ -28,7 +28,7 @@ struct MistralDialectTests {
         #expect(try MistralDialect.named.parse(text).map(\.name) == ["f", "g", "f"])
     }
 
-    @Test("An id counts where the templates of this family take it")
+    @Test("Ids are used if this family's templates write them")
     func ids() throws {
         for (id, expected) in [("aB3dE5gH7", "aB3dE5gH7"), ("mine", nil), ("aB3dE5gH78", nil), ("aB3-E5gH7", nil)] {
             #expect(try MistralDialect.named.parse("f[CALL_ID]\(id)[ARGS]{}").first?.id == expected)
@@ -39,7 +39,7 @@ struct MistralDialectTests {
     }
 
     @Test(
-        "What is no call is an error",
+        "Text that is not a call is an error",
         arguments: [
             ("", FunctionCallRejection.Reason.empty), ("[]", .empty), ("f", .cut), ("f[ARGS]", .cut),
             ("f[ARGS]{", .cut), ("f[ARGS]{}[TOOL_CALLS]", .cut), ("f[ARGS]{} and more", .malformed),

@@ -18,7 +18,7 @@ struct PreparedPromptTests {
         PreparedPrompt(messages: messages, functions: [look, hear], options: options, support: support)
     }
 
-    @Test("A template that takes functions gets them, and the messages stay")
+    @Test("A template that supports functions gets them, and the messages do not change")
     func takesFunctions() {
         let prompt = prepare([.user("Hi")])
         #expect(prompt.messages == [.user("Hi")])
@@ -39,7 +39,7 @@ struct PreparedPromptTests {
         #expect(raw.functionCallFormat == nil)
     }
 
-    @Test("A template that takes none gets functions, calls and results as text, and the report says so")
+    @Test("A template without functions gets functions, calls and results as text, which the report says")
     func described() throws {
         let call = FunctionCall(id: "1", name: "look", arguments: ["at": "x"])
         let other = FunctionCall(id: "2", name: "hear", arguments: [:])
@@ -88,7 +88,7 @@ struct PreparedPromptTests {
     }
 
     @Test(
-        "What is described can be read back",
+        "The described form of calls can be parsed",
         arguments: [FunctionCallFormat.hermes, .lfmPythonic, .llama3JSON, .mistralJSON, .mistralNamed])
     func readBack(format: FunctionCallFormat) {
         let calls = [
@@ -145,7 +145,7 @@ struct PreparedPromptTests {
         #expect(prepare([.user("Hi")], options).messages == [.user("Hi")])
     }
 
-    @Test("System prompt, functions and schema stand once in one system message, at every turn")
+    @Test("System prompt, functions and schema are in one system message, once, at every turn")
     func everythingOnce() throws {
         let options = GenerationOptions(jsonSchemaConstraint: .object(["answer": .integer()]))
         let support = FunctionCallSupport(format: .hermes, takesFunctions: false)

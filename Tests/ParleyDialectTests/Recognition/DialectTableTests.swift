@@ -7,7 +7,7 @@ import Testing
 @Suite("Dialect table")
 struct DialectTableTests {
     @Test(
-        "The tags in a template tell the format",
+        "The format is recognised by the tags in a template",
         arguments: [
             ("{% if tools %}List of tools: <|tool_list_start|>[", FunctionCallFormat.lfmPythonic, true),
             ("{% if tools %}{{ 'List of tools: [' }}", .lfmPythonic, true),

@@ -5,7 +5,7 @@ import ParleyTestSupport
 import ParleyTokenizer
 import Testing
 
-/// What `scripts/reference/record_goldens.py` recorded of llama.cpp over the tiny models.
+/// llama.cpp's logits for the tiny models, as recorded by `scripts/reference/record_goldens.py`.
 struct TinyGoldens: Decodable {
     /// One model file.
     struct Model: Decodable, Sendable, CustomTestStringConvertible {

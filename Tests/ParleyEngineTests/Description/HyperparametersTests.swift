@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Hyperparameters")
 struct HyperparametersTests {
-    /// A metadata entry that no network has.
+    /// An invalid metadata entry.
     struct Damage: Sendable, CustomTestStringConvertible {
         let key: String
         let value: GGUFWriter.Value
@@ -80,7 +80,7 @@ struct HyperparametersTests {
     }
 
     @Test(
-        "an entry that every network needs is missed",
+        "a missing required metadata entry is an error",
         arguments: [
             "block_count", "embedding_length", "attention.head_count", "feed_forward_length", "context_length",
             "attention.layer_norm_rms_epsilon",
@@ -104,7 +104,7 @@ struct HyperparametersTests {
         await expect(code: .invalidFile) { _ = try await NativeModel.load(model.writer()).logits(of: [1, 2, 3]) }
     }
 
-    @Test("sizes that divide into nothing run all the same")
+    @Test("unusual but consistent sizes can be run")
     func acceptsOddSizes() async throws {
         var model = TinyModel()
         (model.width, model.heads, model.keyValueHeads, model.headDim, model.feedForward) = (40, 5, 1, 8, 53)

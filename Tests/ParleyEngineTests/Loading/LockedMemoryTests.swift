@@ -3,6 +3,7 @@
 import Foundation
 import ParleyEngine
 import ParleyRuntime
+import ParleySystem
 import ParleyTensor
 import ParleyTestSupport
 import ParleyTesting
@@ -19,11 +20,11 @@ struct LockedMemoryTests {
         #expect(firstDifference(try await plain.logits(of: tokens), try await locked.logits(of: tokens)) == nil)
     }
 
-    @Test("where the limit forbids it, loading says so, with the limit and the remedy, and keeps nothing")
+    @Test("if the limit is too low, loading fails with the limit and the remedy, and frees its memory")
     func refuses() async {
         await #expect(processExitsWith: .success) {
-            // Written before, for what this process becomes may not write everywhere.
-            let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+            // Written first, because afterwards this process may lack the permission to write.
+            let url = URL.temporary(".gguf")
             try TinyModel().write(to: url)
             try forbidLocking()
             let before = AlignedBuffer.liveByteCount

@@ -3,6 +3,7 @@
 import ParleyEngine
 import ParleyModelFile
 import ParleyRuntime
+import ParleySystem
 import ParleyTesting
 import Testing
 
@@ -18,7 +19,7 @@ struct MemoryFitTests {
         MemoryFit(plan, context: context, memory: MachineMemory(physical: .max, available: available)).verdict
     }
 
-    @Test("the verdict is the loader's: what it grants fits, what it shortens fits with less, what it refuses does not")
+    @Test("the verdict agrees with the loader: fits, fits with a shorter context, or does not fit")
     func verdicts() throws {
         let plan = try plan()
         let enough = plan.total(context: 4_000).count
@@ -33,7 +34,7 @@ struct MemoryFitTests {
         }
     }
 
-    @Test("a context that is too short to be useful is judged by itself")
+    @Test("a context that is too short to be useful has a verdict of its own")
     func shortContext() throws {
         let plan = try plan()
         #expect(verdict(plan, available: plan.total(context: 40).count, context: 40) == .fits)

@@ -2,13 +2,14 @@
 
 import ParleyEngine
 import ParleyModelFile
+import ParleySystem
 import ParleyTesting
 import Testing
 
 @Suite("Memory plan: bounds")
 struct MemoryPlanBoundsTests {
     @Test(
-        "contexts and budgets that nobody has are answered without a trap",
+        "absurdly large contexts and budgets do not trap",
         arguments: [Int.min, -1, 0, 4_097, 1 << 40, .max])
     func bounds(number: Int) throws {
         let plan = try MemoryPlan(GGUFFile(bytes: TinyModel().writer().encoded()[...]))
@@ -19,7 +20,7 @@ struct MemoryPlanBoundsTests {
         #expect(plan.largestContext(within: 4_097, limit: 0) == nil)
     }
 
-    @Test("tensors of parts that a server claims to have add up without a trap")
+    @Test("sizes claimed by a server are added without a trap")
     func claims() throws {
         var writer = TinyModel().writer()
         writer.tensors += (0..<40).map { .init(name: "t\($0)", typeCode: 0, dimensions: [16, 16], bytes: []) }

@@ -3,6 +3,7 @@
 import ParleyEngine
 import ParleyModelFile
 import ParleyRuntime
+import ParleySystem
 import ParleyTesting
 import Testing
 
@@ -72,7 +73,7 @@ struct MemoryPlanTests {
         #expect(try chosen(plan, memory: memory(plan.total(context: 1_024).count)) == 1_024)
     }
 
-    @Test("a request beyond the trained context is granted, and one that no memory meets is not")
+    @Test("a context longer than the trained one is allowed, one that does not fit into memory is not")
     func checksRequest() async throws {
         let plan = try plan(context: 300)
         #expect(try plan.context(requested: 4_000, usual: 8_192, memory: memory(.max), name: "m.gguf") == 4_000)
@@ -124,7 +125,8 @@ struct MemoryPlanTests {
     }
 
     @Test(
-        "contexts of any size are counted, and those that no model holds fit nowhere", arguments: TinyArchitecture.all)
+        "the memory of a context of any size can be computed; an impossible one never fits",
+        arguments: TinyArchitecture.all)
     func countsHostileContexts(architecture: TinyArchitecture) throws {
         let plan = try plan(architecture)
         for context in [(1 << 24) + 1, 1 << 40, Int.max] {
@@ -141,7 +143,7 @@ struct MemoryPlanTests {
         #expect(plan.cache(context: 1 << 24) < .limit)
     }
 
-    @Test("numbers of threads that no machine runs are refused", arguments: [0, -1, 1_000_000_000, .max, .min])
+    @Test("impossible numbers of threads are refused", arguments: [0, -1, 1_000_000_000, .max, .min])
     func refusesThreads(threads: Int) async throws {
         let file = try GGUFFile(bytes: TinyModel().writer().encoded()[...])
         await expect(code: .invalidInput) { _ = try MemoryPlan(file, threads: threads) }

@@ -3,6 +3,7 @@
 import ParleyEngine
 import ParleyModelFile
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -20,10 +21,10 @@ struct ModelLoaderTests {
                 Issue.record("was loaded without \(tensor.name)")
             } catch let error as ModelFileError {
                 #expect(error.code == .missingTensor)
-                // Without the tensor of all three, queries, keys and values are looked for.
+                // Without the fused tensor, separate ones for queries, keys and values are expected.
                 #expect(error.message.contains(tensor.name.replacing("attn_qkv", with: "attn_q")))
             } catch let error as RuntimeError {
-                // Without gate, up is taken for both.
+                // Without the gate tensor, the up tensor is taken to contain both.
                 #expect(tensor.name.hasSuffix("ffn_gate.weight") && error.code == .invalidFile, "\(error)")
             }
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyEngine
-import ParleyModelFile
 import ParleyRuntime
+import ParleySystem
 import ParleyTensor
 import ParleyTesting
 import ParleyTokenizer
@@ -14,7 +14,7 @@ import Testing
 struct ReservedMemoryTests {
     private static let context = 4_096
 
-    /// What a test says is available.
+    /// The available memory, as set by a test.
     private final class Reading: Sendable {
         let available = Atomic<Int>(.max)
 
@@ -33,7 +33,7 @@ struct ReservedMemoryTests {
         return tiny
     }
 
-    @Test("sequences are promised what they will need; one that does not fit beside the others is refused with the sum")
+    @Test("the memory of a sequence is reserved; one that does not fit beside the others is refused with the sum")
     func refusesTheThird() async throws {
         let reading = Reading()
         let ledger = reading.ledger
@@ -53,7 +53,7 @@ struct ReservedMemoryTests {
         withExtendedLifetime(timelines) {}
     }
 
-    @Test("what a sequence has written is the system's to count, and counts once")
+    @Test("memory that a sequence has written is counted once, by the system")
     func countsOnce() async throws {
         let reading = Reading()
         let ledger = reading.ledger
@@ -61,7 +61,7 @@ struct ReservedMemoryTests {
         let (cache, scratch) = (model.memoryPlan.cache(context: Self.context).count, model.memoryPlan.scratch.count)
         let timeline = try model.makeTimeline()
         #expect(ledger.unwrittenBytes == scratch + cache)
-        let tokens = randomTokens(Self.context / 2, vocabulary: model.description.vocabularySize)
+        let tokens = randomTokens(Self.context / 2, vocabulary: model.info.vocabularySize)
         try await timeline.step(TimelineStep(tokens: tokens), into: LogitRows())
         #expect(ledger.unwrittenBytes == cache / 2, "the scratch has been used in full")
         timeline.rewind(to: 0)
@@ -72,7 +72,7 @@ struct ReservedMemoryTests {
         withExtendedLifetime((timeline, second)) {}
     }
 
-    @Test("models that are loaded together share what there is, and give it back")
+    @Test("models loaded at the same time share the memory and release it")
     func sharesAmongModels() async throws {
         let reading = Reading()
         let ledger = reading.ledger
@@ -105,7 +105,7 @@ struct ReservedMemoryTests {
                 try await timeline?.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
                 let lifetime = model?.lifetime
                 model = nil
-                // Held by its timeline: nothing to wait for.
+                // The timeline keeps the model alive, so this returns immediately.
                 await lifetime?.waitUntilFreed()
                 #expect(AlignedBuffer.liveByteCount > before)
                 timeline = nil
@@ -116,7 +116,7 @@ struct ReservedMemoryTests {
         }
     }
 
-    @Test("where the process may map no more, loading and sequences fail and the process lives")
+    @Test("when the process cannot map more memory, loading and new sequences fail without ending the process")
     func survivesFailedMapping() async {
         await #expect(processExitsWith: .success) {
             let before = AlignedBuffer.liveByteCount

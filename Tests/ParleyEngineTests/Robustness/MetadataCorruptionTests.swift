@@ -7,12 +7,12 @@ import ParleyTesting
 import ParleyTokenizer
 import Testing
 
-/// Files that are well-formed but say nonsense.
+/// Well-formed files with meaningless contents.
 @Suite("Corrupted metadata")
 struct MetadataCorruptionTests {
     private static let variantsEach = 120
 
-    @Test("a model of nonsense is refused or runs, and never crashes", arguments: TinyArchitecture.all)
+    @Test("a model with random metadata is refused or runs, and never crashes", arguments: TinyArchitecture.all)
     func survives(architecture: TinyArchitecture) async throws {
         var nonsense = Nonsense(seed: 11)
         var small = TinyModel(architecture)

@@ -4,6 +4,7 @@ import CAllocationCounter
 import Foundation
 import ParleyEngine
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
 import Testing
@@ -11,7 +12,7 @@ import Testing
 /// Each test runs in a process of its own, where nothing else allocates meanwhile.
 @Suite("Allocations", .enabled(if: parley_allocations_counted(), "allocations are counted on Linux with glibc only"))
 struct AllocationTests {
-    @Test("drawing a token allocates nothing, however it is drawn")
+    @Test("sampling a token allocates nothing, whatever the options")
     func decoding() async {
         await #expect(processExitsWith: .success) {
             let every = SamplingOptions(
@@ -28,7 +29,7 @@ struct AllocationTests {
         }
     }
 
-    @Test("the counter sees what allocates")
+    @Test("the allocation counter counts allocations")
     func counts() async {
         await #expect(processExitsWith: .success) {
             parley_allocations_begin()
@@ -41,15 +42,15 @@ struct AllocationTests {
     }
 }
 
-/// How many allocations 100 tokens take once buffers have grown to their size, which the longest guess may let them do
-/// late: the least of four times. The task runs where replies of the model do.
+/// The number of allocations for 100 tokens once buffers have reached their final size. The longest draft may let them
+/// grow late, so this is the minimum of four runs. The task runs where replies of the model do.
 private func allocations(
     of sampling: SamplingOptions, drafts: Bool, isConstrained: Bool
 ) async throws -> Int {
     var tiny = TinyModel(.llama)
     tiny.context = 1_024
     let model = try await NativeModel.load(tiny.writer(), context: tiny.context, threads: 2)
-    let phrase = randomTokens(20, vocabulary: model.description.vocabularySize)
+    let phrase = randomTokens(20, vocabulary: model.info.vocabularySize)
     return try await withTaskExecutorPreference(model.executor) {
         var generation = try Generation(
             of: phrase + phrase, on: try model.makeTimeline(), model: model, sampling: sampling,
@@ -66,10 +67,10 @@ private func allocations(
     }
 }
 
-/// Where the counted allocations come from: the path of a report; nothing where there were none.
+/// The path of a report on where the counted allocations come from; empty if there were none.
 private func places(_ count: Int) -> String {
     guard count > 0 else { return "" }
-    let path = FileManager.default.temporaryDirectory.appending(path: "allocations-\(UUID().uuidString)").path
+    let path = URL.temporary().path
     parley_allocations_report(path)
     return path
 }

@@ -35,7 +35,7 @@ struct BatchInvarianceTests {
     @Test("logits do not depend on the chunks of a prompt or on the number of threads", arguments: Variant.all)
     func ignoresChunksAndThreads(variant: Variant) async throws {
         let model = try await NativeModel.load(variant.writer)
-        let tokens = randomTokens(Self.tokenCount, vocabulary: model.description.vocabularySize)
+        let tokens = randomTokens(Self.tokenCount, vocabulary: model.info.vocabularySize)
         let expected = try await model.logits(of: tokens)
         for chunk in [1, 7, 64] {
             let logits = try await model.logits(of: tokens, chunk: chunk)
@@ -49,12 +49,12 @@ struct BatchInvarianceTests {
         }
     }
 
-    @Test("logits do not depend on the timelines that run beside", arguments: Variant.all)
+    @Test("logits do not depend on other timelines in the batch", arguments: Variant.all)
     func ignoresNeighbours(variant: Variant) async throws {
         let model = try await NativeModel.load(variant.writer)
-        let vocabulary = model.description.vocabularySize
+        let vocabulary = model.info.vocabularySize
         let sequences = (1...8).map { seed in
-            // Of different lengths and in different chunks, so that steps of many shapes come about.
+            // Lengths and chunks differ, so that steps of many shapes occur.
             (tokens: randomTokens(24 * seed, vocabulary: vocabulary, seed: UInt64(seed)), chunk: 1 + 5 * (seed - 1))
         }
         let together = try await withThrowingTaskGroup { group in
@@ -72,7 +72,7 @@ struct BatchInvarianceTests {
     @Test("logits do not depend on what a timeline held before it was cut back", arguments: Variant.all)
     func ignoresHistory(variant: Variant) async throws {
         let model = try await NativeModel.load(variant.writer)
-        let vocabulary = model.description.vocabularySize
+        let vocabulary = model.info.vocabularySize
         let tokens = randomTokens(100, vocabulary: vocabulary)
         let expected = try await model.logits(of: tokens)
         let timeline = try model.makeTimeline()
@@ -89,7 +89,7 @@ struct BatchInvarianceTests {
     @Test("logits do not depend on the instruction set", arguments: Variant.all)
     func ignoresInstructionSet(variant: Variant) async throws {
         let reference = try await NativeModel.load(variant.writer, instructionSet: .generic)
-        let tokens = randomTokens(80, vocabulary: reference.description.vocabularySize)
+        let tokens = randomTokens(80, vocabulary: reference.info.vocabularySize)
         let expected = try await reference.logits(of: tokens)
         for instructionSet in InstructionSet.allCases where instructionSet.isAvailable {
             let model = try await NativeModel.load(variant.writer, instructionSet: instructionSet)
@@ -98,24 +98,26 @@ struct BatchInvarianceTests {
         }
     }
 
-    @Test("a real model obeys too", .enabled(if: References.has(GreedyModel.smolLM2.file), References.hint))
+    @Test(
+        "batch invariance holds for a real model",
+        .enabled(if: References.has(GreedyModel.smolLM2.file), References.hint))
     func realModel() async throws {
         let url = References.url(GreedyModel.smolLM2.file)
         let model = try await NativeModel.load(url, configuration: .init(context: 512, threads: 2))
-        let tokens = randomTokens(270, vocabulary: model.description.vocabularySize)
+        let tokens = randomTokens(270, vocabulary: model.info.vocabularySize)
         let expected = try await model.logits(of: tokens)
-        // A token at a time only over the last ones, for that is slow.
+        // Only the last tokens are run one at a time, because that is slow.
         for (chunk, start) in [(1, 240), (7, 160), (64, 0)] {
             let timeline = try model.makeTimeline()
             try await timeline.step(TimelineStep(tokens: Array(tokens[..<start]), positions: .none), into: LogitRows())
             let logits = try await timeline.logits(of: tokens[start...], chunk: chunk)
-            let rest = expected.dropFirst(start * model.description.vocabularySize)
+            let rest = expected.dropFirst(start * model.info.vocabularySize)
             #expect(firstDifference(logits, Array(rest)) == nil, "chunks of \(chunk)")
         }
         let single = try await NativeModel.load(url, configuration: .init(context: 512, threads: 1))
         async let first = single.logits(of: Array(tokens.prefix(120)), chunk: 16)
         async let second = single.logits(of: Array(tokens.prefix(90)), chunk: 10)
-        let vocabulary = model.description.vocabularySize
+        let vocabulary = model.info.vocabularySize
         let (a, b) = try await (first, second)
         #expect(firstDifference(a, Array(expected.prefix(120 * vocabulary))) == nil)
         #expect(firstDifference(b, Array(expected.prefix(90 * vocabulary))) == nil)

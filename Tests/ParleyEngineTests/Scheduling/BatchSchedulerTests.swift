@@ -17,13 +17,14 @@ struct BatchSchedulerTests {
     }
 
     @Test(
-        "cancelling a prompt keeps what was read of it and disturbs nobody", arguments: [TinyArchitecture.llama, .lfm2])
+        "cancelling a prompt keeps the processed part and does not affect other timelines",
+        arguments: [TinyArchitecture.llama, .lfm2])
     func cancelsBetweenChunks(architecture: TinyArchitecture) async throws {
         let model = try await Self.model(architecture)
-        let vocabulary = model.description.vocabularySize
+        let vocabulary = model.info.vocabularySize
         let prompt = randomTokens(model.context, vocabulary: vocabulary)
         let expected = try await model.logits(of: Array(prompt.prefix(8)))
-        // How much is read before the cancellation is chance, but at some time it is a part.
+        // How much is processed before the cancellation is random, but in some round it is a part.
         for _ in 0..<100 {
             let timeline = try model.makeTimeline()
             let reading = Task {
@@ -65,10 +66,10 @@ struct BatchSchedulerTests {
         #expect(timeline.tokens == [4])
     }
 
-    @Test("replies on the engine's thread say what they say elsewhere", .timeLimit(.minutes(15)))
+    @Test("replies on the engine's thread are the same as on other threads", .timeLimit(.minutes(15)))
     func repliesOnItsThread() async throws {
         let model = try await Self.model(.llama)
-        let vocabulary = model.description.vocabularySize
+        let vocabulary = model.info.vocabularySize
         let prompts = (1...5).map { randomTokens(20 * $0, vocabulary: vocabulary, seed: UInt64($0)) }
         let elsewhere = try await Self.replies(of: model, to: prompts)
         let there = try await withTaskExecutorPreference(model.executor) {
@@ -77,7 +78,7 @@ struct BatchSchedulerTests {
         #expect(there == elsewhere)
     }
 
-    @Test("a task that never rests keeps no step from running", .timeLimit(.minutes(15)))
+    @Test("a task that never suspends does not block the steps of others", .timeLimit(.minutes(15)))
     func restlessTask() async throws {
         let model = try await Self.model(.llama)
         try await withTaskExecutorPreference(model.executor) {
@@ -89,7 +90,7 @@ struct BatchSchedulerTests {
         }
     }
 
-    @Test("a task on the engine's thread goes on when the model is freed under it", .timeLimit(.minutes(15)))
+    @Test("a task on the engine's thread continues after the model was freed", .timeLimit(.minutes(15)))
     func modelFreed() async throws {
         let model = Mutex<NativeModel?>(try await Self.model(.llama))
         let executor = try #require(model.withLock { $0?.executor })

@@ -15,14 +15,14 @@ struct NativeTimelineTests {
     }
 
     @Test(
-        "a timeline cuts back to any position, with short convolutions to a multiple of 32",
+        "a timeline can be rewound to any position; with short convolutions, to a multiple of 32",
         arguments: [
             (TinyArchitecture.llama, [(200, 100), (99, 99), (64, 64), (-5, 0)]), (.gemma3, [(99, 99), (1, 1)]),
             (.lfm2, [(200, 100), (99, 96), (96, 96), (95, 64), (31, 0), (-5, 0)]),
         ])
     func rewinds(architecture: TinyArchitecture, cuts: [(to: Int, reached: Int)]) async throws {
         let model = try await model(architecture)
-        let tokens = randomTokens(100, vocabulary: model.description.vocabularySize)
+        let tokens = randomTokens(100, vocabulary: model.info.vocabularySize)
         let timeline = try model.makeTimeline()
         try await timeline.step(TimelineStep(tokens: tokens, positions: .none), into: output)
         for cut in cuts {
@@ -34,9 +34,9 @@ struct NativeTimelineTests {
     @Test("a step returns the logits of no, the last, or all positions")
     func returnsPositionsAskedFor() async throws {
         let model = try await model()
-        let tokens = randomTokens(300, vocabulary: model.description.vocabularySize)
+        let tokens = randomTokens(300, vocabulary: model.info.vocabularySize)
         let all = try await model.logits(of: tokens)
-        #expect(all.count == 300 * model.description.vocabularySize)
+        #expect(all.count == 300 * model.info.vocabularySize)
 
         let timeline = try model.makeTimeline()
         try await timeline.step(TimelineStep(tokens: tokens, positions: .last), into: output)
@@ -72,20 +72,21 @@ struct NativeTimelineTests {
         #expect(timeline.tokens.count == 33)
     }
 
-    @Test("a token out of the vocabulary is refused and leaves the timeline alone", arguments: [-1, 1, .max, .min])
+    @Test(
+        "a token outside the vocabulary is refused, and the timeline does not change", arguments: [-1, 1, .max, .min])
     func refusesStrangeTokens(offset: TokenID) async throws {
         let model = try await model()
-        let token = offset == 1 ? TokenID(model.description.vocabularySize) : offset
+        let token = offset == 1 ? TokenID(model.info.vocabularySize) : offset
         let timeline = try model.makeTimeline()
         try await timeline.step(TimelineStep(tokens: [3]), into: output)
         await expect(code: .invalidInput) { try await timeline.step(TimelineStep(tokens: [4, token]), into: output) }
         #expect(timeline.tokens == [3])
     }
 
-    @Test("a reply that reuses what the timeline holds is that of a cold start", arguments: TinyArchitecture.all)
+    @Test("a reply that reuses a timeline is the same as after a cold start", arguments: TinyArchitecture.all)
     func reusesPrefix(architecture: TinyArchitecture) async throws {
         let model = try await model(architecture)
-        let vocabulary = model.description.vocabularySize
+        let vocabulary = model.info.vocabularySize
         let prompt = randomTokens(150, vocabulary: vocabulary)
         let warm = try model.makeTimeline()
         _ = try await reply(to: prompt, on: warm, model)

@@ -6,8 +6,8 @@ import ParleyReplyCases
 import ParleyRuntime
 import Synchronization
 
-/// Calls of functions: what a constraint lets a model write is read to what it says, and what a model writes freely is
-/// read to calls that prompts can show it again, or refused.
+/// Function calls. A call that a constraint allows is parsed to the same call. Any other text is parsed to calls that
+/// prompts can show again, or refused.
 struct CallFuzz: FuzzSubject {
     static let name = "calls"
 
@@ -29,8 +29,8 @@ struct CallFuzz: FuzzSubject {
         #"[{"name": "f", "arguments": {"a": 1}, "id": "aB3dE5gH7"}]"#,
     ]
 
-    /// Functions are made once and used often: compiling takes longer than writing. So few that what each keeps of masks
-    /// fits into the memory of a run.
+    /// Functions are created once and reused, because compiling takes longer than generating. Their number is limited
+    /// by the memory of their masks.
     private final class Shelf: Sendable {
         private let shelf = Mutex<[Int: WrittenCalls?]>([:])
 
@@ -57,7 +57,7 @@ struct CallFuzz: FuzzSubject {
         for format in WrittenCalls.formats { try check(text, format) }
     }
 
-    /// What is read of any text can be shown and is then read to the same.
+    /// Calls parsed from any text can be written in a prompt, and are parsed from it as the same calls.
     private func check(_ text: String, _ format: FunctionCallFormat) throws {
         guard let dialect = format.dialect, let calls = try? dialect.parse(text) else { return }
         guard !calls.isEmpty else { throw FuzzFailure("\(format.name): no call is read of \(text)") }

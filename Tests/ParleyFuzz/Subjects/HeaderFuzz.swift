@@ -3,10 +3,12 @@
 import ParleyEngine
 import ParleyModelFile
 import ParleyRuntime
+import ParleySystem
 import ParleyTesting
 import ParleyTokenizer
 
-/// Headers of model files, nearly right: what opens is read in full, and nothing in it leads out of the file.
+/// Almost valid headers of model files. A file that opens is read in full, and no offset in it leads outside of the
+/// file.
 struct HeaderFuzz: FuzzSubject {
     static let name = "headers"
 
@@ -30,7 +32,7 @@ struct HeaderFuzz: FuzzSubject {
                 let length = try GGUFFile.headerLength(
                     in: bytes[...], of: ByteSize(clamping: bytes.count), name: "seed")
                 guard let length else { throw FuzzFailure("The seed \(architecture.name) has no header.") }
-                // Of the many lengths and scores of tokens a few will do.
+                // Only a few of the many lengths and scores of tokens are changed.
                 let early = fields.filter { $0.upperBound <= length }
                 let sparse = early.enumerated().filter { index, _ in
                     early.count < 400 || index < 60 || index > early.count - 150 || index.isMultiple(of: 20)

@@ -7,8 +7,8 @@ import ParleyJSON
 import ParleyRuntime
 import ParleyTesting
 
-/// Histories as files: what is exported is imported as it was and exported to the same bytes; what was damaged on the
-/// way is refused, or is a history of which the same is true.
+/// Exported histories. An export is imported as the same history and exported to the same bytes. A damaged export is
+/// refused, or is a history with the same property.
 struct HistoryFuzz: FuzzSubject {
     static let name = "history"
 

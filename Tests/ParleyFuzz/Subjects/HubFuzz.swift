@@ -5,9 +5,10 @@ import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import ParleyRuntime
+import ParleySystem
 import ParleyTesting
 
-/// Answers of hubs and web servers, manifests, names and journals: what is read of them stays within its bounds.
+/// Responses of hubs and web servers, manifests, names and journals: values parsed from them stay within their limits.
 struct HubFuzz: FuzzSubject {
     static let name = "hub"
 
@@ -273,7 +274,7 @@ struct HubFuzz: FuzzSubject {
     }
 }
 
-/// A web with one page.
+/// An HTTP client with one response.
 private struct OneAnswer: HTTPClient {
     let page: HTTPAnswer
 

@@ -4,8 +4,8 @@ import OrderedCollections
 import ParleyJSON
 import ParleyRuntime
 
-/// JSON texts, nearly right: what is read is written, in any form, and read to the same value, and no number is worth
-/// anything else.
+/// Almost valid JSON texts. A parsed value is written in every format and parsed to the same value, and no number
+/// changes its value.
 struct JSONFuzz: FuzzSubject {
     static let name = "json"
 
@@ -46,7 +46,7 @@ struct JSONFuzz: FuzzSubject {
         }
     }
 
-    /// A number of any spelling is worth the same once it has been read and written.
+    /// A number in any spelling has the same value after parsing and writing it.
     private func checkNumber(_ random: inout SplitMix64) throws {
         var text = random.oneIn(2) ? "-" : ""
         for _ in 0..<random.int(1...(random.oneIn(8) ? 40 : 6)) { text += String(random.int(0...9)) }

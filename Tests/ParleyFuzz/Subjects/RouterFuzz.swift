@@ -3,7 +3,8 @@
 import ParleyReplyCases
 import ParleyRuntime
 
-/// Replies of tags and halves of tags: nothing is lost, nothing comes twice, and it does not matter how they are cut.
+/// Replies made of tags and parts of tags: no text is lost or duplicated, and the result does not depend on how they
+/// are split.
 struct RouterFuzz: FuzzSubject {
     static let name = "router"
 

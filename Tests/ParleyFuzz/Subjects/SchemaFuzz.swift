@@ -6,8 +6,8 @@ import ParleyJSON
 import ParleyRuntime
 import ParleyTokenizer
 
-/// Random schemas: they compile or are refused, what their masks let a model write is valid, and values are judged as
-/// by a validator that looks at them instead of running an automaton.
+/// Random schemas. They compile or are refused; replies that their masks allow are valid; and values are accepted as by
+/// a validator that evaluates the schema without an automaton.
 struct SchemaFuzz: FuzzSubject {
     static let name = "schemas"
 
@@ -28,7 +28,7 @@ struct SchemaFuzz: FuzzSubject {
         var maker = SchemaMaker(random: random)
         let schema = maker.schema(depth: 3)
         defer { random = maker.random }
-        // A part of what people allow, so that a case is quick; what is refused is no failure.
+        // Smaller limits than the defaults, so that cases are quick. A refused schema is not a failure.
         let limits = ConstraintLimits(steps: 1_000_000, valueDepth: 12)
         guard let program = try? ConstraintProgram(schema: schema, limits: limits) else { return }
         let validator = try SchemaValidator(schema, limits: ConstraintLimits(steps: 20_000_000))
@@ -72,7 +72,7 @@ struct SchemaFuzz: FuzzSubject {
         }
     }
 
-    /// A reply drawn by the masks alone, nil where it did not end in time.
+    /// A reply sampled by the masks alone; nil if it did not end in time.
     private func walk(
         _ program: ConstraintProgram, _ schema: JSONValue, _ random: inout SplitMix64
     ) throws -> [UInt8]? {
@@ -83,7 +83,7 @@ struct SchemaFuzz: FuzzSubject {
             try constraint.allow(into: &mask)
             let allowed = texts.indices.filter { mask[TokenID($0)] }
             if mask[Self.end], allowed.count == 1 || random.oneIn(3) || step > 30 { return text }
-            // What closes something is favoured more and more.
+            // Closing brackets and quotes become more and more likely.
             let closing = allowed.filter { texts[$0] == [0x22] || texts[$0] == [0x5D] || texts[$0] == [0x7D] }
             let choice = !closing.isEmpty && random.int(0...40) < step ? closing : allowed.filter { $0 > 0 }
             guard !choice.isEmpty else {

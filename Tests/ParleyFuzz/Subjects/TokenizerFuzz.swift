@@ -5,7 +5,8 @@ import ParleyModelFile
 import ParleyRuntime
 import ParleyTokenizer
 
-/// Text of users and templates through tokenizers of all kinds: it comes back, and input becomes no control token.
+/// Text of users and templates with tokenizers of all kinds: decoding gives it back, and input never becomes a control
+/// token.
 struct TokenizerFuzz: FuzzSubject {
     static let name = "tokenizer"
 
@@ -53,7 +54,7 @@ struct TokenizerFuzz: FuzzSubject {
     /// Decoding gives back what was encoded.
     private static func checkRoundTrip(_ text: String, _ candidate: Candidate) throws {
         let tokenizer = candidate.tokenizer
-        // A space that SentencePiece puts behind a special token is not told from one of the text.
+        // A space that SentencePiece adds after a special token cannot be distinguished from one in the text.
         let hasTokens =
             tokenizer.addsSpacePrefix
             && candidate.marks.contains { count(of: Array($0.text.utf8), in: Array(text.utf8)) > 0 }
@@ -64,7 +65,7 @@ struct TokenizerFuzz: FuzzSubject {
         }
     }
 
-    /// Text that comes token by token is the text of all bytes together.
+    /// The text decoded token by token equals the text of all bytes decoded at once.
     private static func checkStreaming(_ tokenizer: Tokenizer, _ random: inout SplitMix64) throws {
         let ids = (0..<random.int(0...40)).map { _ in TokenID(random.int(-1...tokenizer.vocabularySize)) }
         let shows = random.oneIn(2)
@@ -86,7 +87,7 @@ struct TokenizerFuzz: FuzzSubject {
         }
     }
 
-    /// What a user typed becomes no token of the template's, alone or beside the template's text.
+    /// User text never becomes a token of the template, alone or together with the template's text.
     private static func checkInput(_ text: String, _ candidate: Candidate, _ random: inout SplitMix64) throws {
         let tokenizer = candidate.tokenizer
         let reserved = tokenizer.reservedTokens(writtenBy: candidate.template)
@@ -100,7 +101,7 @@ struct TokenizerFuzz: FuzzSubject {
             segments.append(TextSegment(piece, origin: random.oneIn(3) ? .template : .input))
         }
         let ids = tokenizer.encode(segments, reserving: reserved)
-        // What the template wrote in one go, with a byte that no token has in the place of input.
+        // The template's text, with a byte that no token has in place of each input.
         let written = segments.map { $0.origin == .template || $0.text.isEmpty ? Array($0.text.utf8) : [0xFF] }.joined()
         let bytes = Array(written)
         for mark in candidate.marks {
@@ -181,7 +182,7 @@ struct TokenizerFuzz: FuzzSubject {
         var texts = alphabet
         var merges: [String] = []
         for _ in 0..<random.int(0...24) {
-            // Merges lead to marks, too: a file may have such.
+            // Some merges lead to marks, as they may in a file.
             let pair = (random.pick(texts.suffix(90)), random.pick(texts.suffix(90)))
             let text = pair.0 + pair.1
             guard text.unicodeScalars.count < 9, !texts.contains(text) else { continue }
@@ -215,7 +216,7 @@ struct TokenizerFuzz: FuzzSubject {
             TokenizerDescription.Token(
                 text: "<0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) + ">", kind: .byte)
         }
-        // Without a token for the space it is spelled in bytes, as ▁, and comes back as that.
+        // Without a token for it, the space is written as the bytes of ▁, and decoded as these.
         var texts = ["▁"] + ["a", "b", "<", ">", "|", "s", "é"].filter { _ in !random.oneIn(4) }
         for _ in 0..<random.int(0...16) {
             let text = random.pick(texts + ["▁"]) + random.pick(texts + ["a"])

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyTestSupport
 
-/// Runs the compiler over a source, with the macros as they were built: what it says is what an app's author reads.
+/// Compiles a source with the built macros; the output is what an app's author sees.
 ///
 /// A test that linked the macros would have SwiftPM build every library a second time.
 struct MacroCompiler {
@@ -20,11 +21,11 @@ struct MacroCompiler {
 
     static var isThere: Bool { products != nil }
 
-    /// What the compiler said of a source, expansions included.
+    /// The compiler's output, including macro expansions.
     let output: String
 
     init(_ source: String) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let folder = URL.temporary()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try source.write(to: folder.appending(path: "source.swift"), atomically: true, encoding: .utf8)
@@ -57,7 +58,7 @@ struct MacroCompiler {
         }
     }
 
-    /// What macros of a name expand to, without what expands to nothing.
+    /// The non-empty expansions of a macro.
     func expansions(of macro: String) -> [String] {
         let rule = String(repeating: "-", count: 30)
         let parts = output.components(separatedBy: "\n\(rule)\n")

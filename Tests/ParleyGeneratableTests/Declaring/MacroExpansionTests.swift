@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite("What the macro writes", .enabled(if: MacroCompiler.isThere, "the macros are not where SwiftPM puts them"))
+@Suite("The expansion of the macro", .enabled(if: MacroCompiler.isThere, "the macros are not where SwiftPM puts them"))
 struct MacroExpansionTests {
     @Test("A public struct gains public members")
     func structure() throws {
@@ -47,7 +47,7 @@ struct MacroExpansionTests {
                     }
                 }
 
-                /// What is there of a value while it is being generated.
+                /// A value that is still being generated: the properties that are known so far.
                 package struct Partial: Swift.Sendable {
                     package var nights: Int?
                     package var guests: [Guest.Partial]?

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reading a value from a reply")
 struct GeneratableParsingTests {
-    @Test("What is encoded reads back as the same")
+    @Test("An encoded value is decoded to the same value")
     func roundTrip() throws {
         let sample = Everything.sample()
         #expect(try Everything(parsing: sample.encoded()) == sample)
@@ -19,7 +19,7 @@ struct GeneratableParsingTests {
         #expect(try [Everything.Level](parsing: "[1, 2]") == [.low, .high])
     }
 
-    @Test("What is left out has its default value, or none")
+    @Test("A missing property has its default value, or none")
     func defaults() throws {
         #expect(try Tree(parsing: #"{"name": "x"}"#) == Tree(name: "x", children: []))
         #expect(try Tree(parsing: #"{"name": "x", "children": null}"#).children.isEmpty)
@@ -31,7 +31,7 @@ struct GeneratableParsingTests {
     }
 
     @Test(
-        "Moments are read in every form that a date-time has",
+        "Dates are decoded in every form of an RFC 3339 date-time",
         arguments: [
             ("2026-03-01T12:30:00Z", 1_772_368_200), ("2026-03-01t12:30:00z", 1_772_368_200),
             ("2026-03-01T14:30:00+02:00", 1_772_368_200), ("2026-03-01T12:30:00.5Z", 1_772_368_200.5),
@@ -43,7 +43,7 @@ struct GeneratableParsingTests {
         #expect(abs(date.timeIntervalSince1970 - seconds) < 0.001)
     }
 
-    @Test("What is no such value is an error that says where, and nothing of the reply")
+    @Test("An invalid value is an error with its location, without text of the reply")
     func failure() throws {
         let error = #expect(throws: ConversationError.self) {
             try Everything.Inner(parsing: #"{"level": 1, "mood": "secret"}"#)

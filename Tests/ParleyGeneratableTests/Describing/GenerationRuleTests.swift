@@ -12,13 +12,13 @@ struct GenerationRuleTests {
         "digits": ["x": 9], "gaps": [1, nil],
     ]
 
-    @Test("A value within them is accepted")
+    @Test("A value within the rules is accepted")
     func accepts() throws {
         #expect(try ConstraintProgram(schema: Guided.jsonSchema.value).accepts(Self.valid))
     }
 
     @Test(
-        "A value that breaks one is refused",
+        "A value that breaks a rule is refused",
         arguments: [
             ("stars", 0), ("stars", 6), ("weight", 0.25), ("small", 11), ("small", -1), ("code", "ab"), ("code", "ABC"),
             ("word", "a"), ("word", "abcde"), ("colours", []), ("colours", ["blue"]),
@@ -31,7 +31,7 @@ struct GenerationRuleTests {
         #expect(try !ConstraintProgram(schema: Guided.jsonSchema.value).accepts(json))
     }
 
-    @Test("What the type can hold stays a bound")
+    @Test("The range of the type remains a bound")
     func narrowing() {
         #expect(Guided.jsonSchema.value["properties"]?["small"] == ["type": "integer", "minimum": 0, "maximum": 10])
     }

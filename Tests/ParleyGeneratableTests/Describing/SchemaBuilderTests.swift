@@ -61,7 +61,7 @@ struct SchemaBuilderTests {
         #expect(isAccepted == !["http://a:x", "http://a:b@c", "x:"].contains(text))
     }
 
-    @Test("What is optional or has a default value may be left out, and nothing else")
+    @Test("Only properties that are optional or have a default value may be left out")
     func required() throws {
         let program = try ConstraintProgram(schema: Everything.jsonSchema.value)
         let whole = try JSONValue(parsing: Everything.sample().encoded())
@@ -73,13 +73,13 @@ struct SchemaBuilderTests {
         }
     }
 
-    @Test("It says what was told about the type and its properties")
+    @Test("The schema has the descriptions of the type and its properties")
     func descriptions() {
         #expect(Guided.jsonSchema.value["properties"]?["stars"]?["description"] == "One to five")
         #expect(Everything.jsonSchema.value["description"] == "Everything there is")
     }
 
-    @Test("Types that are used once stand where they are used")
+    @Test("Types that are used once are inlined")
     func inlining() {
         #expect(
             Renamed.jsonSchema.text == """

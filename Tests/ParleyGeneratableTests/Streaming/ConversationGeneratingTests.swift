@@ -14,7 +14,7 @@ struct ConversationGeneratingTests {
     private func runner(_ reply: ScriptedReply) -> ScriptedRunner { ScriptedRunner(replies: [reply]) }
 
     @Test(
-        "It comes in parts and then as a whole",
+        "Partial values are delivered, then the whole value",
         arguments: [.whole, .words, .every(1), .random(seed: 3)] as [TokenCuts])
     func stream(cuts: TokenCuts) async throws {
         let conversation = runner(ScriptedReply(Self.reply, cuts: cuts)).createConversation()
@@ -64,7 +64,7 @@ struct ConversationGeneratingTests {
         #expect(try await conversation.reply(to: "How many?", generating: Int.self) == 12)
     }
 
-    @Test("A busy conversation is an error, for who reads the values and who waits for one")
+    @Test("A busy conversation is an error, both for streamed and awaited values")
     func busy() async throws {
         let gate = Gate()
         let conversation = runner(ScriptedReply(steps: [.wait(gate), .token(Self.reply)])).createConversation()
@@ -81,7 +81,7 @@ struct ConversationGeneratingTests {
         #expect(value == Self.value)
     }
 
-    @Test("Who stops listening stops the model")
+    @Test("Releasing the stream stops the model")
     func stopping() async throws {
         let never = Gate()
         let steps = [#"{"name": "root""#, ","].map(ScriptedReply.Step.token)
@@ -95,7 +95,7 @@ struct ConversationGeneratingTests {
         #expect(conversation.history.last?.text.hasPrefix(#"{"name": "root""#) == true)
     }
 
-    @Test("Reasoning before the value is no part of it")
+    @Test("Reasoning before the value is not part of it")
     func reasoning() async throws {
         let conversation = runner(ScriptedReply("<think>{\"name\": 1}</think>\(Self.reply)")).createConversation()
         #expect(try await conversation.reply(to: "A tree.", generating: Tree.self) == Self.value)
@@ -119,7 +119,7 @@ struct ConversationGeneratingTests {
         #expect(conversation.history.count == 2)
     }
 
-    @Test("A reply that is no such value is an error")
+    @Test("A reply that is not a value of the type is an error")
     func otherValue() async throws {
         let conversation = runner(#"{"name": 1}"#).createConversation()
         let error = await #expect(throws: ConversationError.self) {
@@ -128,7 +128,7 @@ struct ConversationGeneratingTests {
         #expect(error?.code == .serializationFailed)
     }
 
-    @Test("A failure of the runner comes through")
+    @Test("A failure of the runner is thrown")
     func failure() async throws {
         let broken = ScriptedReply(steps: [.token("{"), .fail(ConversationError(.modelNotLoaded, "Gone."))])
         let conversation = runner(broken).createConversation()
@@ -138,7 +138,7 @@ struct ConversationGeneratingTests {
         #expect(error?.code == .modelNotLoaded)
     }
 
-    @Test("A call of a function ends the stream, and the value follows its result")
+    @Test("A function call ends the stream, and the value follows its result")
     func functionCall() async throws {
         let runner = ScriptedRunner(replies: [
             #"<tool_call>{"name": "look", "arguments": {}}</tool_call>"#, ScriptedReply(Self.reply),
@@ -158,7 +158,7 @@ struct ConversationGeneratingTests {
         #expect(value == Self.value)
     }
 
-    @Test("An enum is there once it is whole, a list as it grows")
+    @Test("A partial value has an enum once it is complete, and a list as it grows")
     func partialShapes() {
         var prefix = JSONPrefix()
         let pieces = [#"{"shape": {"circle": {"radius": 1"#, "}", "}", #", "list": [[1], [2,"#, #"3]"#]

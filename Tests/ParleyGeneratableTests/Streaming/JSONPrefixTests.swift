@@ -7,7 +7,7 @@ import ParleyJSON
 import ParleyTesting
 import Testing
 
-@Suite("A JSON text that is not whole")
+@Suite("An incomplete JSON text")
 struct JSONPrefixTests {
     private static let replies = [
         #"{"name": "a\"},\\", "list": [1, -2.5e3, [true, null]], "map": {"x": {"y": []}}, "last": 12}"#,
@@ -15,7 +15,7 @@ struct JSONPrefixTests {
         #"{"a":{"b":{"c":"d"}},"e":[{"f":1},{"f":2}]}"#,
     ]
 
-    @Test("At every place it holds what is complete, and nothing else", arguments: replies)
+    @Test("Every prefix has the complete values, and nothing else", arguments: replies)
     func everyPrefix(reply: String) throws {
         let whole = try JSONValue(parsing: reply)
         for length in 0...reply.unicodeScalars.count {
@@ -25,7 +25,7 @@ struct JSONPrefixTests {
         }
     }
 
-    @Test("What comes out does not depend on how the text was cut", arguments: replies)
+    @Test("The result does not depend on how the text was split", arguments: replies)
     func cuts(reply: String) {
         var prefix = JSONPrefix()
         let values = prefix.append(reply)
@@ -36,7 +36,7 @@ struct JSONPrefixTests {
         }
     }
 
-    @Test("Each step adds to the one before, and the last is whole but for its end", arguments: replies)
+    @Test("Each value extends the one before, and the last is complete", arguments: replies)
     func growth(reply: String) throws {
         var prefix = JSONPrefix()
         let values = prefix.append(reply)
@@ -52,7 +52,7 @@ struct JSONPrefixTests {
     }
 
     @Test(
-        "A text or number appears when it has ended",
+        "A string or number appears when it is complete",
         arguments: [
             (#"{"a": "xy"#, 0), (#"{"a": "xy""#, 1), (#"{"a": 12"#, 0), (#"{"a": 12 "#, 1), (#"{"a": tru"#, 0),
             (#"{"a": true}"#, 1), (#"{"a""#, 0), (#"{"a": {"b"#, 0), (#"{"a": {"b": 1}"#, 2), (#""whole""#, 0),
@@ -63,7 +63,7 @@ struct JSONPrefixTests {
     }
 
     @Test(
-        "What is not JSON gives nothing, however long or deep",
+        "Text that is not JSON gives no value, however long or deep",
         arguments: [
             "", "Hello, \"you\" there", "{]", "{\"a\" 1, 2}", "]", String(repeating: "[", count: 100_000) + "1,",
             "[1, oops, 2]", "{\"a\":1}{\"b\":2}",
@@ -76,7 +76,7 @@ struct JSONPrefixTests {
 
     // MARK: Comparing
 
-    /// Whether all that is there stands in a value too, and what is complete is the same.
+    /// Whether a partial value is part of a whole one, with equal complete members.
     private static func isPart(_ part: PartialValue, of whole: JSONValue) -> Bool {
         if let members = part.members {
             guard let object = whole.object, !part.isComplete || members.count == object.count else { return false }
@@ -89,7 +89,7 @@ struct JSONPrefixTests {
         return part.isComplete && part.isLeaf(whole)
     }
 
-    /// How many values there are.
+    /// The number of values in a partial value.
     private static func size(_ value: PartialValue) -> Int {
         if let members = value.members { return members.reduce(1) { $0 + size($1.value) } }
         return value.elements?.reduce(1) { $0 + size($1) } ?? 1

@@ -57,7 +57,7 @@ import Testing
         #expect(value.text(JSONFormat(escapesNonASCII: true)) == #""\"\\/\b\f\n\r\t\u0001\u001f\u007f""#)
     }
 
-    @Test("Infinity and NaN, for which JSON has no word, are written as null")
+    @Test("Infinity and NaN, which JSON does not have, are written as null")
     func nonFinite() {
         #expect(JSONValue.array([.number(.infinity), .number(.nan)]).text() == "[null,null]")
     }

@@ -31,7 +31,7 @@
             return Array(output[0])
         }
 
-        @Test("an image takes ids below zero, the same for the same image")
+        @Test("an image has negative token ids, the same ones for the same image")
         func ids() async throws {
             let model = try await model()
             let first = try model.tokens(ofImage: red)
@@ -41,7 +41,7 @@
             #expect(try model.tokens(ofImage: red) == first)
         }
 
-        @Test("what an image shows changes what follows, and the same image shows the same")
+        @Test("the content of an image changes the logits after it, and the same image gives the same logits")
         func logits() async throws {
             let model = try await model()
             func logits(_ image: Data) async throws -> [Float] {
@@ -55,7 +55,7 @@
             #expect(largestDifference(seen, other) > 0.001)
         }
 
-        @Test("a prompt with images can be cut anywhere, and what a timeline holds of it is reused")
+        @Test("a timeline can be rewound anywhere in a prompt with images, and reuses the common prefix")
         func reuses() async throws {
             let model = try await model()
             let image = try model.tokens(ofImage: red)
@@ -69,7 +69,7 @@
                 let warm = try await lastLogits(of: Array(prompt[cut...]), on: timeline)
                 #expect(largestDifference(warm, cold) < 0.01, "cut at \(cut)")
                 #expect(timeline.tokens == prompt)
-                // Within an image nothing can be cut.
+                // A timeline cannot be rewound into the middle of an image.
                 let reached = timeline.rewind(to: cut)
                 #expect(reached <= cut && (reached == cut || prompt[reached] < 0))
                 let rest = try await lastLogits(of: Array(prompt[reached...]), on: timeline)
@@ -95,7 +95,7 @@
             #expect(counts[0] > counts[1])
         }
 
-        @Test("what is no image is refused")
+        @Test("anything but an image is refused")
         func refusesOthers() async throws {
             let model = try await model()
             for bytes in [Data(), Data([0xFF, 0xD8, 0xFF]), Data("GIF89a".utf8), red.prefix(40)] {

@@ -3,6 +3,7 @@
 import ParleyLlamaCpp
 import ParleyModelFile
 import ParleyRuntime
+import ParleySystem
 import ParleyTesting
 import Testing
 
@@ -29,7 +30,7 @@ struct LlamaCppMemoryPlanTests {
         #expect(plan.total(context: 1, sequences: 1) == plan.weights + plan.scratch + plan.bytesPerToken * 256)
     }
 
-    @Test("sizes that cannot be counted fit into no memory")
+    @Test("sizes that overflow do not fit into any memory")
     func overflows() throws {
         let huge = GGUFWriter.Value.uint32(.max)
         let plan = try plan([
@@ -51,7 +52,7 @@ struct LlamaCppMemoryPlanTests {
         }
     }
 
-    @Test("requests that no memory meets are refused")
+    @Test("requests for too much memory are refused")
     func refuses() throws {
         let plan = try plan()
         for (context, sequences) in [
@@ -65,7 +66,7 @@ struct LlamaCppMemoryPlanTests {
         }
     }
 
-    @Test("fewer sequences come before a shorter context, and that before a refusal, with the sum")
+    @Test("with too little memory there are first fewer sequences, then a shorter context, then an error with the sum")
     func chooses() throws {
         let plan = try plan([.init("context_length", .uint32(4_096))])
         let rest = (plan.weights + plan.scratch).count

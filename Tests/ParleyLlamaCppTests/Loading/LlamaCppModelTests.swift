@@ -5,26 +5,27 @@
     import ParleyLlamaCpp
     import ParleyModelFile
     import ParleyRuntime
+    import ParleyTestSupport
     import ParleyTesting
     import ParleyTokenizer
     import Testing
 
     @Suite("Loading into llama.cpp")
     struct LlamaCppModelTests {
-        @Test("the library of this machine can be used and says its version")
+        @Test("the installed library can be used and reports its version")
         func library() throws {
             let library = try LlamaCppLibrary.checked()
             #expect(library.version?.isEmpty == false)
             #expect(LlamaCppLibrary.problem == nil)
         }
 
-        @Test("a model says what it is")
+        @Test("a model describes itself")
         func description() async throws {
             let model = try await LlamaCppModel.load(TinyModel().writer())
-            #expect(model.description.name == "Tiny random model")
-            #expect(model.description.architecture == "llama")
-            #expect(model.description.vocabularySize == model.tokenizer.vocabularySize)
-            #expect(model.description.trainedContext == 512)
+            #expect(model.info.name == "Tiny random model")
+            #expect(model.info.architecture == "llama")
+            #expect(model.info.vocabularySize == model.tokenizer.vocabularySize)
+            #expect(model.info.trainedContext == 512)
             #expect(model.context == 512)
         }
 
@@ -32,7 +33,7 @@
         func refusesDamage() async throws {
             let bytes = TinyModel().writer().encoded()
             for length in [0, 3, 64, bytes.count / 2, bytes.count - 1] {
-                let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+                let url = URL.temporary(".gguf")
                 try Data(bytes.prefix(length)).write(to: url)
                 defer { try? FileManager.default.removeItem(at: url) }
                 await #expect(throws: ModelFileError.self) { _ = try await LlamaCppModel.load(url) }

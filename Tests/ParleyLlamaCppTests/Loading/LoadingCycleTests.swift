@@ -11,7 +11,7 @@
     /// Each test runs in a process of its own, where nothing else takes memory meanwhile.
     @Suite("Loading and unloading", .enabled(if: Measuring.Memory.current != nil, "the system tells no memory"))
     struct LoadingCycleTests {
-        @Test("a thousand times leaves nothing of a tiny model behind")
+        @Test("loading a tiny model a thousand times leaks nothing")
         func tiny() async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 try await withModelFile(TinyModel().writer()) { try await cycle($0, rounds: 1_000) }
@@ -20,7 +20,7 @@
         }
 
         @Test(
-            "many times leaves nothing of the default model behind",
+            "loading the default model many times leaks nothing",
             .enabled(if: References.has(References.defaultModel), References.hint))
         func defaultModel() async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -58,8 +58,8 @@
         #expect(after.own < before.own + bound, "\(before) before, \(after) after")
     }
 
-    /// The memory in use, read until it is below a limit or nothing is to be hoped for: a model is freed by its own
-    /// thread, soon after nobody holds it any more.
+    /// The memory in use. It is read repeatedly until it is below a limit or does not fall any more, because a model is
+    /// freed on its own thread, shortly after its last reference is released.
     private func settledMemory(below limit: Int) async throws -> Measuring.Memory {
         let start = ContinuousClock.now
         var memory = try #require(Measuring.Memory.inUse)

@@ -7,12 +7,13 @@
     import ParleyLocalEngines
     import ParleyModels
     import ParleyRuntime
+    import ParleyTestSupport
     import ParleyTesting
 
-    /// What an app does with models in the course of a day: it talks with two at once, one in each engine, stops
-    /// replies and loads, and swaps models, also while they write.
+    /// Uses models as an app does over a day: runs conversations with two models at the same time, one in each engine,
+    /// stops replies and loads, and swaps models, also during replies.
     struct MixedUse {
-        /// What was done, and what went wrong.
+        /// The numbers of operations and of errors.
         struct Figures: CustomStringConvertible {
             var rounds = 0
             var loads = 0
@@ -37,7 +38,7 @@
             self.models = models
             // Models are named by their paths, so the store stays empty.
             let store = ModelStore(
-                directory: FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)"))
+                directory: URL.temporary())
             slots = ModelSlots { model, role, configuration, progress in
                 let parts = model.split(separator: " ", maxSplits: 1).map(String.init)
                 return try await LocalModelRunner.load(
@@ -45,7 +46,7 @@
             }
         }
 
-        /// Swaps the model of one role, and uses both. Roles take turns, and engines change between them.
+        /// Swaps the model of one role and uses both models. Roles and engines alternate.
         mutating func round() async {
             let roles = ModelRole.allCases
             let role = roles[figures.rounds % 2]
@@ -81,7 +82,7 @@
 
         private static let configuration = LocalConfiguration(contextSize: 1_024, threads: 1, timelines: 2)
 
-        /// Loads a model in place of another that writes meanwhile, whose reply has to end as stopped.
+        /// Replaces a model while it generates a reply, which must end as cancelled.
         private mutating func swap(_ role: ModelRole, to model: String) async throws {
             let old = await slots.runner(for: role)
             let (started, start) = AsyncStream.makeStream(of: Void.self)
@@ -89,7 +90,7 @@
                 defer { start.finish() }
                 guard let conversation = old?.createConversation(systemPrompt: "Go on and on.") else { return true }
                 let options = GenerationOptions(temperature: 1, topP: 1, minP: 0, maxTokens: 900)
-                var finish: ParleyConversation.FinishReason?
+                var finish: FinishReason?
                 for try await response in conversation.generateResponse(
                     message: .user("Tell me all there is."), generationOptions: options)
                 {
@@ -108,7 +109,7 @@
             guard try await reply.value else { throw Failure("A reply did not end as stopped when its model went.") }
         }
 
-        /// Gives a load up when a random part of it is done.
+        /// Cancels loading when a random part of it is done.
         private mutating func stopLoading(_ model: String, for role: ModelRole) async throws {
             let part = Double(random.next() % 1_000) / 1_000
             let (reached, reach) = AsyncStream.makeStream(of: Void.self)

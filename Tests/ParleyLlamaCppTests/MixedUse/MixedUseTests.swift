@@ -8,7 +8,7 @@
     /// See ``Measuring``.
     @Suite("Mixed use", .enabled(if: References.has(References.defaultModel), References.hint))
     struct MixedUseTests {
-        @Test("talking, stopping and swapping models in both engines at once brings no errors and keeps no memory")
+        @Test("replying, stopping and swapping models in both engines at the same time causes no errors and no leaks")
         func mixedUse() async throws {
             let files = [References.defaultModel, "models/gemma3-270m-q4_k_m.gguf"].filter(References.has)
             var use = MixedUse(models: files.map(References.url))

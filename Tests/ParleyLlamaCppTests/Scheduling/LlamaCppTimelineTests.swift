@@ -23,18 +23,18 @@
                 try await NativeModel.load($0, configuration: .init(threads: 1))
             }
             let model = try await LlamaCppModel.load(writer)
-            let tokens = randomTokens(300, vocabulary: model.description.vocabularySize)
+            let tokens = randomTokens(300, vocabulary: model.info.vocabularySize)
             let expected = try await native.makeTimeline().logits(of: tokens)
             let actual = try await model.makeTimeline(capacity: 512).logits(of: tokens)
             #expect(actual.count == expected.count)
             #expect(largestDifference(actual, expected) < 0.05)
         }
 
-        @Test("a timeline cuts back to any position, with short convolutions to the beginning")
+        @Test("a timeline can be rewound to any position; with short convolutions, to the beginning")
         func rewinds() async throws {
             for (architecture, reached) in [(TinyArchitecture.llama, 40), (.gemma3, 40), (.lfm2, 0)] {
                 let model = try await model(architecture)
-                let tokens = randomTokens(100, vocabulary: model.description.vocabularySize)
+                let tokens = randomTokens(100, vocabulary: model.info.vocabularySize)
                 let cold = try await model.makeTimeline(capacity: 512).logits(of: tokens)
                 let timeline = try model.makeTimeline(capacity: 512)
                 try await timeline.step(TimelineStep(tokens: tokens.reversed(), positions: .none), into: output)
@@ -50,9 +50,9 @@
         @Test("a step returns the logits of no, the last, or all positions")
         func returnsPositionsAskedFor() async throws {
             let model = try await model()
-            let tokens = randomTokens(300, vocabulary: model.description.vocabularySize)
+            let tokens = randomTokens(300, vocabulary: model.info.vocabularySize)
             let all = try await model.makeTimeline(capacity: 512).logits(of: tokens)
-            #expect(all.count == 300 * model.description.vocabularySize)
+            #expect(all.count == 300 * model.info.vocabularySize)
             let timeline = try model.makeTimeline(capacity: 512)
             try await timeline.step(TimelineStep(tokens: tokens, positions: .last), into: output)
             #expect(output.count == 1)
@@ -63,10 +63,10 @@
             #expect(timeline.tokens == tokens)
         }
 
-        @Test("timelines that run together see nothing of each other, however many there are")
+        @Test("timelines in one batch do not affect each other, however many there are")
         func batches() async throws {
             let model = try await LlamaCppModel.load(TinyModel().writer(), sequences: 2)
-            let vocabulary = model.description.vocabularySize
+            let vocabulary = model.info.vocabularySize
             try await withThrowingTaskGroup(of: Float.self) { group in
                 for seed in 1...7 {
                     group.addTask {
@@ -102,10 +102,12 @@
             }
         }
 
-        @Test("a token out of the vocabulary is refused and leaves the timeline alone", arguments: [-1, 1, .max, .min])
+        @Test(
+            "a token outside the vocabulary is refused, and the timeline does not change",
+            arguments: [-1, 1, .max, .min])
         func refusesStrangeTokens(offset: TokenID) async throws {
             let model = try await model()
-            let token = offset == 1 ? TokenID(model.description.vocabularySize) : offset
+            let token = offset == 1 ? TokenID(model.info.vocabularySize) : offset
             let timeline = try model.makeTimeline(capacity: 512)
             try await timeline.step(TimelineStep(tokens: [3]), into: output)
             await expect(code: .invalidInput) {
@@ -114,12 +116,12 @@
             #expect(timeline.tokens == [3])
         }
 
-        @Test("a step whose task is cancelled leaves a timeline that goes on correctly")
+        @Test("after a cancelled step a timeline continues correctly")
         func cancels() async throws {
             var tiny = TinyModel()
             tiny.layers = 12
             let model = try await LlamaCppModel.load(tiny.writer(), context: 4_096)
-            let tokens = randomTokens(4_000, vocabulary: model.description.vocabularySize)
+            let tokens = randomTokens(4_000, vocabulary: model.info.vocabularySize)
             let timeline = try model.makeTimeline(capacity: 4_096)
             let step = Task { [output] in
                 try await timeline.step(TimelineStep(tokens: tokens, positions: .none), into: output)

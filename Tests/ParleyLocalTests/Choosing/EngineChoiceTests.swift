@@ -6,7 +6,9 @@ import ParleyEngine
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModelFile
+import ParleyModels
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -15,13 +17,13 @@ struct EngineChoiceTests {
     private let model = URL(filePath: "/models/some.gguf")
 
     private func engine(
-        _ name: String, formats: Set<ModelFormat> = [.gguf], capabilities: EngineCapabilities = [],
-        problem: String? = nil,
-        refusal: String? = nil
+        _ name: String, formats: Set<ModelFormat> = [.gguf], capabilities: ModelCapabilities = .text,
+        problem: String? = nil, refusal: String? = nil,
+        load: @escaping EngineDescriptor.Loader = { _, _, _ in throw RuntimeError(.unsupported, "made up") }
     ) -> EngineDescriptor {
         EngineDescriptor(
             name: name, formats: formats, capabilities: capabilities, problem: { problem }, refusal: { _ in refusal },
-            load: { _, _, _ in throw RuntimeError(.unsupported, "made up") })
+            load: load)
     }
 
     private func failure(_ body: () throws(ConversationError) -> EngineChoice) -> ConversationError? {
@@ -49,7 +51,7 @@ struct EngineChoiceTests {
             ])
     }
 
-    @Test("An engine that is asked for by name is taken or refused, never replaced")
+    @Test("An engine requested by name is used or refused, never replaced")
     func named() throws {
         let engines = [engine("one"), engine("two", refusal: "it knows no mamba"), engine("three")]
         #expect(try EngineChoice(.named("three"), for: model, among: engines).engine.name == "three")
@@ -60,7 +62,7 @@ struct EngineChoiceTests {
         #expect(error?.message == "it knows no mamba")
     }
 
-    @Test("A name that no engine has is the caller's error and lists those there are")
+    @Test("An unknown engine's name is an error that lists the engines")
     func unknown() {
         let error = failure { () throws(ConversationError) in
             try EngineChoice(.named("warp"), for: model, among: [engine("one"), engine("two")])
@@ -81,17 +83,17 @@ struct EngineChoiceTests {
         #expect(error?.message.contains("two: it is too old") == true)
     }
 
-    @Test("Engines that read no images are passed over where images are needed")
+    @Test("Engines without image support are skipped when images are needed")
     func images() throws {
         let choice = try EngineChoice(
-            for: model, among: [engine("one"), engine("two", capabilities: [.images, .graphicsProcessor])],
-            needed: .images)
+            for: model, among: [engine("one"), engine("two", capabilities: [.text, .vision])],
+            needed: .vision)
         #expect(choice.engine.name == "two")
     }
 
     @Test("A model's own projector is taken where an engine can use it, and otherwise does no harm")
     func projectors() throws {
-        let seeing = engine("two", capabilities: .images)
+        let seeing = engine("two", capabilities: [.text, .vision])
         let own = URL(filePath: "/models/mmproj-some.gguf")
         func choice(
             _ preference: EnginePreference = .automatic, among engines: [EngineDescriptor], with projector: URL?,
@@ -112,7 +114,36 @@ struct EngineChoiceTests {
         }
     }
 
-    @Test("Endings count in any case")
+    @Test("What a model is for has to be among what the engine has models for")
+    func capabilities() throws {
+        let describer = engine("one", capabilities: .vision)
+        #expect(try EngineChoice(for: model, among: [describer, engine("two")]).engine.name == "two")
+        let error = failure { () throws(ConversationError) in try EngineChoice(for: model, among: [describer]) }
+        #expect(error?.message.contains("chat") == true)
+    }
+
+    @Test("A directory is of a format whose file it has")
+    func directories() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let reader = engine("one", formats: [ModelFormat("MLX", directoryWith: "config.json")])
+        let error = failure { () throws(ConversationError) in try EngineChoice(for: directory, among: [reader]) }
+        #expect(error?.message.contains("(a directory with config.json)") == true)
+        try Data().write(to: directory.appending(path: "config.json"))
+        #expect(try EngineChoice(for: directory, among: [engine("two"), reader]).engine.name == "one")
+    }
+
+    @Test("A model that answers whole messages is not taken for one of tokens")
+    func runners() async throws {
+        let engine = engine("one", load: { _, _, _ in .runner(ScriptedRunner(replies: [])) })
+        let error = await #expect(throws: ConversationError.self) {
+            _ = try await engine.loadTokenModel(model, LocalConfiguration()) { _ in }
+        }
+        #expect(error?.code == .modelLoadingFailed)
+    }
+
+    @Test("File extensions are recognised in upper and lower case")
     func endings() throws {
         let choice = try EngineChoice(for: URL(filePath: "/models/SOME.GGUF"), among: [engine("one")])
         #expect(choice.engine.name == "one")
@@ -120,7 +151,7 @@ struct EngineChoiceTests {
 
     @Test("The native engine refuses by the header what it does not run")
     func native() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         defer { try? FileManager.default.removeItem(at: url) }
         try TinyModel().write(to: url)
         #expect(EngineDescriptor.native.refusal(url) == nil)

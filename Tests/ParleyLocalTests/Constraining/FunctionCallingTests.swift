@@ -50,7 +50,7 @@ struct FunctionCallingTests {
         try requireWeather(completion.message.functionCalls?.first)
     }
 
-    @Test("Text without a call stays free")
+    @Test("Text without a call is not constrained")
     func free() async throws {
         let runner = try ScriptedRunners.runner(saying: "It <tool is> sunny {}.")
         let completion = try await completion(of: runner, .automatic)
@@ -60,7 +60,7 @@ struct FunctionCallingTests {
     }
 
     @Test(
-        "A required call comes whatever the model wants to say",
+        "A required call is generated whatever the model's logits are",
         arguments: [FunctionCallFormat.hermes, .lfmPythonic, .llama3JSON])
     func required(format: FunctionCallFormat) async throws {
         let runner = try ScriptedRunners.runner(saying: "I would rather talk.")
@@ -71,7 +71,7 @@ struct FunctionCallingTests {
     }
 
     @Test(
-        "Where calls are required, a model whose template takes functions may make several and any other makes one",
+        "If calls are required, a model whose template supports functions may make several, any other makes one",
         arguments: [(TinyTokenizer.chatTemplate, 1), ("{# tools <tool_call> #}" + TinyTokenizer.chatTemplate, 2)])
     func requiredCalls(template: String, count: Int) async throws {
         let call = #"<tool_call>{"name": "get_time", "arguments": {}}</tool_call>"#
@@ -95,7 +95,7 @@ struct FunctionCallingTests {
         }
     }
 
-    @Test("Without functions a reply is free and the model is told of none")
+    @Test("Without functions a reply is not constrained, and the prompt describes none")
     func none() async throws {
         let runner = try ScriptedRunners.runner(saying: "<tool_call>{}</tool_call>")
         let completion = try await completion(of: runner, .none)

@@ -61,7 +61,7 @@ struct OwnDialectTests {
         return conversation
     }
 
-    @Test("A call that the model opens is held to the grammar and read, tags inside its strings included")
+    @Test("A call that the model begins is constrained by the grammar and parsed, including tags inside its strings")
     func opened() async throws {
         let conversation = try conversation(
             #"Well. <<get_weather: {"city": "a >> b", "unit": 5, "days": 1}>> That is all."#)
@@ -76,7 +76,7 @@ struct OwnDialectTests {
         #expect(["celsius", "fahrenheit"].contains(call["unit"]?.string))
     }
 
-    @Test("A required call comes whatever the model wants to say")
+    @Test("A required call is generated whatever the model's logits are")
     func required() async throws {
         let unit = FunctionParameter(name: "unit", type: .string(oneOf: ["celsius", "fahrenheit"]))
         let function = Function(name: "get_weather", description: "The weather here", parameters: [unit])

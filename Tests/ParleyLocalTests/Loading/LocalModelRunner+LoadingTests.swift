@@ -6,19 +6,20 @@ import ParleyHTTP
 import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
 @Suite("LocalModelRunner: loading")
 struct LocalModelRunnerLoadingTests {
-    private let directory = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+    private let directory = URL.temporary()
 
     init() throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try TinyModel().write(to: directory.appending(path: "tiny.gguf"))
     }
 
-    /// A network that nothing comes from.
+    /// A network on which every request fails.
     private struct DeadNetwork: HTTPClient {
         func withResponse<Result: Sendable>(
             to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
@@ -46,17 +47,17 @@ struct LocalModelRunnerLoadingTests {
         return Data(writer.encoded())
     }
 
-    @Test("a file that is whole is loaded")
+    @Test("a complete file is loaded")
     func whole() async throws {
         #expect(try await load(directory.appending(path: "tiny.gguf").path).hasChatTemplate)
     }
 
-    @Test("a file that is broken is told to be one")
+    @Test("a damaged file is reported as damaged")
     func broken() async throws {
         #expect(try await code(loading: "broken.gguf", contents: Data("GGUF".utf8)) == .modelLoadingFailed)
     }
 
-    @Test("a file that no engine reads is told to be one")
+    @Test("a file that no engine can read is reported as such")
     func unknownKind() async throws {
         #expect(try await code(loading: "model.onnx", contents: Data("x".utf8)) == .modelLoadingFailed)
     }
@@ -66,7 +67,7 @@ struct LocalModelRunnerLoadingTests {
         #expect(try await code(loading: "odd.gguf", contents: file(template: "{% if %}")) == .modelLoadingFailed)
     }
 
-    @Test("a model that cannot be fetched is another failure than one that cannot be loaded")
+    @Test("failing to download a model and failing to load it have different error codes")
     func unreachable() async {
         let error = await #expect(throws: ConversationError.self) { try await load("smollm2-135m") }
         #expect(error?.code == .downloadFailed)
@@ -87,7 +88,7 @@ struct LocalModelRunnerLoadingTests {
     }
 
     @Test(
-        "a name that means nothing is a failure to load, not to download",
+        "an invalid name is a failure to load, not to download",
         arguments: ["a:b:c", "no-such-model", "./missing.gguf"])
     func mistakenName(name: String) async {
         let error = await #expect(throws: ConversationError.self) { try await load(name) }

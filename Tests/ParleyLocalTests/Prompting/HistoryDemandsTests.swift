@@ -11,9 +11,9 @@ import ParleyTesting
 import ParleyTokenizer
 import Testing
 
-@Suite("Histories and what templates demand of them")
+@Suite("Adapting histories to the requirements of templates")
 struct HistoryDemandsTests {
-    /// As Gemma, Mistral and Llama 2 have it.
+    /// A template that requires alternating roles, as those of Gemma, Mistral and Llama 2 do.
     private static let alternating = """
         {%- for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}
         {{- raise_exception('Conversation roles must alternate') }}{% endif %}<{{ m.role }}>{{ m.content }}{% endfor -%}
@@ -30,21 +30,21 @@ struct HistoryDemandsTests {
         return tokenizer.decode(prompt.tokens, showsControlTokens: true)
     }
 
-    @Test("Where roles have to alternate, neighbours of one role become one message")
+    @Test("If roles have to alternate, adjacent messages of one role are merged")
     func mergesNeighbours() throws {
         let messages: [ChatMessage] = [user, .user("utwo"), reply, .assistant("atwo"), .user("uthree")]
         #expect(
             try text(Self.alternating, messages) == "<user>uone\n\nutwo<assistant>aone\n\natwo<user>uthree")
     }
 
-    @Test("A template that takes neighbours gets the messages as they are")
+    @Test("A template that allows adjacent messages of one role gets them unchanged")
     func keepsNeighbours() throws {
         let template = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
         #expect(try text(template, [user, .user("utwo"), .user("")]) == "<user>uone<user>utwo<user>")
         #expect(try text(template, [reply, .system("s"), user]) == "<assistant>aone<system>s<user>uone")
     }
 
-    @Test("A template without a system role gets its text in the user's first message")
+    @Test("For a template without a system role, the system text is moved to the first user message")
     func foldsSystem() throws {
         let template = """
             {%- if messages[0].role == 'system' %}{{ raise_exception('System role not supported') }}{% endif -%}
@@ -54,7 +54,7 @@ struct HistoryDemandsTests {
                 == "<user>rule\n\nuone<assistant>aone<user>new\n\nutwo")
     }
 
-    @Test("A system message that a template would leave out without a word becomes the user's")
+    @Test("A system message that a template would silently drop is moved to the user message")
     func laterSystem() throws {
         let template = """
             {%- for m in messages %}{% if m.role != 'system' or loop.first %}<{{ m.role }}>{{ m.content }}{% endif %}
@@ -65,13 +65,14 @@ struct HistoryDemandsTests {
                 == "<system>one\n\ntwo<user>uone<assistant>aone<user>three")
     }
 
-    @Test("A history that begins with a reply, or has no user, gets an empty user's message where it has to")
+    @Test(
+        "A history that begins with a reply, or has no user message, gets an empty one where the template requires it")
     func userFirst() throws {
         #expect(try text(Self.alternating, [reply, user]) == "<user><assistant>aone<user>uone")
         #expect(try text(Self.alternating, [reply]) == "<user><assistant>aone")
     }
 
-    @Test("Calls without an answer before the next message are spelled out where the template refuses them")
+    @Test("Unanswered calls are written as text if the template refuses them")
     func unansweredCalls() throws {
         let template = "{% if tools %}{% endif %}" + Self.alternating
         let calling = ChatMessage(role: .assistant, content: [], functionCalls: [call])
@@ -102,7 +103,7 @@ struct HistoryDemandsTests {
         #expect(error?.message.contains("never") == true && error?.message.contains("begin a new conversation") == true)
     }
 
-    /// Every order in which an app can come to have messages.
+    /// All orders of roles that the history of an app may have.
     private var histories: [String: [ChatMessage]] {
         let calling = ChatMessage(role: .assistant, content: [], functionCalls: [call])
         let second = FunctionCall(id: "call00002", name: "get_wind", arguments: [:])
@@ -153,11 +154,11 @@ struct HistoryDemandsTests {
     }
 }
 
-/// A model that sees each image as one position.
+/// A model in which each image takes one position.
 struct SeeingModel: ImageTokenModel {
     var base: TemplatedModel
     var seesImages: Bool { true }
-    var description: ModelDescription { base.description }
+    var info: ModelDescription { base.info }
     var tokenizer: Tokenizer { base.tokenizer }
 
     func makeTimeline(capacity: Int) throws -> any TokenTimeline { try base.makeTimeline(capacity: capacity) }

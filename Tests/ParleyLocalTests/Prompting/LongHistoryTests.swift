@@ -7,10 +7,10 @@ import ParleyRuntime
 import ParleyTokenizer
 import Testing
 
-/// Ten times the messages may take some ten times as long; where each message looked at each other it would be a hundred.
+/// Ten times as many messages may take about ten times as long; with quadratic cost it would be a hundred times.
 @Suite("Long histories", .serialized)
 struct LongHistoryTests {
-    /// Takes neighbours of one role for an error.
+    /// A template that refuses adjacent messages of one role.
     private static let alternating = """
         {%- for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}
         {{- raise_exception('Conversation roles must alternate') }}{% endif %}<{{ m.role }}>{{ m.content }}{% endfor -%}
@@ -52,7 +52,7 @@ struct LongHistoryTests {
         ),
     ]
 
-    @Test("Prompts of long histories take as long as they are", arguments: histories.indices)
+    @Test("The time to make a prompt is proportional to its length", arguments: histories.indices)
     func linear(index: Int) throws {
         let renderer = try PromptRenderer(Self.alternating, tokenizer: ScriptedRunners.reasoningTokenizer())
         let history = Self.histories[index].1
@@ -65,7 +65,7 @@ struct LongHistoryTests {
         #expect(times[1] < 40 * times[0], "\(Self.histories[index].0): \(times)")
     }
 
-    @Test("Tags are replayed in every reply of a long history, and in those that the template puts together")
+    @Test("Tags are kept in every reply of a long history, also in replies that the template assembles")
     func everyReply() throws {
         let tokenizer = try ScriptedRunners.reasoningTokenizer()
         let tag = try #require(tokenizer.id(ofSpelling: "<think>"))

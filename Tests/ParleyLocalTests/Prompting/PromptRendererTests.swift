@@ -17,7 +17,7 @@ struct PromptRendererTests {
         name: "get_weather", description: "The weather in a city",
         parameters: [FunctionParameter(name: "city", type: .string())])
 
-    /// What a template makes of messages, control tokens included.
+    /// The text that a template renders from messages, including control tokens.
     private func text(
         _ template: String?, _ messages: [ChatMessage], functions: [Function] = [],
         options: GenerationOptions = GenerationOptions()
@@ -37,7 +37,7 @@ struct PromptRendererTests {
         #expect(tokenizer.decode(tokens).contains("<|im_end|>"))
     }
 
-    @Test("The beginning-of-text token comes once, whether or not the template writes it")
+    @Test("The beginning-of-text token occurs once, whether or not the template writes it")
     func beginningOfText() throws {
         let tokenizer = try ScriptedRunners.tokenizer(of: .gemma3)
         let beginning = try #require(tokenizer.beginningOfText)
@@ -49,7 +49,7 @@ struct PromptRendererTests {
         }
     }
 
-    @Test("Without a template ChatML is used, and it is said")
+    @Test("Without a template ChatML is used, and the report says so")
     func chatML() throws {
         #expect(try !PromptRenderer(nil, tokenizer: ScriptedRunners.tokenizer()).isModelsOwn)
         #expect(
@@ -70,7 +70,7 @@ struct PromptRendererTests {
         #expect(prompt.prepared.report.functionCallFormat == "hermes")
     }
 
-    @Test("A template without tools has the functions described in the system message, and it is said")
+    @Test("For a template without tools the functions are described in the system message, and the report says so")
     func describedFunctions() throws {
         let messages: [ChatMessage] = [.system("Be brief."), .user("hello")]
         let prompt = try PromptRenderer(TinyTokenizer.chatTemplate, tokenizer: ScriptedRunners.tokenizer())
@@ -90,7 +90,7 @@ struct PromptRendererTests {
         #expect(try !text(TinyTokenizer.chatTemplate, [.user("hello")], options: options).contains("answer"))
     }
 
-    @Test("Calls and results of functions reach a template in OpenAI's form, arguments as an object")
+    @Test("Function calls and results are passed to a template in OpenAI's format, with arguments as an object")
     func callMessages() throws {
         let call = FunctionCall(id: "call00001", name: "get_weather", arguments: ["city": "Bern"])
         let reply = ChatMessage(
@@ -105,7 +105,7 @@ struct PromptRendererTests {
         #expect(text == "user:hello;assistant:call00001 get_weather Bern;tool:rain for call00001;")
     }
 
-    @Test("A reply is replayed as the model wrote it where the template does not write its tags itself")
+    @Test("A reply is repeated in prompts as the model wrote it, unless the template writes its tags itself")
     func replay() throws {
         let reply = ChatMessage(
             role: .assistant, content: [.text("4")], reasoningContent: "2+2", rawOutput: "<think>2+2</think>4")
@@ -116,7 +116,8 @@ struct PromptRendererTests {
     }
 
     @Test(
-        "Reasoning that was cut off is not replayed: the next prompt would go on inside it", arguments: ["<think>", ""])
+        "Reasoning that was cut off is not repeated, because the next prompt would continue inside it",
+        arguments: ["<think>", ""])
     func cutReasoning(opening: String) throws {
         let reply = ChatMessage(
             role: .assistant, content: [], reasoningContent: "two and", rawOutput: "\(opening)two and")
@@ -124,7 +125,7 @@ struct PromptRendererTests {
         #expect(try text(plain, [.user("?"), reply, .user("!")]) == "<user>?<assistant><user>!")
     }
 
-    @Test("A call that was cut off is not replayed")
+    @Test("A call that was cut off is not repeated in prompts")
     func cutCall() throws {
         let reply = ChatMessage(
             role: .assistant, content: [.text("Let me see.")], rawOutput: "Let me see.<tool_call>{\"name\": \"get")
@@ -146,7 +147,7 @@ struct PromptRendererTests {
     }
 
     @Test(
-        "A reply that began inside reasoning is replayed whole",
+        "A reply that began inside reasoning is repeated as a whole",
         arguments: ["two and two</think>\n\nfour", "</think>four"])
     func openedByTemplate(raw: String) throws {
         let reasoning = raw.hasPrefix("<") ? nil : "two and two"
@@ -155,7 +156,7 @@ struct PromptRendererTests {
         #expect(try text("{% for m in messages %}{{ m.content }}{% endfor %}", [reply]) == raw)
     }
 
-    @Test("Tags that are tokens are replayed as tokens, and a user's are text")
+    @Test("A reply's tags are repeated as control tokens, and a user's tags are text")
     func replayedTags() throws {
         let tokenizer = try ScriptedRunners.reasoningTokenizer()
         let tag = try #require(tokenizer.id(ofSpelling: "<think>"))
@@ -172,7 +173,7 @@ struct PromptRendererTests {
         #expect(try tags(spaced) == 1)
     }
 
-    @Test("What a user writes at the end of a prompt opens no reasoning")
+    @Test("An opening tag written by a user at the end of a prompt does not begin reasoning")
     func userOpensNothing() throws {
         for template in ["{{ messages[0].content }}", "{{ messages[0].content }}\n", "<th{{ messages[0].content }}"] {
             let renderer = try PromptRenderer(template, tokenizer: ScriptedRunners.tokenizer())
@@ -194,7 +195,7 @@ struct PromptRendererTests {
         #expect(model.tokenizer.decode(prompt.tokens.filter { $0 >= 0 }) == "a" + text)
     }
 
-    @Test("An image that the template leaves out is told")
+    @Test("An image that the template leaves out is reported")
     func omittedImage() throws {
         let model = SeeingModel(base: try ScriptedRunners.model(saying: ""))
         let renderer = try PromptRenderer("{{ messages[0].role }}", tokenizer: model.tokenizer, images: model)
@@ -203,7 +204,7 @@ struct PromptRendererTests {
         #expect(prompt.prepared.report.droppedImages == 1)
     }
 
-    @Test("A template that opens reasoning is noticed, and reasoning that is switched off is closed at once")
+    @Test("A template that opens reasoning is recognised, and reasoning that is switched off is closed immediately")
     func openReasoning() throws {
         let renderer = try PromptRenderer("{{ messages[0].content }}<think>\n", tokenizer: ScriptedRunners.tokenizer())
         var options = GenerationOptions()
@@ -215,14 +216,14 @@ struct PromptRendererTests {
                 == "?<think>\n</think>\n\n")
     }
 
-    @Test("Templates are told whether to reason, where it was said")
+    @Test("Templates are told whether to reason if an option says so")
     func reasoningVariable() throws {
         let template = "{{ enable_thinking is defined }} {{ enable_thinking }}"
         #expect(try text(template, [.user("?")], options: GenerationOptions(reasoning: .off)) == "True False")
         #expect(try text(template, [.user("?")]) == "False ")
     }
 
-    @Test("What a template refuses is an error of the caller's")
+    @Test("Messages that a template refuses are an error of the caller")
     func refusal() throws {
         let template = "{{ raise_exception('Roles must alternate') }}"
         let error = #expect(throws: ConversationError.self) { try text(template, [.user("?")]) }
@@ -230,7 +231,7 @@ struct PromptRendererTests {
         #expect(error?.message.contains("Roles must alternate") == true)
     }
 
-    @Test("Images are left out for a model that does not see, and the report says how many")
+    @Test("Images are left out for a model without image support, and the report has their number")
     func images() throws {
         let image = ChatMessageContent.image(.init([0xFF, 0xD8, 0xFF]))
         let message = ChatMessage(role: .user, content: [.text("What is "), image, .text("this?")])

@@ -7,20 +7,21 @@ import ParleyLocal
 import ParleyLocalEngines
 import ParleyModels
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
-/// Whatever a caller passes, it works or is refused as the caller's mistake.
+/// Any option either works or is refused with code `invalidInput`.
 @Suite("Hostile options")
 struct HostileOptionsTests {
     private static let file = Result { () throws -> URL in
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         try TinyModel().write(to: url)
         return url
     }
 
     private static let store = ModelStore(
-        directory: FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)"))
+        directory: URL.temporary())
 
     private static let longest = Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
 

@@ -13,12 +13,12 @@ import Testing
 struct LocalReplyEndingTests {
     private let greedy = GenerationOptions(temperature: 0, repetitionPenalty: 1, maxTokens: 200)
 
-    /// Looks at an image until it is told to give up, and then fails in a way of its own.
+    /// Encodes an image until it is cancelled, and then throws an error of its own.
     private struct PatientViewer: ImageTokenModel {
         let base: TemplatedModel
         let seesImages = true
         let hasBegun: @Sendable () -> Void
-        var description: ModelDescription { base.description }
+        var info: ModelDescription { base.info }
         var tokenizer: Tokenizer { base.tokenizer }
 
         func makeTimeline(capacity: Int) throws -> any TokenTimeline { try base.makeTimeline(capacity: capacity) }
@@ -30,7 +30,8 @@ struct LocalReplyEndingTests {
         }
     }
 
-    @Test("A timeout and a stop end a reply while its prompt is made, and the message stays", arguments: [true, false])
+    @Test(
+        "A timeout and a stop end a reply while its prompt is made, and the message is kept", arguments: [true, false])
     func endInPrompt(isTimeout: Bool) async throws {
         let hasBegun = DispatchSemaphore(value: 0)
         let viewer = try PatientViewer(base: ScriptedRunners.model(saying: "never"), hasBegun: { hasBegun.signal() })
@@ -56,7 +57,7 @@ struct LocalReplyEndingTests {
         #expect(conversation.history == [message])
     }
 
-    @Test("A bound on time that has passed ends a reply, and the message stays")
+    @Test("A time limit that has passed ends a reply, and the message is kept")
     func timeout() async throws {
         let conversation = try ScriptedRunners.runner(saying: "hello").createConversation()
         var options = greedy
@@ -66,13 +67,13 @@ struct LocalReplyEndingTests {
         #expect(conversation.history == [.user("hello")])
     }
 
-    /// Renders nothing before a minute has gone by, if it ever does.
+    /// A template that renders for a minute or longer.
     private static let endless = """
         {%- for a in range(2000) %}{% for b in range(2000) %}{% for c in range(2000) %}{% endfor %}{% endfor %}
         {%- endfor %}{{ messages[0].content }}
         """
 
-    @Test("A bound on time counts from when the prompt is made, and the message stays")
+    @Test("The time limit includes making the prompt, and the message is kept")
     func timeoutWhileRendering() async throws {
         let template = TinyTokenizer.chatTemplate + "{% if messages[0].content == 'slow' %}\(Self.endless){% endif %}"
         let conversation = try ScriptedRunners.runner(saying: "hello", template: template).createConversation()
@@ -83,11 +84,11 @@ struct LocalReplyEndingTests {
         #expect(conversation.history == [.user("slow")])
     }
 
-    @Test("Stopping ends a rendering, and the message stays")
+    @Test("Stopping ends the rendering of a template, and the message is kept")
     func stoppedWhileRendering() async throws {
         let template = TinyTokenizer.chatTemplate + "{% if messages[0].content == 'slow' %}\(Self.endless){% endif %}"
         let conversation = try ScriptedRunners.runner(saying: "hello", template: template).createConversation()
-        let (ended, end) = AsyncStream.makeStream(of: ParleyConversation.FinishReason.self)
+        let (ended, end) = AsyncStream.makeStream(of: FinishReason.self)
         let handler = conversation.generateResponse(
             message: .user("slow"), generationOptions: greedy,
             onResponse: { if case .complete(let completion) = $0 { end.yield(completion.finishReason) } },
@@ -98,7 +99,7 @@ struct LocalReplyEndingTests {
         #expect(conversation.history == [.user("slow")])
     }
 
-    @Test("A conversation goes on after a reply that was stopped before its first token, also where roles alternate")
+    @Test("A conversation continues after a reply that was stopped before its first token, also if roles alternate")
     func goesOnAfterStop() async throws {
         let alternating = """
             {%- for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}
@@ -116,7 +117,7 @@ struct LocalReplyEndingTests {
     }
 
     @Test(
-        "A prompt has the context less the new tokens under every policy",
+        "Under every policy a prompt may use the context without the tokens reserved for the reply",
         arguments: [ContextPolicy.error, .dropOldestTurns])
     func budget(policy: ContextPolicy) async throws {
         let model = try ScriptedRunners.model(saying: "hello")
@@ -143,7 +144,7 @@ struct LocalReplyEndingTests {
         }
     }
 
-    @Test("A reply that fills the context ends there, and what was said stays")
+    @Test("A reply that fills the context ends, and its text is kept")
     func fullContext() async throws {
         let runner = try LocalModelRunner(
             ScriptedRunners.model(saying: String(repeating: "hello ", count: 50)), contextSize: 64)
@@ -162,7 +163,7 @@ struct LocalReplyEndingTests {
     }
 
     @Test(
-        "A template that writes nothing, or fails, is an error that says so, and the conversation goes on",
+        "A template that writes nothing, or fails, is an error, and the conversation can continue",
         arguments: [
             "", "{% if messages[0].content == 'odd' %}", "{% if messages[0].content == 'odd' %}{{ 1 // 0 }}",
         ])
@@ -180,7 +181,7 @@ struct LocalReplyEndingTests {
         #expect(try await conversation.reply(to: "even", generationOptions: greedy).completion.message.text == "hello")
     }
 
-    @Test("A schema that takes too much work at one token is an error, and the conversation goes on")
+    @Test("A schema that takes too much work at one token is an error, and the conversation can continue")
     func hostileSchema() async throws {
         func lists(of items: String) -> String {
             (1...200).map { #"{"type": "array", "items": \#(items), "maxItems": \#($0), "minItems": 1}"# }
@@ -201,7 +202,7 @@ struct LocalReplyEndingTests {
         #expect(try await conversation.reply(to: "hello", generationOptions: greedy).completion.message.text == "[[[[")
     }
 
-    @Test("Tokenizing a long message looks at the time and at the task")
+    @Test("Tokenizing a long message stops at the time limit and on cancellation")
     func longMessage() throws {
         let tokenizer = try ScriptedRunners.tokenizer()
         let text = [TextSegment(String(repeating: "hello there ", count: 100_000), origin: .input)]
@@ -220,7 +221,7 @@ struct LocalReplyEndingTests {
         #expect(cut == nil && questions == 3)
     }
 
-    @Test("Turns are left out where the policy says so, and the reply fits")
+    @Test("Turns are left out if the policy allows it, and the reply fits")
     func droppingTurns() async throws {
         let runner = try LocalModelRunner(ScriptedRunners.model(saying: "one two three"), contextSize: 128)
         let conversation = runner.createConversation(systemPrompt: "Be brief.")

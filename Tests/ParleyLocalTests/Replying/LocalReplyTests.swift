@@ -25,7 +25,7 @@ struct LocalReplyTests {
         return try await conversation.reply(to: "hello", generationOptions: options).completion
     }
 
-    @Test("Reasoning is told apart from the answer, and its tokens are counted")
+    @Test("Reasoning is separated from the answer, and its tokens are counted")
     func reasoningParts() async throws {
         let runner = try ScriptedRunners.runner(saying: "<think>two and two</think>\n\nfour")
         let completion = try await completion(of: runner, greedy)
@@ -37,7 +37,7 @@ struct LocalReplyTests {
     }
 
     @Test(
-        "A stop string that names a control token ends the answer there; its text is shown nowhere",
+        "A stop string that is a control token ends the answer; its text is not shown",
         arguments: [
             (["<|im_start|>"], "one "), (["<|im_start|>two"], "one "), (["one <|im_start|>"], ""),
             (["<|im_start|>x"], "one two"), ([], "one two"),
@@ -57,9 +57,9 @@ struct LocalReplyTests {
             }
             return said.indices.contains(count) ? said[count] : end
         }
-        var description = base.description
-        description.chatTemplate = TinyTokenizer.chatTemplate
-        let runner = try LocalModelRunner(TemplatedModel(description: description, base: base))
+        var info = base.info
+        info.chatTemplate = TinyTokenizer.chatTemplate
+        let runner = try LocalModelRunner(TemplatedModel(info: info, base: base))
         var options = greedy
         options.stop = stop
         let completion = try await completion(of: runner, options)
@@ -78,7 +78,8 @@ struct LocalReplyTests {
         #expect(completion.message.reasoningContent == "two and two")
     }
 
-    @Test("When the budget of reasoning is spent the tag is closed and the answer begins", arguments: [0, 1, 5])
+    @Test(
+        "When the reasoning budget is spent, the closing tag is inserted and the answer begins", arguments: [0, 1, 5])
     func reasoningBudget(budget: Int) async throws {
         let runner = try ScriptedRunners.runner(
             saying: String(repeating: "hmm ", count: 20), head: reasoningHead, template: reasoning)
@@ -91,7 +92,7 @@ struct LocalReplyTests {
         #expect(completion.message.text.isEmpty == false)
     }
 
-    @Test("A schema constrains the answer whatever the model wants to say")
+    @Test("A schema constrains the answer whatever the model's logits are")
     func schema() async throws {
         let runner = try ScriptedRunners.runner(saying: "I would rather talk.")
         var options = greedy
@@ -114,7 +115,7 @@ struct LocalReplyTests {
         #expect(try JSONSchema(parsing: completion.message.text).value["open"]?.bool != nil)
     }
 
-    @Test("A model cannot end inside reasoning where an answer has to come")
+    @Test("A model cannot end the reply inside reasoning if an answer is required")
     func unendingReasoning() async throws {
         let runner = try ScriptedRunners.runner(saying: "Hm.", head: reasoningHead, template: reasoning)
         var options = greedy
@@ -198,9 +199,9 @@ struct LocalReplyTests {
         #expect(conversation.history.isEmpty)
     }
 
-    @Test("A file's sampling beats the catalog's, and the options beat both")
+    @Test("A file's sampling takes precedence over the catalog's, and the options over both")
     func optionsResolution() async throws {
-        /// Temperatures below 0 are refused, which shows whose counts.
+        /// Negative temperatures are refused, which shows whose setting is used.
         func outcome(option: Float?, file: Float?, catalog: Float?) async -> Bool {
             do {
                 let runner = try LocalModelRunner(

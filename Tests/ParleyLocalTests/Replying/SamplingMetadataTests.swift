@@ -6,18 +6,19 @@ import ParleyEngine
 import ParleyLocal
 import ParleyModelFile
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
 @Suite("Sampling that models recommend")
 struct SamplingMetadataTests {
-    /// A model whose file recommends what it is told to, in the native engine.
+    /// A runner of the native engine over a model file with given sampling metadata.
     private func runner(_ entries: [GGUFWriter.Entry], catalog: SamplingDefaults? = nil) async throws
         -> LocalModelRunner
     {
         var writer = TinyModel().writer()
         for entry in entries { writer.set("general.sampling.\(entry.key)", entry.value) }
-        let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+        let url = URL.temporary(".gguf")
         try writer.write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         return try LocalModelRunner(
@@ -58,10 +59,10 @@ struct SamplingMetadataTests {
         #expect(completion.finishReason == .length || completion.finishReason == .stop)
     }
 
-    @Test("the window of the penalty is the file's, and 64 where it says none")
+    @Test("the window of the repetition penalty is the file's, or 64 tokens")
     func window() async throws {
         func window(_ entries: [GGUFWriter.Entry]) async throws -> Int? {
-            try await runner(entries).description.sampling.penaltyWindow
+            try await runner(entries).info.sampling.penaltyWindow
         }
         #expect(try await window([]) == nil)
         #expect(try await window([.init("penalty_last_n", .int32(7))]) == 7)

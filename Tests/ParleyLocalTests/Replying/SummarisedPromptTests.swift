@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Summaries in the place of old turns")
 struct SummarisedPromptTests {
-    /// What a model was asked for.
+    /// Records the prompts of a model.
     private final class Log: Sendable {
         struct Entries {
             var summaries = 0
@@ -21,7 +21,7 @@ struct SummarisedPromptTests {
 
     private let options = GenerationOptions(temperature: 0, repetitionPenalty: 1, maxTokens: 8)
 
-    /// A model that tells a summary from a reply.
+    /// A runner over a model whose summaries differ from its replies.
     private func runner(
         summary: String, _ log: Log = Log(), onSummary: @escaping @Sendable () -> Void = {}
     ) throws -> LocalModelRunner {
@@ -46,9 +46,9 @@ struct SummarisedPromptTests {
             let text = isSummary ? texts.summary : texts.reply
             return text.indices.contains(count) ? text[count] : end
         }
-        var description = base.description
-        description.chatTemplate = TinyTokenizer.chatTemplate
-        return try LocalModelRunner(TemplatedModel(description: description, base: base), contextSize: 2_000)
+        var info = base.info
+        info.chatTemplate = TinyTokenizer.chatTemplate
+        return try LocalModelRunner(TemplatedModel(info: info, base: base), contextSize: 2_000)
     }
 
     /// A conversation that has outgrown its context.
@@ -62,7 +62,7 @@ struct SummarisedPromptTests {
         return conversation
     }
 
-    @Test("Old turns are replaced by what the model makes of them, and the history keeps everything")
+    @Test("Old turns are replaced by the model's summary, and the history keeps everything")
     func summarises() async throws {
         let log = Log()
         let conversation = conversation(try runner(summary: "They counted.", log))
@@ -81,7 +81,7 @@ struct SummarisedPromptTests {
         #expect(!prompt.contains("question 0 "))
     }
 
-    @Test("A summary is kept for the turns to come, and one that has to grow is made of it")
+    @Test("A summary is reused in later turns, and extended when more turns have to be summarised")
     func keepsSummary() async throws {
         let log = Log()
         let conversation = conversation(try runner(summary: "They counted.", log))
@@ -104,13 +104,13 @@ struct SummarisedPromptTests {
         let conversation = conversation(runner)
         _ = try await conversation.reply(to: "last", generationOptions: options).completion
         let written = log.entries.withLock { $0.summaries }
-        while conversation.removeLastMessage() != nil {}
+        while try conversation.removeLastMessage() != nil {}
         for message in self.conversation(runner).history.reversed() { conversation.appendToHistory(message) }
         _ = try await conversation.reply(to: "last", generationOptions: options).completion
         #expect(log.entries.withLock { $0.summaries } > written)
     }
 
-    @Test("Where no summary comes about, turns are left out, and that is said")
+    @Test("If writing a summary fails, turns are left out, and the report says so")
     func fallsBack() async throws {
         let completion = try await conversation(runner(summary: "")).reply(to: "last", generationOptions: options)
             .completion
@@ -118,7 +118,7 @@ struct SummarisedPromptTests {
         #expect(completion.info.prompt.droppedTurns > 0)
     }
 
-    @Test("Stopping ends the writing of a summary, and the message stays")
+    @Test("Stopping ends the writing of a summary, and the message is kept")
     func stopped() async throws {
         let runner = try runner(summary: "They counted.") {
             withUnsafeCurrentTask { task in if let task { task.cancel() } }
@@ -129,7 +129,7 @@ struct SummarisedPromptTests {
         #expect(conversation.history.last == .user("last"))
     }
 
-    @Test("So many summaries are kept, those of the conversations that were used last")
+    @Test("The number of cached summaries is limited to the most recently used conversations")
     func keepsFew() async throws {
         let log = Log()
         let runner = try runner(summary: "They counted.", log)

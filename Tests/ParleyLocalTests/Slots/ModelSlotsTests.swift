@@ -5,6 +5,7 @@ import ParleyConversation
 import ParleyEngine
 import ParleyLocal
 import ParleyRuntime
+import ParleyTestSupport
 import ParleyTesting
 import Synchronization
 import Testing
@@ -27,7 +28,7 @@ struct ModelSlotsTests {
         ModelSlots(memory: memory) { name, role, _, _ in
             journal.note("\(name) as \(role.rawValue)")
             guard name != "broken" else { throw RuntimeError(.unsupported, "broken") }
-            let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString).gguf")
+            let url = URL.temporary(".gguf")
             try TinyModel().write(to: url)
             defer { try? FileManager.default.removeItem(at: url) }
             let model = try await NativeModel.load(url, configuration: .init(context: 512, threads: 1))
@@ -59,7 +60,7 @@ struct ModelSlotsTests {
         #expect(await slots.runner(for: .text) == nil)
     }
 
-    @Test("With less than 6 GiB a model that sees takes the place of the one for text, and not the other way round")
+    @Test("With less than 6 GiB a model for images replaces the one for text, but not the other way round")
     func lowMemory() async throws {
         let slots = slots(memory: 6 * gibibyte - 1)
         let text = try await slots.load("a", for: .text)
@@ -70,7 +71,7 @@ struct ModelSlotsTests {
         #expect(try await replies(vision))
     }
 
-    @Test("With 6 GiB both are held")
+    @Test("With 6 GiB both are kept")
     func enoughMemory() async throws {
         let slots = slots(memory: 6 * gibibyte)
         let text = try await slots.load("a", for: .text)
@@ -101,7 +102,7 @@ struct ModelSlotsTests {
         }
     }
 
-    @Test("A model for text that sees nothing does not serve images")
+    @Test("A text model without image support is not used for images")
     func blindText() async throws {
         let slots = slots(memory: 8 * gibibyte)
         try await slots.load("a", for: .text)

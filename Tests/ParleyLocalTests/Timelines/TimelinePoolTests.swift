@@ -12,7 +12,7 @@ struct TimelinePoolTests {
         try await conversation.reply(to: "hello", generationOptions: options).completion.stats?.cachedPromptTokens ?? -1
     }
 
-    @Test("A second turn costs only what is new in it")
+    @Test("The second turn processes only its new tokens")
     func reuse() async throws {
         let runner = try ScriptedRunners.runner(saying: "one two three")
         let conversation = runner.createConversation(systemPrompt: "Be brief.")

@@ -5,7 +5,7 @@ import ParleyTesting
 import Testing
 
 struct GGUFFileDescriptionTests {
-    @Test("a file says what it is, under which licence, and how it is quantised")
+    @Test("a file's name, licence and quantisation are read")
     func describes() throws {
         var writer = GGUFWriter()
         writer.set("general.architecture", .string("llama"))
@@ -21,7 +21,7 @@ struct GGUFFileDescriptionTests {
         #expect(file.quantization == "Q4_K_M")
     }
 
-    @Test("a file that says nothing is nameless, and without an architecture no model")
+    @Test("a file without metadata has no name, and a file without architecture is not a model")
     func toleratesSilence() throws {
         let file = try GGUFWriter().opened()
         #expect(code { _ = try file.architecture } == .missingKey)
@@ -44,7 +44,7 @@ struct GGUFFileDescriptionTests {
         #expect(file.chatTemplate(named: "none") == nil)
     }
 
-    @Test("sampling defaults are read where they make sense")
+    @Test("valid sampling defaults are read")
     func readsSampling() throws {
         var writer = GGUFWriter()
         writer.set("general.sampling.temp", .float32(0.6))

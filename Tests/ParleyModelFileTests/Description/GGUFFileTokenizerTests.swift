@@ -49,7 +49,7 @@ struct GGUFFileTokenizerTests {
         #expect(description.algorithm == .bytePairEncoding(preTokenizer: "gemma4"))
     }
 
-    @Test("what a file may leave out may be left out")
+    @Test("optional entries may be missing")
     func toleratesMissingEntries() throws {
         let description = try description { writer in
             writer.metadata.removeAll { !["model", "tokens", "merges"].contains($0.key.split(separator: ".").last) }
@@ -59,7 +59,7 @@ struct GGUFFileTokenizerTests {
         #expect(description.beginningOfText == nil)
     }
 
-    @Test("scores may be whole numbers, and kinds without a meaning are unused tokens")
+    @Test("scores may be integers, and unknown kinds of tokens are unused tokens")
     func readsOddEntries() throws {
         let description = try description { writer in
             let count = TinyTokenizer.bytePairs.tokens.count

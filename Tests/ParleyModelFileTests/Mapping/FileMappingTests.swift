@@ -2,10 +2,11 @@
 
 import Foundation
 import ParleyModelFile
+import ParleyTestSupport
 import Testing
 
 struct FileMappingTests {
-    @Test("what is no regular file is refused, without waiting for it")
+    @Test("anything but a regular file is refused, without blocking")
     func refusesOtherThanFiles() throws {
         try withTemporaryDirectory { directory in
             #expect(code { _ = try GGUFFile(contentsOf: directory) } == .unreadable)

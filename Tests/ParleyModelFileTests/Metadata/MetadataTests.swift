@@ -76,7 +76,7 @@ struct MetadataTests {
         #expect(code { _ = try metadata.string(ifPresent: "u8") } == .wrongType)
     }
 
-    @Test("a number holds for every layer, an array must have one for each")
+    @Test("a single number applies to every layer, an array must have one for each")
     func repeatsNumbers() throws {
         #expect(try metadata.integers("u8", count: 3) == [200, 200, 200])
         #expect(try metadata.integers("numbers", count: 2) == [3, -4])
@@ -84,7 +84,7 @@ struct MetadataTests {
         #expect(code { _ = try metadata.integers("u8", count: .max) } == .invalidValue)
     }
 
-    @Test("control characters of a file do not reach messages")
+    @Test("control characters in a file do not appear in messages")
     func escapesMessages() throws {
         var writer = GGUFWriter()
         writer.set("tokenizer.ggml.model", .string("\u{1B}[2Jx"))
@@ -95,7 +95,7 @@ struct MetadataTests {
         #expect(code { _ = try writer.opened() } == .corrupt)
     }
 
-    @Test("a text that is only shown is read up to a bound, at a character's end")
+    @Test("a text for display is truncated at a character boundary")
     func boundsLabels() throws {
         var writer = GGUFWriter()
         for (name, text) in [
@@ -111,7 +111,7 @@ struct MetadataTests {
         #expect(try writer.opened().modelName == "naïve")
     }
 
-    @Test("values longer than any model needs are not decoded, and said to be too long")
+    @Test("values that are too long are not decoded but reported")
     func refusesLongValues() throws {
         var writer = GGUFWriter()
         writer.set("text", .string(String(repeating: "x", count: (1 << 20) + 1)))
@@ -130,7 +130,7 @@ struct MetadataTests {
         #expect(metadata["bytes"]?.count == (1 << 21) + 1)
     }
 
-    @Test("a template too long to be read is not taken for none", arguments: ["", ".tool_use"])
+    @Test("a template that is too long is an error, not a missing template", arguments: ["", ".tool_use"])
     func refusesLongTemplates(suffix: String) {
         var writer = GGUFWriter()
         writer.set("tokenizer.chat_template" + suffix, .string(String(repeating: "x", count: 1 << 20)))

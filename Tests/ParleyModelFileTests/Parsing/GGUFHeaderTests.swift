@@ -35,7 +35,7 @@ struct GGUFHeaderTests {
         }
     }
 
-    @Test("arrays nest only so deep")
+    @Test("the depth of nested arrays is limited")
     func boundsNesting() throws {
         var value = GGUFWriter.Value.integers([1])
         for depth in 1...100 {
@@ -67,7 +67,7 @@ struct GGUFHeaderTests {
         #expect(code { _ = try writer.opened() } == .corrupt)
     }
 
-    @Test("other alignments than the usual one are followed", arguments: [8, 64, 4096])
+    @Test("unusual alignments are supported", arguments: [8, 64, 4096])
     func followsAlignment(alignment: Int) throws {
         var writer = mixedFile()
         writer.alignment = alignment

@@ -2,12 +2,13 @@
 
 import Foundation
 import ParleyModelFile
+import ParleyTestSupport
 import ParleyTesting
 import ParleyTokenizer
 import Testing
 
 struct SplitPositionTests {
-    @Test("a split model opens from any of its parts and says the same as the whole")
+    @Test("a split model can be opened by any of its parts and reads the same as the whole")
     func opensSplitModels() throws {
         try withTemporaryDirectory { directory in
             let writer = smallModel()
@@ -54,7 +55,7 @@ struct SplitPositionTests {
         #expect(code { _ = try GGUFFile(bytes: parts[0], other, parts[2]) } == .incompleteSplit)
     }
 
-    @Test("tensors that are missing or in two parts are noticed")
+    @Test("tensors that are missing, or in two parts, are errors")
     func countsTensors() throws {
         var parts = smallModel().split(tensorsPerPart: 4)
         let removed = parts[1].tensors.removeLast()
@@ -68,7 +69,7 @@ struct SplitPositionTests {
         #expect(!removed.bytes.isEmpty)
     }
 
-    @Test("a part under another name is refused with the name it should have")
+    @Test("a renamed part is refused with the name it should have")
     func needsPublishedNames() throws {
         try withTemporaryDirectory { directory in
             let urls = try smallModel().writeParts(tensorsPerPart: 4, named: "m", in: directory)
@@ -80,7 +81,7 @@ struct SplitPositionTests {
         }
     }
 
-    @Test("numbers of parts that make no sense are refused")
+    @Test("invalid part numbers are refused")
     func refusesNumbers() {
         for (number, count) in [(3, 3), (0, 0x10000 + 100_000), (7, 0)] {
             var writer = mixedFile()

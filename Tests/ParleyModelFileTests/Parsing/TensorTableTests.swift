@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyModelFile
+import ParleySystem
 import ParleyTesting
 import Testing
 
@@ -34,13 +35,13 @@ struct TensorTableTests {
         #expect(code { _ = try GGUFFile(bytes: file(replacing: .offset, with: offset)) } == .corrupt)
     }
 
-    @Test("tensors over one another are refused", arguments: [UInt64(0), 32, 64])
+    @Test("overlapping tensors are refused", arguments: [UInt64(0), 32, 64])
     func refusesOverlaps(offset: UInt64) {
         #expect(code { _ = try GGUFFile(bytes: file(replacing: .offset, with: offset)) } == .corrupt)
     }
 
     @Test(
-        "dimensions of zero, beyond all numbers, or no multiple of the block are refused",
+        "dimensions that are zero, overflow, or are not a multiple of the block are refused",
         arguments: [0, .max, 1 << 63, 33])
     func refusesDimensions(dimension: UInt64) {
         #expect(code { _ = try GGUFFile(bytes: file(replacing: .dimension, with: dimension)) } == .corrupt)
@@ -57,7 +58,7 @@ struct TensorTableTests {
         #expect(code { _ = try GGUFFile(bytes: file(replacing: .dimension, with: dimension)) } == .corrupt)
     }
 
-    @Test("tensors of a type that is not known add up without a trap, however many elements they claim")
+    @Test("sizes of tensors of unknown type are added without a trap, however many elements they claim")
     func addsUp() throws {
         var writer = GGUFWriter()
         writer.tensors = (0..<9_000).map {

@@ -2,13 +2,15 @@
 
 import Foundation
 import ParleyModelFile
+import ParleySystem
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
-/// Headers that are read from the beginning of a file, whose length somebody claims.
-@Suite("GGUFFile: beginnings")
+/// Headers that are read from the beginning of a file, with a claimed file length.
+@Suite("GGUFFile: reading the beginning of a file")
 struct BeginningTests {
-    @Test("the header is found at the beginning of a file, and reads as in the whole")
+    @Test("the header can be read from the beginning of a file, as from the whole file")
     func beginning() throws {
         let bytes = smallModel().encoded()
         let size = ByteSize(clamping: bytes.count)
@@ -31,7 +33,7 @@ struct BeginningTests {
         }
     }
 
-    @Test("what is claimed of a file makes no room for what is not there", arguments: [60_000_000_000, 1 << 50])
+    @Test("a claimed file length does not make missing data valid", arguments: [60_000_000_000, 1 << 50])
     func claims(size: Int64) throws {
         var bytes = Array("GGUF".utf8) + [3, 0, 0, 0]
         for number in [UInt64(2_000_000_000), 0] { withUnsafeBytes(of: number.littleEndian) { bytes += Array($0) } }
@@ -47,7 +49,7 @@ struct BeginningTests {
         #expect(code { _ = try GGUFFile(bytes: bytes[...]) } == .corrupt)
     }
 
-    @Test("sizes of parts that nobody has are added up without a trap")
+    @Test("absurdly large sizes of parts are added without a trap")
     func sums() throws {
         let parts = smallModel().split(tensorsPerPart: 1).map { ($0.encoded()[...], ByteSize.limit) }
         #expect(try GGUFFile(beginnings: parts, name: "m").byteCount == ByteSize.limit.count)
@@ -60,7 +62,7 @@ struct BeginningTests {
     /// Each test runs in a process of its own, whose address space is limited.
     @Suite("Metadata: giant arrays")
     struct GiantArrayTests {
-        @Test("an array in the place of a number for each layer is counted before it is decoded")
+        @Test("the length of an array with a number for each layer is checked before decoding")
         func layers() async {
             await #expect(processExitsWith: .success) {
                 let (url, count) = try GiantArrayTests.giantArray()
@@ -72,10 +74,10 @@ struct BeginningTests {
             }
         }
 
-        @Test("a hole in a file is not walked to its end as a header")
+        @Test("a hole in a sparse file is not parsed to its end as a header")
         func hole() async {
             await #expect(processExitsWith: .success) {
-                let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+                let url = URL.temporary()
                 defer { try? FileManager.default.removeItem(at: url) }
                 var bytes = Array("GGUF".utf8) + [3, 0, 0, 0]
                 for number in [UInt64(0), 1] { withUnsafeBytes(of: number.littleEndian) { bytes += Array($0) } }
@@ -91,7 +93,7 @@ struct BeginningTests {
 
         /// A file with an array of 200 million bytes, almost all of which is a hole.
         fileprivate static func giantArray() throws -> (url: URL, count: Int) {
-            let url = FileManager.default.temporaryDirectory.appending(path: "parley-\(UUID().uuidString)")
+            let url = URL.temporary()
             var writer = GGUFWriter()
             writer.set("numbers", .array(.uint8, []))
             var bytes = writer.encoded()

@@ -6,7 +6,7 @@ import ParleyRuntime
 import ParleyTesting
 import Testing
 
-/// Nothing here may crash, hang or throw another error than the module's; what opens is read in full.
+/// No damaged file may crash, hang or cause other errors than the module's; files that open are read in full.
 struct CorruptionTests {
     @Test(
         "20,000 damaged variants of each of three files are refused or read (PARLEY_FUZZ_FACTOR multiplies)",
@@ -18,7 +18,7 @@ struct CorruptionTests {
         let variants = 20_000 * variantFactor
         var opened = 0
         for _ in 0..<variants where try readEverything(damage.next()[...]) { opened += 1 }
-        // A test in which all or no variants open would have stopped testing something.
+        // If all variants or none opened, the test would not test anything.
         #expect(opened > variants / 100)
         #expect(opened < variants * 99 / 100)
     }

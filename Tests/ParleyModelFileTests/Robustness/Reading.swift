@@ -2,10 +2,10 @@
 
 import Foundation
 import ParleyModelFile
-import ParleyTensor
+import ParleyTestSupport
 import ParleyTokenizer
 
-/// Reads all that a program could read of a file, and says whether it opened; errors other than the module's escape.
+/// Reads everything in a file and returns whether it opened; errors other than the module's are rethrown.
 @discardableResult
 func readEverything(_ bytes: ArraySlice<UInt8>) throws -> Bool {
     do {
@@ -40,12 +40,8 @@ let variantFactor = ProcessInfo.processInfo.environment["PARLEY_FUZZ_FACTOR"].fl
 
 /// The model files and vocabularies that `scripts/fetch-references` fetched.
 func referenceFiles() -> [URL] {
-    let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-    let references =
-        ProcessInfo.processInfo.environment["PARLEY_REFERENCES"].map { URL(filePath: $0) }
-        ?? package.appending(path: ".build/references")
     return ["models", "llama.cpp/models"].flatMap { folder in
-        let directory = references.appending(path: folder)
+        let directory = References.url(folder)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         return names.filter { $0.hasSuffix(".gguf") }.sorted().map { directory.appending(path: $0) }
     }

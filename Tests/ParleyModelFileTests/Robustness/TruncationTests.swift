@@ -29,7 +29,7 @@ struct TruncationTests {
         }
     }
 
-    @Test("a cut file says that it is truncated and should be downloaded again")
+    @Test("the error for a truncated file says to download it again")
     func explains() {
         let bytes = smallModel().encoded()
         for count in [100, 5_000, bytes.count - 1] {

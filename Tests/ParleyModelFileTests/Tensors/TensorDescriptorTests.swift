@@ -2,7 +2,7 @@
 
 import Foundation
 import ParleyModelFile
-import ParleyTensor
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 

@@ -4,6 +4,7 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import Testing
 
 @Suite("Catalog")
@@ -45,7 +46,7 @@ struct CatalogTests {
         #expect(Set(Catalog.builtIn.entries.map(\.name)).count == Catalog.builtIn.entries.count)
     }
 
-    @Test("a quantisation is part of the name unless it is the usual one, and one that is not listed has no manifest")
+    @Test("a quantisation other than the default is part of the name, and an unlisted one has no manifest")
     func quantizations() throws {
         let entry = try #require(Catalog.builtIn["qwen3-0.6b"])
         #expect(entry.manifest(quantization: "q8_0")?.name == "qwen3-0.6b")
@@ -53,7 +54,7 @@ struct CatalogTests {
         #expect(entry.manifest(quantization: "Q4_K_M") == nil)
     }
 
-    @Test("files are fetched from the hub that stands in")
+    @Test("files are downloaded from a mirror of the hub")
     func mirror() throws {
         let hub = HubEndpoint(environment: ["HF_ENDPOINT": "http://mirror.example/hub"])
         let entry = try #require(Catalog.builtIn["qwen3-0.6b"])
@@ -74,7 +75,7 @@ struct CatalogTests {
     }
 
     @Test(
-        "a misspelt name leads to the nearest known one",
+        "for a misspelt name the nearest known one is suggested",
         arguments: [
             ("smolm2-135m", "smollm2-135m"), ("smollm2", "smollm2-135m"), ("smollm2-135", "smollm2-135m"),
             ("SMOLLM-135m", "smollm2-135m"), ("smollm2-1.7", "smollm2-1.7b"), ("qwen3-06b", "qwen3-0.6b"),
@@ -85,7 +86,7 @@ struct CatalogTests {
     }
 
     @Test(
-        "a name unlike any other leads nowhere",
+        "for a name unlike any other nothing is suggested",
         arguments: ["", "x", "mixtral", String(repeating: "a", count: 10_000)])
     func noNearMiss(name: String) {
         #expect(Catalog.builtIn.nearestName(to: name) == nil)

@@ -2,11 +2,13 @@
 
 import ParleyModelFile
 import ParleyModels
+import ParleyRuntime
+import ParleySystem
 import Testing
 
 @Suite("ChunkPlan")
 struct ChunkPlanTests {
-    @Test("parts are handed out in order, each once, and the last one is shorter")
+    @Test("chunks are assigned in order, each once, and the last one is shorter")
     func order() throws {
         var plan = try #require(ChunkPlan(byteCount: 25, chunkSize: 10))
         #expect(plan.take()?.range == 0..<10)
@@ -15,7 +17,7 @@ struct ChunkPlanTests {
         #expect(plan.take() == nil)
     }
 
-    @Test("a part that is given back is handed out again, without what has come of it")
+    @Test("a released chunk is assigned again, without its downloaded bytes")
     func release() throws {
         var plan = try #require(ChunkPlan(byteCount: 25, chunkSize: 10))
         _ = plan.take()
@@ -24,7 +26,7 @@ struct ChunkPlanTests {
         #expect(plan.take()?.range == 4..<10)
     }
 
-    @Test("the prefix ends at the first gap, what has come does not")
+    @Test("the prefix ends at the first gap, the number of received bytes does not")
     func prefix() throws {
         var plan = try #require(ChunkPlan(byteCount: 25, chunkSize: 10, written: [10, 3, 5]))
         #expect(plan.prefix == 13)
@@ -34,16 +36,16 @@ struct ChunkPlanTests {
         #expect(plan.isComplete)
     }
 
-    @Test("numbers that cannot be are cut to what can", arguments: [[-5, 99, 99, 99], [], [1]] as [[Int64]])
+    @Test("impossible numbers are clamped", arguments: [[-5, 99, 99, 99], [], [1]] as [[Int64]])
     func badNumbers(written: [Int64]) throws {
         let plan = try #require(ChunkPlan(byteCount: 25, chunkSize: 10, written: written))
         #expect(plan.written.count == 3)
         #expect((0...25).contains(plan.received))
     }
 
-    @Test("in whatever order and pieces parts come, all of the file comes once", arguments: 0..<50)
+    @Test("in whatever order chunks are downloaded, every byte is downloaded once", arguments: 0..<50)
     func anyOrder(seed: Int) throws {
-        var random = SeededGenerator(seed: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         let byteCount = Int64.random(in: 1...2_000, using: &random)
         let chunkSize = ByteSize(clamping: Int.random(in: 1...300, using: &random))
         var plan = try #require(ChunkPlan(byteCount: ByteSize(clamping: byteCount), chunkSize: chunkSize))
@@ -65,19 +67,5 @@ struct ChunkPlanTests {
         }
         #expect(total == byteCount)
         #expect(plan.prefix == byteCount)
-    }
-}
-
-/// Random numbers that are the same every time.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed &+ 0x9e37_79b9_7f4a_7c15
-    }
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return (state ^ (state >> 29)) &* 0xbf58_476d_1ce4_e5b9
     }
 }

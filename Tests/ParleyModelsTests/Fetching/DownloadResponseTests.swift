@@ -3,11 +3,12 @@
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import Testing
 
 @Suite("DownloadResponse")
 struct DownloadResponseTests {
-    @Test("names of headers may have any case")
+    @Test("header names are recognised in upper and lower case")
     func cases() {
         let response = DownloadResponse(
             status: 206, headers: ["CONTENT-RANGE": "bytes 5-9/20", "etag": "x", "Retry-after": "3"])
@@ -18,7 +19,7 @@ struct DownloadResponseTests {
     }
 
     @Test(
-        "a range that makes no sense is none",
+        "an invalid range is ignored",
         arguments: [
             "bytes", "bytes 9-5/20", "bytes -5/20", "bytes a-b/c", "bytes 0-9223372036854775807/5", "items 1-2/3",
             "bytes */20", "",
@@ -27,7 +28,8 @@ struct DownloadResponseTests {
         #expect(DownloadResponse(status: 206, headers: ["Content-Range": text]).range == nil)
     }
 
-    @Test("a wait that is a date or negative is none", arguments: ["Fri, 31 Dec 1999 23:59:59 GMT", "-1", ""])
+    @Test(
+        "a wait given as a date, or a negative one, is ignored", arguments: ["Fri, 31 Dec 1999 23:59:59 GMT", "-1", ""])
     func badWait(text: String) {
         #expect(DownloadResponse(status: 429, headers: ["Retry-After": text]).retryAfter == nil)
     }

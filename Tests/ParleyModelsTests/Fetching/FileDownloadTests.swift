@@ -4,6 +4,7 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import ParleyTestSupport
 import Synchronization
 import Testing
@@ -19,7 +20,7 @@ struct FileDownloadTests {
         return try WebServer { answer($0, file.reply(to: $0)) }
     }
 
-    @Test("parts come side by side and make the file, each byte once", arguments: [1, 2, 4, 9])
+    @Test("chunks are downloaded in parallel, each byte once", arguments: [1, 2, 4, 9])
     func parts(connections: Int) async throws {
         let server = try server()
         let served = try ServedStore(connections: connections)
@@ -30,7 +31,7 @@ struct FileDownloadTests {
         #expect(served.clock.durations.isEmpty)
     }
 
-    @Test("a file smaller than a part takes one request")
+    @Test("a file smaller than a chunk takes one request")
     func smallFile() async throws {
         let server = try server()
         let served = try ServedStore(connections: 4, chunkSize: 1_048_576)
@@ -39,7 +40,7 @@ struct FileDownloadTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("a connection that drops in the middle costs no byte twice")
+    @Test("after a dropped connection no byte is downloaded twice")
     func droppedConnection() async throws {
         let server = try server { request, reply in
             [1, 2, 5].contains(request.number) ? reply.brokenOff(after: 3_000) : reply
@@ -51,7 +52,7 @@ struct FileDownloadTests {
         #expect(served.clock.durations.count == 3)
     }
 
-    @Test("a server that refuses parts sends the whole in one stream, and again when it breaks off")
+    @Test("without ranges the file is one stream, which starts over when it breaks off")
     func refusedRanges() async throws {
         var file = file
         file.acceptsRanges = false
@@ -66,7 +67,7 @@ struct FileDownloadTests {
         #expect(server.bodyBytes == file.contents.count + 50_000)
     }
 
-    @Test("a stream of unknown length is taken as it comes")
+    @Test("a stream of unknown length is downloaded")
     func unknownLength() async throws {
         let file = file
         let server = try WebServer { _ in
@@ -78,7 +79,7 @@ struct FileDownloadTests {
         try served.expectOnly(file, at: model.url)
     }
 
-    @Test("each request follows the redirect anew, so that an address may expire, and none is kept")
+    @Test("each request follows the redirect again, so that a signed address may expire")
     func expiringRedirect() async throws {
         let file = file
         let used = Mutex<Set<String>>([])
@@ -97,7 +98,7 @@ struct FileDownloadTests {
         #expect(server.bodyBytes == file.contents.count)
     }
 
-    @Test("a redirect without end is an error")
+    @Test("an endless redirect is an error")
     func redirectCircle() async throws {
         let server = try WebServer { _ in WebServerReply(302, headers: ["Location": "/model.gguf"]) }
         let served = try ServedStore()
@@ -109,7 +110,7 @@ struct FileDownloadTests {
     }
 
     @Test(
-        "a refusal is told at once and clearly",
+        "a refusal is reported immediately and clearly",
         arguments: [
             (401, ModelStoreError.Code.notAuthorized, "HF_TOKEN"), (403, .notAuthorized, "licence"),
             (404, .notFound, "Check the name"),
@@ -126,7 +127,7 @@ struct FileDownloadTests {
         served.expectNothing()
     }
 
-    @Test("a server that asks to be left alone for a while is")
+    @Test("a requested wait is observed")
     func tooManyRequests() async throws {
         let server = try server { request, reply in
             request.number == 1 ? WebServerReply(429, headers: ["Retry-After": "7"]) : reply
@@ -137,7 +138,7 @@ struct FileDownloadTests {
         #expect(served.clock.durations == [.seconds(7)])
     }
 
-    @Test("a failing server is asked again, each time after twice the wait")
+    @Test("a failing server is retried with doubling waits")
     func serverErrors() async throws {
         let server = try server { request, reply in (1...3).contains(request.number) ? WebServerReply(500) : reply }
         let served = try ServedStore()
@@ -146,7 +147,7 @@ struct FileDownloadTests {
         #expect(served.clock.durations == [.seconds(1), .seconds(2), .seconds(4)])
     }
 
-    @Test("a server that only fails is given up after six attempts")
+    @Test("a server that always fails is tried six times")
     func lastingServerErrors() async throws {
         let server = try WebServer { _ in WebServerReply(503) }
         let served = try ServedStore()
@@ -159,7 +160,7 @@ struct FileDownloadTests {
         served.expectNothing()
     }
 
-    @Test("a server that promises more than it sends is given up, and what came is kept for later")
+    @Test("a server that sends less than announced fails, and the received bytes are kept")
     func tooLittle() async throws {
         let server = try server { request, reply in request.number == 0 ? reply : reply.brokenOff(after: 0) }
         let served = try ServedStore()
@@ -171,7 +172,7 @@ struct FileDownloadTests {
         #expect(served.partials.count == 2)
     }
 
-    @Test("a file of another length than it should have is refused before it comes")
+    @Test("a file with an unexpected length is refused before it is downloaded")
     func wrongLength() async throws {
         let server = try WebServer { ServedFile(count: 99_999).reply(to: $0) }
         let served = try ServedStore()
@@ -183,7 +184,7 @@ struct FileDownloadTests {
         served.expectNothing()
     }
 
-    @Test("a part that is longer than what was asked for does not spill into the next")
+    @Test("a chunk longer than requested does not overwrite the next one")
     func tooMuch() async throws {
         let file = file
         let server = try WebServer { request in
@@ -197,7 +198,7 @@ struct FileDownloadTests {
         let error = await #expect(throws: ModelStoreError.self) {
             try await served.store.install(file.manifest(server.url()))
         }
-        #expect(error?.message.contains("sent more than the file should hold") == true)
+        #expect(error?.message.contains("sent more bytes than the file has") == true)
         #expect(served.blobs.isEmpty && served.entries.isEmpty)
     }
 
@@ -212,7 +213,7 @@ struct FileDownloadTests {
         served.expectNothing()
     }
 
-    @Test("a page that says sorry with the status of success is no model")
+    @Test("an error page with a success status is not a model")
     func page() async throws {
         let page = ServedFile(Data("<html>Please log in</html>".utf8))
         let server = try WebServer { page.reply(to: $0) }
@@ -224,7 +225,7 @@ struct FileDownloadTests {
         served.expectNothing()
     }
 
-    @Test("a file that changes with every request is given up")
+    @Test("a file that changes with every request is an error")
     func restlessFile() async throws {
         let server = try WebServer { request in
             var file = ServedFile()
@@ -239,7 +240,7 @@ struct FileDownloadTests {
         #expect(served.blobs.isEmpty && served.entries.isEmpty)
     }
 
-    @Test("a password of the address and a token go to their own server only")
+    @Test("an address's password and the token are sent to their own server only")
     func credentials() async throws {
         let file = file
         let elsewhere = try WebServer { file.reply(to: $0) }

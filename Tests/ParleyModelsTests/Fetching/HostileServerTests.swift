@@ -2,19 +2,19 @@
 
 import Foundation
 import ParleyHTTP
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import ParleyTestSupport
 import Synchronization
 import Testing
 
-/// Servers that lie about sizes, send without end, or send their reader elsewhere.
+/// Servers that send wrong sizes, endless bodies, or redirects to forbidden addresses.
 @Suite("FileDownload: hostile servers", .timeLimit(.minutes(15)))
 struct HostileServerTests {
     private let file = ServedFile.model()
 
     @Test(
-        "a part of a file of no possible size is refused, and nothing is kept",
+        "a range of a file with an impossible size is refused, and nothing is kept",
         arguments: [
             "bytes 0-15/9223372036854775807", "bytes 0-15/1125899906842625", "bytes 0-15/18446744073709551616",
             "bytes 0-15/-1", "bytes 0-9223372036854775806/9223372036854775807", "bytes 20-35/10", "bytes 0-15/10",
@@ -32,7 +32,7 @@ struct HostileServerTests {
         served.expectNothing()
     }
 
-    @Test("a file of more parts than anybody downloads is refused, wherever the disk ends")
+    @Test("a file with too many chunks is refused, whatever the free space")
     func giantFile() async throws {
         let server = try WebServer { _ in
             WebServerReply(206, headers: ["Content-Range": "bytes 0-15/1125899906842624"], body: Data(count: 16))
@@ -47,7 +47,7 @@ struct HostileServerTests {
         served.expectNothing()
     }
 
-    @Test("sizes that are known beforehand add up without a trap, and find no room")
+    @Test("known sizes are added without a trap, and do not fit on the disk")
     func knownSizes() async throws {
         let files = (1...2).map { number in
             ManifestFile(
@@ -61,7 +61,7 @@ struct HostileServerTests {
         #expect(error?.code == .diskFull)
     }
 
-    @Test("a stream without end is stopped where the room ends", .timeLimit(.minutes(15)))
+    @Test("an endless stream is stopped when the space is used up", .timeLimit(.minutes(15)))
     func endlessStream() async throws {
         let sent = Mutex(0)
         let client = EndlessClient { bytes in sent.withLock { $0 += bytes } }
@@ -76,7 +76,7 @@ struct HostileServerTests {
         #expect(sent.withLock { $0 } < 200_000_000)
     }
 
-    @Test("a body that is longer than the server said is refused")
+    @Test("a body longer than announced is refused")
     func longerThanSaid() async throws {
         let client = ScriptedAnswers([.init(status: 200, headers: ["Content-Length": "10"], body: Data(count: 11))])
         let store = ModelStore(directory: try TemporaryDirectory().url, client: client)
@@ -84,10 +84,10 @@ struct HostileServerTests {
         let error = await #expect(throws: ModelStoreError.self) {
             try await store.install(file.manifest(url, isPinned: false))
         }
-        #expect(error?.message.contains("sent more than") == true)
+        #expect(error?.message.contains("sent more bytes than") == true)
     }
 
-    @Test("a server that sends next to nothing is given up after six attempts, however often it begins")
+    @Test("a server that sends only a few bytes is tried six times")
     func dripping() async throws {
         let file = file
         let never = ThreadGate()
@@ -104,7 +104,7 @@ struct HostileServerTests {
         #expect(server.requests.count == 6)
     }
 
-    @Test("tags and dates that could not be sent back are none", arguments: ["a\r\nX: y", "a\u{0}", "é", ""])
+    @Test("entity tags and dates that could not be sent back are ignored", arguments: ["a\r\nX: y", "a\u{0}", "é", ""])
     func validators(text: String) throws {
         let response = DownloadResponse(status: 200, headers: ["ETag": text, "Last-Modified": text])
         #expect(response.validator == FileValidator())

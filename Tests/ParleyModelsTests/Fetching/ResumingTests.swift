@@ -9,7 +9,7 @@ import Testing
 struct ResumingTests {
     private let file = ServedFile()
 
-    /// Fetches until so many bytes have come, and stops as Ctrl-C does.
+    /// Downloads a number of bytes and then stops, as Ctrl-C does.
     private func interrupt(
         _ served: ServedStore, after bytes: Int64, _ manifest: ModelManifest, gate: ThreadGate
     ) async throws {
@@ -36,7 +36,7 @@ struct ResumingTests {
         }
     }
 
-    @Test("what has come is kept out of sight, and the next attempt asks for the rest only", arguments: [true, false])
+    @Test("a partial file is kept hidden, and the next attempt requests the rest only", arguments: [true, false])
     func nextAttempt(isPinned: Bool) async throws {
         let gate = ThreadGate()
         let file = isPinned ? file : ServedFile.model()
@@ -60,7 +60,7 @@ struct ResumingTests {
         #expect(server.requests[3].headers["if-range"] == "\"one\"")
     }
 
-    @Test("a file that has changed meanwhile is fetched from its start", arguments: ["\"two\"", nil])
+    @Test("a file that has changed meanwhile is downloaded from its start", arguments: ["\"two\"", nil])
     func changedFile(etag: String?) async throws {
         let gate = ThreadGate()
         let first = ServedFile.model()
@@ -79,7 +79,43 @@ struct ResumingTests {
         try served.expectOnly(later, at: model.url)
     }
 
-    @Test("where the digest is known another source goes on where the first one stopped")
+    @Test("a part without the entity tag of the others is not joined with them")
+    func missingTag() async throws {
+        let gate = ThreadGate()
+        let first = ServedFile.model()
+        var later = ServedFile.model(seed: 2)
+        later.etag = nil
+        let changed = later
+        let server = try WebServer { request in
+            if request.number > 2 {
+                var heedless = request
+                heedless.headers["if-range"] = nil
+                return changed.reply(to: heedless)
+            }
+            let reply = first.reply(to: request)
+            return request.number == 2 ? reply.pausing(after: 4_000, at: gate) : reply
+        }
+        let served = try ServedStore()
+        let manifest = try first.manifest(server.url(), isPinned: false)
+        try await interrupt(served, after: 24_000, manifest, gate: gate)
+        let model = try await served.store.install(manifest)
+        try served.expectOnly(later, at: model.url)
+    }
+
+    @Test("a part that is sent as if it were the whole file is refused")
+    func partAsWhole() async throws {
+        let file = ServedFile.model()
+        let server = try WebServer { _ in
+            WebServerReply(
+                200, headers: ["Content-Range": "bytes 0-9999/\(file.contents.count)"], body: file.contents[..<10_000])
+        }
+        let served = try ServedStore()
+        let manifest = try file.manifest(server.url(), isPinned: false)
+        await #expect(throws: ModelStoreError.self) { try await served.store.install(manifest) }
+        served.expectNothing()
+    }
+
+    @Test("with a known digest another source resumes where the first one stopped")
     func otherSource() async throws {
         let gate = ThreadGate()
         let server = try pausingServer(gate)
@@ -92,7 +128,7 @@ struct ResumingTests {
         #expect(mirror.bodyBytes == file.contents.count - 24_000)
     }
 
-    @Test("a damaged journal means a new start, and so does one for another file", arguments: 0..<4)
+    @Test("with a damaged journal, or one of another file, the download starts over", arguments: 0..<4)
     func damagedJournal(kind: Int) async throws {
         let gate = ThreadGate()
         let server = try pausingServer(gate)
@@ -105,7 +141,7 @@ struct ResumingTests {
         case 0: data = Data()
         case 1: data = data.dropLast()
         case 2: data[0] = 0
-        // Every number says more than there is.
+        // All numbers exceed the file's length.
         default: data.replaceSubrange(4_096..., with: Data(repeating: 0xff, count: data.count - 4_096))
         }
         try data.write(to: url)
@@ -113,7 +149,7 @@ struct ResumingTests {
         try served.expectOnly(file, at: model.url)
     }
 
-    @Test("a partial file that is not what its journal says is noticed, and all of it comes anew")
+    @Test("a partial file that contradicts its journal is detected, and downloaded again")
     func damagedPartialFile() async throws {
         let gate = ThreadGate()
         let server = try pausingServer(gate)
@@ -127,7 +163,7 @@ struct ResumingTests {
         try served.expectOnly(file, at: model.url)
     }
 
-    @Test("neither the journal nor its name tells where a redirect led or what the address held in secret")
+    @Test("neither the journal nor its name contains redirected addresses or credentials")
     func secrets() async throws {
         let gate = ThreadGate()
         let file = file

@@ -5,7 +5,7 @@ import Foundation
 import ParleyModels
 import Testing
 
-/// Both codes that take in blocks. On a machine without instructions for SHA-256 the second is the first.
+/// The two implementations. On a machine without SHA-256 instructions both are the portable one.
 private let codes = ["portable", "fastest"]
 
 /// A hash of nothing that the named code takes further.
@@ -66,7 +66,9 @@ struct SHA256HashTests {
         }
     }
 
-    @Test("a message cut anywhere, into two or three pieces or bytes, has the digest of the whole", arguments: codes)
+    @Test(
+        "a message split anywhere, into two or three pieces or into bytes, has the digest of the whole",
+        arguments: codes)
     func pieces(code: String) throws {
         let empty = begin(code)
         for (message, digest) in try CAVPFile("SHA256ShortMsg").messages() + CAVPFile("SHA256LongMsg").messages() {
@@ -116,7 +118,7 @@ struct SHA256HashTests {
         #expect(hash.hexadecimal == "a3e2acbb469e4e59dde406f912e754c933c1ac0fb0092a3634d61d5073309c0c")
     }
 
-    @Test("where the machine cannot run a code, the portable one takes its place")
+    @Test("if the processor lacks the instructions, the portable code is used")
     func missingCode() {
         #expect(parley_sha256_has(PARLEY_SHA256_GENERIC) && parley_sha256_has(parley_sha256_best()))
         for code in [PARLEY_SHA256_GENERIC, PARLEY_SHA256_X86, PARLEY_SHA256_ARM] {
@@ -129,7 +131,7 @@ struct SHA256HashTests {
         }
     }
 
-    @Test("a digest on the way changes nothing, and a copy goes on by itself")
+    @Test("reading an intermediate digest changes nothing, and copies are independent")
     func copies() {
         var hash = SHA256Hash()
         hash.update(Data("ab".utf8))

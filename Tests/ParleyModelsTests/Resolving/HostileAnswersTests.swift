@@ -7,7 +7,7 @@ import ParleyModels
 import ParleyTesting
 import Testing
 
-/// Listings, manifests and beginnings of files that no honest server sends.
+/// Listings, manifests and file headers from a hostile server.
 @Suite("ModelResolver: hostile answers", .timeLimit(.minutes(15)))
 struct HostileAnswersTests {
     private let hub = HubEndpoint()
@@ -19,7 +19,7 @@ struct HostileAnswersTests {
     }
 
     @Test(
-        "a listing with a size of nothing possible is refused",
+        "a listing with an impossible size is refused",
         arguments: ["9223372036854775807", "1125899906842625", "-1", "1e300", "18446744073709551615"])
     func sizes(size: String) async throws {
         let error = await #expect(throws: ModelStoreError.self) {
@@ -40,10 +40,10 @@ struct HostileAnswersTests {
         let entry = #"{"type":"file","path":"m.gguf"}"#
         let many = "[" + Array(repeating: entry, count: 60_000).joined(separator: ",") + "]"
         let error = await #expect(throws: ModelStoreError.self) { try await resolved(listing: many) }
-        #expect(error?.message.contains("more files than any model has") == true)
+        #expect(error?.message.contains("too many files to be the repository of a model") == true)
     }
 
-    @Test("a listing that goes on for ever, or elsewhere, is refused", arguments: ["a/b", "x"])
+    @Test("an endless listing, or one that continues on another host, is refused", arguments: ["a/b", "x"])
     func endless(next: String) async throws {
         let link = next == "a/b" ? Self.listing : "https://elsewhere.example/"
         let error = await #expect(throws: ModelStoreError.self) {
@@ -53,7 +53,7 @@ struct HostileAnswersTests {
     }
 
     @Test(
-        "files with names that lead elsewhere, or twice the same, make no model",
+        "files with names that leave the directory, or with the same name, are refused",
         arguments: [
             ["../m.gguf"], ["/etc/m.gguf"], ["a/../m.gguf"], ["m\\u0000.gguf"], ["m\\u001b[2J.gguf"], ["-rf.gguf"],
             [String(repeating: "x", count: 2_000) + ".gguf"],
@@ -66,7 +66,7 @@ struct HostileAnswersTests {
         #expect(error?.code == .notFound)
     }
 
-    @Test("a manifest that says it is one of very many parts is refused")
+    @Test("a file name that claims very many parts is refused")
     func parts() async throws {
         let text = """
             {"inference_type": "llama.cpp/text-to-text", "schema_version": "1.0.0",
@@ -81,7 +81,7 @@ struct HostileAnswersTests {
     }
 
     @Test(
-        "a manifest of the web sends nobody to this machine or out of encryption",
+        "a manifest from the web must not refer to this machine or to unencrypted addresses",
         arguments: ["http://host.example/m.gguf", "https://127.0.0.1/m.gguf", "file:///etc/passwd", "//[::1]/m.gguf"])
     func places(address: String) async throws {
         let text = """
@@ -98,7 +98,7 @@ struct HostileAnswersTests {
     }
 
     @Test(
-        "the beginning of a file costs what was received, whatever length is claimed",
+        "reading the beginning of a file takes memory for the received bytes only, whatever length is claimed",
         arguments: ["60000000000", "1125899906842624", "9223372036854775807", "*", "0"])
     func claims(size: String) async throws {
         var bytes = Array("GGUF".utf8) + [3, 0, 0, 0]
@@ -112,7 +112,7 @@ struct HostileAnswersTests {
         await #expect(throws: ModelStoreError.self) { _ = try await resolver.header(of: manifest) }
     }
 
-    @Test("a part that does not begin where the file does is no beginning")
+    @Test("a range that does not start at 0 is not accepted as the beginning of a file")
     func wrongPart() async throws {
         let bytes = TinyModel().writer().encoded()
         let url = "https://host.example/m.gguf"

@@ -16,7 +16,7 @@ struct HubFileChoiceTests {
     }
 
     @Test(
-        "without a wish four bits are preferred, then what is nearest above",
+        "by default four bits are preferred, then the next larger quantisation",
         arguments: [
             (["m-F16.gguf", "m-Q8_0.gguf", "m-Q4_K_M.gguf", "m-Q4_0.gguf"], "m-Q4_K_M.gguf"),
             (["m-q8_0.gguf", "m-q4_0.gguf", "m-q5_k_m.gguf"], "m-q4_0.gguf"),
@@ -43,7 +43,7 @@ struct HubFileChoiceTests {
         #expect(try await names("hf:o/r:\(wanted)", in: others + [name]) == [name])
     }
 
-    @Test("a projector that is wished for and not there is an error")
+    @Test("a requested projector that does not exist is an error")
     func missingProjector() async throws {
         let error = await #expect(throws: ModelStoreError.self) {
             try await names("hf:o/r", in: ["m-Q4_0.gguf"], withProjector: true)
@@ -52,7 +52,7 @@ struct HubFileChoiceTests {
         #expect(error?.message.contains("mmproj") == true)
     }
 
-    @Test("all parts of a split file come, in order")
+    @Test("all parts of a split file are included, in order")
     func splitFile() async throws {
         let files = [
             "Q8_0/m-Q8_0-00002-of-00003.gguf", "Q8_0/m-Q8_0-00001-of-00003.gguf", "Q8_0/m-Q8_0-00003-of-00003.gguf",
@@ -70,7 +70,7 @@ struct HubFileChoiceTests {
         await #expect(throws: ModelStoreError.self) { try await names("hf:o/r", in: [files[0]]) }
     }
 
-    @Test("a projector comes when it is asked for, in half precision where there is a choice")
+    @Test("a projector is included on request, preferably in half precision")
     func projector() async throws {
         let files = ["m-Q8_0.gguf", "mmproj-F32.gguf", "mmproj-model-f16.gguf"]
         #expect(try await names("hf:o/r", in: files) == ["m-Q8_0.gguf"])
@@ -78,7 +78,7 @@ struct HubFileChoiceTests {
     }
 
     @Test(
-        "what is not there is an error that tells what is",
+        "the error for a missing file or quantisation lists the available ones",
         arguments: [
             ("hf:o/r:Q9_9", "Q8_0, Q2_K"), ("hf:o/r:m-Q8_1.gguf", "m-Q8_0.gguf"),
             ("hf:o/r:nothing.gguf", "m-Q2_K.gguf"),
@@ -99,7 +99,7 @@ struct HubFileChoiceTests {
         #expect(error?.message.contains("no .gguf files") == true)
     }
 
-    @Test("paths that would leave their folder are not taken from a listing")
+    @Test("paths in a listing that would leave their folder are ignored")
     func hostilePaths() async {
         await #expect(throws: ModelStoreError.self) {
             try await names("hf:o/r", in: ["../m-Q8_0.gguf", "/etc/m-Q8_0.gguf", "a//m-Q8_0.gguf"])

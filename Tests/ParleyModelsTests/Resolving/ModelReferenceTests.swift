@@ -4,12 +4,13 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import Testing
 
 @Suite("ModelReference")
 struct ModelReferenceTests {
     @Test(
-        "every form is read",
+        "every form is parsed",
         arguments: [
             ("smollm2-135m", ModelReference.catalog(name: "smollm2-135m", quantization: nil)),
             (" qwen3-0.6b:q4_k_m ", .catalog(name: "qwen3-0.6b", quantization: "Q4_K_M")),
@@ -40,12 +41,12 @@ struct ModelReferenceTests {
         #expect(try ModelReference(parsing: text) == expected)
     }
 
-    @Test("any other address stays what it is", arguments: ["https://a.org/m.gguf?x=1", "http://a.org/leap/Q8_0.json"])
+    @Test("any other address is not changed", arguments: ["https://a.org/m.gguf?x=1", "http://a.org/leap/Q8_0.json"])
     func addresses(text: String) throws {
         #expect(try ModelReference(parsing: text) == .web(try #require(URL(string: text))))
     }
 
-    @Test("what has a slash or the ending of a file is a path", arguments: ["a/b", "./m", "m.gguf", "~/m", "M.JSON"])
+    @Test("text with a slash or a file extension is a path", arguments: ["a/b", "./m", "m.gguf", "~/m", "M.JSON"])
     func paths(text: String) throws {
         guard case .file(let url) = try ModelReference(parsing: text) else {
             Issue.record("\(text) is not a file")
@@ -56,7 +57,7 @@ struct ModelReferenceTests {
     }
 
     @Test(
-        "what has no meaning is an error that shows the right form",
+        "the error for invalid text shows the expected form",
         arguments: [
             "", "  ", "a:b:c", "a:", ":Q4_0", "hf:", "hf:owner", "hf:a/b/c", "hf:a/..", "hf:a/b:", "hf:a/b:x y",
             "hf:a/b@", "hf:a/b:../x.gguf", "hf:a/b@../../x", "ftp://host/m.gguf", "https://", "https://host/m.bin",
@@ -71,7 +72,7 @@ struct ModelReferenceTests {
     }
 
     @Test(
-        "what is written out is read back as the same",
+        "a reference is equal after writing and parsing it",
         arguments: [
             "smollm2-135m", "qwen3-0.6b:Q4_K_M", "hf:o/r", "hf:o/r@v1:sub/m-Q8_0.gguf", "hf:o/r:Q8_0",
             "https://example.org/a%20b/m.gguf?rev=2", "file:///models/a%20b.gguf", "pypi:x==1.2#a/m.gguf",
@@ -96,7 +97,7 @@ struct ModelReferenceTests {
         #expect(try ModelReference(parsing: text).description == "https://example.org/m.gguf")
     }
 
-    @Test("what in a query is no credential stays")
+    @Test("a query without credentials is kept")
     func harmlessQuery() throws {
         let url = try #require(URL(string: "https://example.org/m.gguf?version=2&download=true&token=x"))
         #expect(url.redacted.absoluteString == "https://example.org/m.gguf?version=2&download=true")

@@ -4,10 +4,11 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import ParleyTestSupport
 import Testing
 
-/// Against a server on loopback: what is read from the hub, and what its refusals mean.
+/// Tests with a server on loopback: requests to the hub, and the meaning of its refusals.
 @Suite("ModelResolver and the hub")
 struct ModelResolverHubTests {
     private let digest = String(repeating: "5", count: 64)
@@ -25,7 +26,7 @@ struct ModelResolverHubTests {
 
     private let tree = "/api/models/o/r/tree/main?recursive=true"
 
-    @Test("size and digest come from the listing, and the file from the endpoint")
+    @Test("size and digest are taken from the listing, and the file from the endpoint")
     func listed() async throws {
         let server = try WebServer(pages: { _ in [tree: listing(sha256: digest)] })
         let manifest = try await resolver(server).manifest(of: ModelReference(parsing: "hf:o/r"))
@@ -37,7 +38,7 @@ struct ModelResolverHubTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("what the listing leaves open is read from the headers of the file, whose redirect is not followed")
+    @Test("properties missing in the listing are read from the file's response headers, without following its redirect")
     func headers() async throws {
         let server = try WebServer(pages: { _ in
             [
@@ -64,7 +65,7 @@ struct ModelResolverHubTests {
         #expect(manifest.files.map(\.name) == ["m-Q4_0.gguf"])
     }
 
-    @Test("a listing that goes on at another host is not followed there")
+    @Test("a listing that continues on another host is an error")
     func foreignPage() async throws {
         let server = try WebServer(pages: { _ in
             var first = listing(sha256: digest)
@@ -77,7 +78,7 @@ struct ModelResolverHubTests {
         #expect(error?.code == .invalidManifest)
     }
 
-    @Test("a listing in endless pages is given up")
+    @Test("a listing with endless pages is an error")
     func endlessPages() async throws {
         let server = try WebServer(pages: { root in
             var page = listing(sha256: digest)
@@ -120,7 +121,7 @@ struct ModelResolverHubTests {
         "a refusal says what to do",
         arguments: [
             (401, "GatedRepo", nil, ModelStoreError.Code.notAuthorized, ["licence", "HF_TOKEN", "/o/r"]),
-            (403, "GatedRepo", "hf_secret", .notAuthorized, ["does not open", "/o/r"]),
+            (403, "GatedRepo", "hf_secret", .notAuthorized, ["does not give access to", "/o/r"]),
             (401, "RepoNotFound", nil, .notAuthorized, ["private or misspelt", "o/right"]),
             (404, "RepoNotFound", "hf_secret", .notFound, ["There is no o/r", "Did you mean o/right?"]),
             (404, "RevisionNotFound", nil, .notFound, ["no revision main"]),
@@ -142,7 +143,8 @@ struct ModelResolverHubTests {
         #expect(error?.message.contains("hf_secret") == false)
     }
 
-    @Test("an answer that is no listing is an error", arguments: ["", "{}", "[1]", "<html>", #"[{"type":"file"}]"#])
+    @Test(
+        "a response that is not a listing is an error", arguments: ["", "{}", "[1]", "<html>", #"[{"type":"file"}]"#])
     func nonsense(body: String) async throws {
         let server = try WebServer(pages: { _ in [tree: .init(body: Data(body.utf8))] })
         let error = await #expect(throws: ModelStoreError.self) {
@@ -151,7 +153,7 @@ struct ModelResolverHubTests {
         #expect(error?.code == .invalidManifest)
     }
 
-    @Test("an answer that is too long is given up")
+    @Test("a response that is too long is an error")
     func longAnswer() async throws {
         let server = try WebServer(pages: { _ in [tree: .init(body: Data(count: 9 << 20))] })
         let error = await #expect(throws: ModelStoreError.self) {
@@ -192,7 +194,7 @@ struct ModelResolverHubTests {
     }
 
     @Test(
-        "a token that no header can hold is refused by name, and neither sent nor shown",
+        "the error for a token that is not valid in a header names the variable, and the token is neither sent nor shown",
         arguments: ["hf_sec\nret", "hf_sec\r\nX-Evil: ret", "hf_sec\u{0}ret", "hf_sec ret", "hf_sécret"])
     func brokenToken(token: String) async throws {
         let hub = HubEndpoint(environment: ["HF_TOKEN": token])
@@ -207,7 +209,9 @@ struct ModelResolverHubTests {
         #expect(try hub.authorization(for: elsewhere) == nil)
     }
 
-    @Test("user and password of an address travel in a header, and where nobody listens the proxy is named")
+    @Test(
+        "user and password of an address are sent in a header, and the error for an unreachable server mentions the proxy"
+    )
     func addresses() async throws {
         let server = try WebServer { _ in WebServerReply(404) }
         let resolver = ModelResolver(hub: HubEndpoint())

@@ -4,6 +4,7 @@ import Foundation
 import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import ParleyTesting
 import ParleyTestSupport
 import Testing
@@ -24,7 +25,7 @@ struct ModelResolverTests {
         #"{"schema_version":"1.0.0","inference_type":"\#(kind)","load_time_parameters":{"model":"\#(model)"\#(extra)}}"#
     }
 
-    @Test("a model of the catalog is resolved without the network")
+    @Test("a model in the catalog is resolved without the network")
     func catalogModel() async throws {
         let web = ScriptedWeb([:])
         #expect(try await manifest("smollm2-135m", web).name == "smollm2-135m")
@@ -40,7 +41,7 @@ struct ModelResolverTests {
         #expect(error?.message.contains("hf:OWNER/REPO") == true)
     }
 
-    @Test("a file on this machine is there already and keeps its place")
+    @Test("a file on this machine is used where it is")
     func localFile() async throws {
         let url = directory.url.appending(path: "tiny.gguf")
         try TinyModel().write(to: url)
@@ -51,7 +52,7 @@ struct ModelResolverTests {
     }
 
     @Test(
-        "a file that is missing is an error that tells of the hub where it looks like a repository",
+        "the error for a missing file mentions the hub if the text looks like a repository",
         arguments: [
             ("owner/repo", true), ("/nowhere/m.gguf", false),
         ])
@@ -72,7 +73,7 @@ struct ModelResolverTests {
                 == [.web(try #require(URL(string: "https://example.org/dir/m%20x.gguf?token=secret")))])
     }
 
-    @Test("a part of a split file on the web stands for all of them")
+    @Test("the address of one part of a split file stands for all parts")
     func splitWebFile() async throws {
         let manifest = try await manifest("https://example.org/m-00002-of-00002.gguf")
         #expect(manifest.files.map(\.name) == ["m-00001-of-00002.gguf", "m-00002-of-00002.gguf"])
@@ -138,7 +139,7 @@ struct ModelResolverTests {
         }
     }
 
-    @Test("a manifest of a kind that is not known is an error that names the kind")
+    @Test("the error for a manifest of an unknown kind names the kind")
     func unknownKind() async {
         let address = "https://example.org/m.json"
         let error = await #expect(throws: ModelStoreError.self) {
@@ -149,7 +150,7 @@ struct ModelResolverTests {
     }
 
     @Test(
-        "a manifest that is not one is an error that says why",
+        "the error for an invalid manifest says why",
         arguments: [
             ("", "valid JSON"), ("[]", "JSON object"), ("{}", "schema_version"),
             (
@@ -197,7 +198,7 @@ struct ModelResolverTests {
         #expect(server.requests.allSatisfy { $0.headers["range"] != nil })
     }
 
-    @Test("the header of a file that is no model is an error")
+    @Test("reading the header of a file that is not a model is an error")
     func remoteNonsense() async throws {
         let server = try WebServer(pages: { _ in ["/m.gguf": .init(body: Data("no model".utf8))] })
         let resolver = ModelResolver(hub: HubEndpoint())

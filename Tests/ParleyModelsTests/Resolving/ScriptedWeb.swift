@@ -5,12 +5,12 @@ import ParleyHTTP
 import ParleyModels
 import Synchronization
 
-/// A web that holds what it is given, and remembers what it was asked for.
+/// An HTTP client with given pages, which records its requests.
 final class ScriptedWeb: HTTPClient {
     private let pages: [String: HTTPAnswer]
     private let requests = Mutex<[HTTPRequest]>([])
 
-    /// - Parameter pages: answers by address; what begins with `HEAD ` is for such requests only.
+    /// - Parameter pages: the responses by address; a key beginning with `HEAD ` is for such requests only.
     init(_ pages: [String: HTTPAnswer]) {
         self.pages = pages
     }

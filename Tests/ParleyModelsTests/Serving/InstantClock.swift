@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A clock on which every wait is over at once, and that remembers how long each would have taken.
+/// A clock whose waits end immediately, and which records their durations.
 final class InstantClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration

@@ -3,6 +3,8 @@
 import Foundation
 import ParleyModelFile
 import ParleyModels
+import ParleyRuntime
+import ParleySystem
 import ParleyTesting
 import ParleyTestSupport
 
@@ -15,12 +17,8 @@ struct ServedFile: Sendable {
 
     /// A file of bytes that differ from each other and, with another seed, from those of other files.
     init(count: Int = 100_000, seed: UInt64 = 1) {
-        var state = seed
-        contents = Data(
-            (0..<count).map { _ in
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                return UInt8(truncatingIfNeeded: state >> 56)
-            })
+        var random = SplitMix64(seed: seed)
+        contents = Data((0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) })
     }
 
     init(_ contents: Data) {

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModels
+import ParleyTestSupport
 import Testing
 
 @Suite("Checksum")

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModels
+import ParleyTestSupport
 import Testing
 
 @Suite("FileName")
@@ -12,19 +13,19 @@ struct FileNameTests {
         String(repeating: "a", count: 300),
     ]
 
-    @Test("a name that could lead elsewhere or mislead is refused", arguments: bad)
+    @Test("a name that leaves the directory or is misleading is refused", arguments: bad)
     func badNames(name: String) {
         #expect(FileName.fault(in: name) != nil)
     }
 
     @Test(
-        "usual names are fine",
+        "ordinary names are accepted",
         arguments: ["SmolLM2-135M-Instruct.Q4_1.gguf", "model-00001-of-00003.gguf", "mmproj-f16.gguf", "modèle 2.gguf"])
     func goodNames(name: String) {
         #expect(FileName.fault(in: name) == nil)
     }
 
-    @Test("a manifest with such a name writes nothing, wherever it points", arguments: bad)
+    @Test("a manifest with such a name writes nothing", arguments: bad)
     func manifest(name: String) async throws {
         let directory = try TemporaryDirectory()
         let inner = directory.url.appending(path: "store")
@@ -37,7 +38,8 @@ struct FileNameTests {
         #expect(try directory.listing == [])
     }
 
-    @Test("a model's own name stays one directory of the store", arguments: ["../../x", "/", "..", "a/b:Q4_K_M", "\0"])
+    @Test(
+        "a model's name always gives one directory in the store", arguments: ["../../x", "/", "..", "a/b:Q4_K_M", "\0"])
     func modelName(name: String) async throws {
         let directory = try TemporaryDirectory()
         let inner = directory.url.appending(path: "a/b/store")

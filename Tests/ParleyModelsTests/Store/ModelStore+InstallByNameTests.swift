@@ -9,7 +9,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-/// From what a user types to a file, against a server on loopback.
+/// Tests of installing by name or address, with a server on loopback.
 @Suite("ModelStore: installing by name")
 struct ModelStoreInstallByNameTests {
     private let directory: TemporaryDirectory
@@ -47,7 +47,7 @@ struct ModelStoreInstallByNameTests {
         ModelResolver(hub: HubEndpoint(environment: ["HF_ENDPOINT": server.root]))
     }
 
-    @Test("a model of the hub is fetched once, and found again without the network under both its names")
+    @Test("a model on the hub is downloaded once, and found offline under both its names")
     func hubModel() async throws {
         let server = try hub()
         let announced = Mutex<[String]>([])
@@ -64,7 +64,7 @@ struct ModelStoreInstallByNameTests {
         #expect(server.requests.count == requests)
     }
 
-    @Test("a projector comes with the model where it is wished for, also after the model, which is not fetched again")
+    @Test("a requested projector is installed with the model, or added later without downloading the model again")
     func projector() async throws {
         let listing = #"""
             [{"type":"file","size":\#(model.count),"path":"tiny-Q8_0.gguf"},
@@ -90,7 +90,7 @@ struct ModelStoreInstallByNameTests {
         ["X-Linked-ETag": ServedFile(model).sha256, "X-Linked-Size": "\(model.count)"]
     }
 
-    @Test("a manifest on the web brings its model, its template and its sampling")
+    @Test("a manifest on the web provides model, template and sampling")
     func webManifest() async throws {
         let server = try hub()
         let found = try await store.install("\(server.root)/leap/m.json", resolver: resolver(server))
@@ -120,7 +120,7 @@ struct ModelStoreInstallByNameTests {
     }
 
     @Test(
-        "without the network what is not here is an error, and what is mistaken is told as such",
+        "offline, a missing model is an error, and an invalid name is reported as such",
         arguments: [
             ("qwen3-0.6b", ModelStoreError.Code.offline), ("hf:o/r", .offline), ("https://a.org/m.gguf", .offline),
             ("qwen3-06b", .unknownModel), ("./nothing.gguf", .fileNotFound), ("hf:o", .invalidReference),

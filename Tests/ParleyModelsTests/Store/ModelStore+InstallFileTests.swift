@@ -3,6 +3,8 @@
 import Foundation
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
+import ParleyTestSupport
 import ParleyTesting
 import Testing
 
@@ -22,7 +24,7 @@ struct ModelStoreInstallFileTests {
 
     private var source: URL { outside.url.appending(path: "Tiny.gguf") }
 
-    @Test("a file comes in under its own name, and stays where it was", arguments: InstallMode.allCases)
+    @Test("a file is imported under its own name, and the original is kept", arguments: InstallMode.allCases)
     func modes(mode: InstallMode) async throws {
         let model = try await store.install(fileAt: source, mode: mode)
         #expect(model.name == "Tiny")
@@ -36,7 +38,7 @@ struct ModelStoreInstallFileTests {
         #expect(try store.find("tiny") != nil)
     }
 
-    @Test("a file that is cut off, empty or no model is refused", arguments: [0, 4, 100, 100_000])
+    @Test("a file that is truncated, empty or not a model is refused", arguments: [0, 4, 100, 100_000])
     func truncated(count: Int) async throws {
         try file.contents.prefix(count).write(to: source)
         let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: source) }
@@ -72,7 +74,7 @@ struct ModelStoreInstallFileTests {
         #expect(FileManager.default.fileExists(atPath: model.directory.appending(path: "mmproj-tiny.gguf").path))
     }
 
-    @Test("of a split file all parts are asked for")
+    @Test("all parts of a split file are required")
     func missingPart() async throws {
         let part = outside.url.appending(path: "big-00001-of-00002.gguf")
         try file.contents.write(to: part)
@@ -81,7 +83,7 @@ struct ModelStoreInstallFileTests {
         #expect(error?.message.contains("big-00002-of-00002.gguf") == true)
     }
 
-    @Test("a split file comes in as one model, whichever part is named", arguments: [0, 1], InstallMode.allCases)
+    @Test("a split file is imported as one model, whichever part is given", arguments: [0, 1], InstallMode.allCases)
     func splitFile(part: Int, mode: InstallMode) async throws {
         let parts = try ServedFile.parts(in: outside)
         let model = try await store.install(fileAt: parts[part].url, mode: mode)
@@ -101,7 +103,7 @@ struct ModelStoreInstallFileTests {
         #expect(store.list().isEmpty)
     }
 
-    @Test("a copy that the disk has no room for is refused, a reference needs none")
+    @Test("a copy that does not fit on the disk is refused, a reference needs no space")
     func diskFull() async throws {
         var store = store
         let free = ByteSize(clamping: file.contents.count - 1)
@@ -113,7 +115,7 @@ struct ModelStoreInstallFileTests {
         try await full.install(fileAt: source, mode: .reference)
     }
 
-    @Test("what has changed, shrunk or gone is found, and told by name", arguments: 0..<4)
+    @Test("files that were changed, truncated or removed are detected and named", arguments: 0..<4)
     func verification(kind: Int) async throws {
         let model = try await store.install(fileAt: source, mode: kind == 3 ? .reference : .copy)
         #expect(try store.verify(model).isSound)
@@ -135,7 +137,7 @@ struct ModelStoreInstallFileTests {
         #expect(result.faults.first?.contains(words[kind]) == true)
     }
 
-    @Test("a model whose file outside is gone says where it was")
+    @Test("the error for a missing referenced file has its former path")
     func referenceGone() async throws {
         try await store.install(fileAt: source, name: "far", mode: .reference)
         #expect(try store.find("far") != nil)
@@ -161,7 +163,7 @@ struct ModelStoreInstallFileTests {
         #expect(error?.code == .unknownModel)
     }
 
-    @Test("garbage is what no model refers to and what nobody has fetched for a week")
+    @Test("garbage is files that no model refers to, and partial files older than a week")
     func garbage() async throws {
         try await store.install(fileAt: source, name: "a")
         let files = FileManager.default
@@ -180,7 +182,7 @@ struct ModelStoreInstallFileTests {
         #expect(try store.verify(try #require(store.model(named: "a"))).isSound)
     }
 
-    @Test("more than the limit is refused, and what could go is told, least recently used first")
+    @Test("exceeding the quota is an error that proposes models to remove, least recently used first")
     func quota() async throws {
         try await store.install(fileAt: source, name: "old")
         let other = outside.url.appending(path: "Other.gguf")

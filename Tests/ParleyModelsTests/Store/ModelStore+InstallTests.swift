@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
+import ParleyTestSupport
 import Synchronization
 import Testing
 
@@ -36,7 +37,7 @@ struct ModelStoreInstallTests {
         try #require(entry(byteCount: byteCount).manifest())
     }
 
-    @Test("a file from the first source is published under its name, and nothing else stays")
+    @Test("a file from the first source is published under its name, and nothing else is left")
     func firstSource() async throws {
         let directory = try TemporaryDirectory()
         let store = ModelStore(directory: directory.url, client: ScriptedClient(.sends(Self.contents)))
@@ -47,7 +48,7 @@ struct ModelStoreInstallTests {
         #expect(events.names == ["started huggingface.co", "received 9 of 18", "received 18 of 18", "verifying"])
     }
 
-    @Test("when the first source fails the second one delivers")
+    @Test("when the first source fails, the second one is used")
     func secondSource() async throws {
         let directory = try TemporaryDirectory()
         let store = ModelStore(
@@ -63,7 +64,7 @@ struct ModelStoreInstallTests {
             ])
     }
 
-    @Test("when every source fails the error gives the reasons and nothing stays")
+    @Test("when every source fails, the error has the reasons and nothing is left")
     func noSource() async throws {
         let directory = try TemporaryDirectory()
         let store = ModelStore(directory: directory.url, client: ScriptedClient(.fails))
@@ -73,7 +74,7 @@ struct ModelStoreInstallTests {
         #expect(try directory.listing == [])
     }
 
-    @Test("a file with the wrong digest, too short or too long is refused and nothing stays", arguments: [5, 18, 30])
+    @Test("a file with the wrong digest or length is refused and nothing is left", arguments: [5, 18, 30])
     func wrongDigest(count: Int) async throws {
         let directory = try TemporaryDirectory()
         let store = ModelStore(
@@ -84,7 +85,7 @@ struct ModelStoreInstallTests {
         #expect(try directory.listing == [])
     }
 
-    @Test("too little space is found out before anything is fetched")
+    @Test("insufficient space is detected before anything is downloaded")
     func diskFull() async throws {
         let directory = try TemporaryDirectory()
         let store = ModelStore(directory: directory.url, client: ScriptedClient(.sends(Self.contents)))
@@ -98,7 +99,7 @@ struct ModelStoreInstallTests {
         #expect(try directory.listing == [])
     }
 
-    @Test("a cancelled fetch leaves nothing behind")
+    @Test("a cancelled download leaves no model behind")
     func cancellation() async throws {
         let directory = try TemporaryDirectory()
         let downloader = ScriptedClient(.stalls(after: Self.contents.prefix(4)))
@@ -110,7 +111,7 @@ struct ModelStoreInstallTests {
         #expect(try directory.listing == [])
     }
 
-    @Test("of several fetches at once one downloads and the others wait for it")
+    @Test("of several simultaneous installations one downloads and the others wait for it")
     func concurrentFetches() async throws {
         let directory = try TemporaryDirectory()
         let downloader = ScriptedClient(.sends(Self.contents))
@@ -126,7 +127,7 @@ struct ModelStoreInstallTests {
         #expect(try directory.listing == Self.complete)
     }
 
-    @Test("what a killed process left is taken over")
+    @Test("partial files of a killed process are reused")
     func leftovers() async throws {
         let directory = try TemporaryDirectory()
         let partials = directory.url.appending(path: "partial")
@@ -137,7 +138,7 @@ struct ModelStoreInstallTests {
         #expect(try directory.listing == Self.complete)
     }
 
-    @Test("a directory that cannot be made is an error that names it")
+    @Test("the error for a directory that cannot be created names it")
     func unwritableDirectory() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.url.appending(path: "file")

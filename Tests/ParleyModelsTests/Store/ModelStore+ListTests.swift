@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
+import ParleyTestSupport
 import Testing
 
 @Suite("ModelStore: listing")
@@ -34,7 +35,7 @@ struct ModelStoreListTests {
         #expect(try store.find("A") != nil)
     }
 
-    @Test("a damaged or missing index is made anew from the models", arguments: [true, false])
+    @Test("a damaged or missing index is rebuilt from the models", arguments: [true, false])
     func index(isDamaged: Bool) async throws {
         let (store, directory) = try await store(["a", "b"])
         store.markUsed("a")
@@ -50,7 +51,7 @@ struct ModelStoreListTests {
         #expect(text.contains("\"a\"") && text.contains("2033-05-18"))
     }
 
-    @Test("a model whose manifest is damaged is not listed, and can be fetched again", arguments: ["", "{}", "[1]"])
+    @Test("a model with a damaged manifest is not listed, and can be installed again", arguments: ["", "{}", "[1]"])
     func damagedManifest(text: String) async throws {
         let (store, directory) = try await store(["a"])
         let manifest = directory.url.appending(path: "entries/a/manifest.json")
@@ -59,18 +60,5 @@ struct ModelStoreListTests {
         let source = try #require(URL(string: "https://example.com/tiny.gguf"))
         try await store.install(ServedFile.model().manifest(source, name: "a"))
         #expect(store.list().map(\.name) == ["a"])
-    }
-
-    @Test("a file of an earlier version is taken over without being fetched or read")
-    func adoption() throws {
-        let directory = try TemporaryDirectory()
-        let contents = Data("a very small model".utf8)
-        let entry = try ModelStoreInstallTests.entry()
-        try contents.write(to: directory.url.appending(path: "tiny.gguf"))
-        let store = ModelStore(directory: directory.url, catalog: Catalog(entries: [entry]))
-        let found = try #require(try store.find("tiny"))
-        #expect(try Data(contentsOf: found.url) == contents)
-        #expect(try directory.listing == ModelStoreInstallTests.complete)
-        #expect(store.list().map(\.name) == ["tiny"])
     }
 }

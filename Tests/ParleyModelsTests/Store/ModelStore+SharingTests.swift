@@ -3,6 +3,7 @@
 import Foundation
 import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import ParleyTesting
 import ParleyTestSupport
 import Testing
@@ -14,7 +15,9 @@ struct ModelStoreSharingTests {
 
     enum Part: CaseIterable { case right, missing, wrong }
 
-    @Test("a split file from the web comes as one model, with all its parts or not at all", arguments: Part.allCases)
+    @Test(
+        "a split file from the web is installed as one model, with all its parts or not at all",
+        arguments: Part.allCases)
     func splitFile(second: Part) async throws {
         let parts = try ServedFile.parts(in: TemporaryDirectory())
         let file = file
@@ -45,7 +48,7 @@ struct ModelStoreSharingTests {
         }
     }
 
-    @Test("two stores that fetch one model at once fetch it once", arguments: [true, false])
+    @Test("two stores that install the same model at the same time download it once", arguments: [true, false])
     func twoStores(isPinned: Bool) async throws {
         let gate = ThreadGate()
         let file = file
@@ -70,7 +73,7 @@ struct ModelStoreSharingTests {
         #expect(server.bodyBytes == file.contents.count)
     }
 
-    @Test("two names for one file share it: it is fetched once and kept once")
+    @Test("two names for one file share it: it is downloaded once and stored once")
     func twoNames() async throws {
         let file = file
         let server = try WebServer { file.reply(to: $0) }
@@ -82,7 +85,7 @@ struct ModelStoreSharingTests {
         #expect(server.bodyBytes == file.contents.count)
     }
 
-    @Test("what the disk has no room for is refused before a byte of it is kept", arguments: [true, false])
+    @Test("a file that does not fit on the disk is refused before a byte is written", arguments: [true, false])
     func diskFull(isPinned: Bool) async throws {
         let file = file
         let server = try WebServer { file.reply(to: $0) }
@@ -98,7 +101,7 @@ struct ModelStoreSharingTests {
         served.expectNothing()
     }
 
-    @Test("what has come before counts: only the rest needs room")
+    @Test("only the missing part of a resumed download needs space")
     func resumedInLittleRoom() async throws {
         let file = file
         let server = try WebServer { request in

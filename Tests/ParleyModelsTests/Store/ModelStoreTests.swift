@@ -3,11 +3,12 @@
 import Foundation
 import ParleyHTTP
 import ParleyModels
+import ParleyTestSupport
 import Testing
 
 @Suite("ModelStore")
 struct ModelStoreTests {
-    @Test("PARLEY_HOME wins over everything")
+    @Test("PARLEY_HOME takes precedence")
     func parleyHome() {
         let environment: ProcessEnvironment = ["PARLEY_HOME": "/there", "XDG_DATA_HOME": "/data", "HOME": "/home/a"]
         #expect(ModelStore.standard(environment: environment).directory.path == "/there/models")
@@ -15,7 +16,7 @@ struct ModelStoreTests {
 
     #if !canImport(Darwin)
         @Test(
-            "without it the XDG data directory is used",
+            "without PARLEY_HOME the XDG data directory is used",
             arguments: [
                 (["XDG_DATA_HOME": "/data", "HOME": "/home/a"], "/data/parley/models"),
                 (["XDG_DATA_HOME": "relative", "HOME": "/home/a"], "/home/a/.local/share/parley/models"),
@@ -27,7 +28,7 @@ struct ModelStoreTests {
         }
     #endif
 
-    @Test("a name of the catalog whose file is not there yet is no error")
+    @Test("a name in the catalog without an installed file is not an error")
     func nameWithoutFile() throws {
         #expect(try ModelStore(directory: TemporaryDirectory().url).find("smollm2-135m") == nil)
     }
@@ -39,7 +40,7 @@ struct ModelStoreTests {
         #expect(try ModelStore(directory: directory.url).find("smollm2-135m") == nil)
     }
 
-    @Test("a path leads to its file")
+    @Test("a path is resolved to its file")
     func path() throws {
         let directory = try TemporaryDirectory()
         let file = directory.url.appending(path: "own model")

@@ -2,8 +2,8 @@
 
 import Foundation
 import ParleyHTTP
-import ParleyModelFile
 import ParleyModels
+import ParleyTestSupport
 import ParleyTesting
 import Synchronization
 import Testing
@@ -15,6 +15,7 @@ import Testing
 #elseif canImport(Musl)
     import Musl
 #endif
+import ParleySystem
 
 /// Files and directories of a store that cannot be renamed, are damaged, or were left by a process that died.
 @Suite("ModelStore: nothing is lost")
@@ -51,7 +52,116 @@ struct NothingIsLostTests {
         return store
     }
 
-    @Test("whichever rename fails, the earlier model is still there and the next try succeeds", arguments: 0..<4)
+    @Test("where a model's directory cannot be read, no file is removed, for the model may need it")
+    func unreadableDirectory() async throws {
+        try await store.install(fileAt: source(0), name: "m")
+        try await store.install(fileAt: source(0), name: "n")
+        let blobs = inside.url.appending(path: "blobs")
+        let names = try FileManager.default.contentsOfDirectory(atPath: blobs.path)
+        let entries = inside.url.appending(path: "entries")
+        let link = entries.appending(path: "elsewhere")
+        // A directory on a disk that is not mounted.
+        try FileManager.default.moveItem(at: entries.appending(path: "n"), to: outside.url.appending(path: "n"))
+        try FileManager.default.createSymbolicLink(
+            at: link, withDestinationURL: outside.url.appending(path: "unmounted"))
+        #expect(throws: ModelStoreError.self) { try store.collectGarbage() }
+        await #expect(throws: ModelStoreError.self) { try await store.remove("m") }
+        #expect(try store.verify(#require(store.model(named: "m"))).isSound)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: blobs.path) == names)
+        try FileManager.default.removeItem(at: link)
+        try await store.remove("m")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: blobs.path).isEmpty)
+    }
+
+    @Test("a model is not replaced by one from elsewhere that happens to have its name")
+    func takenNames() async throws {
+        let sources = ["http://a.example/m.gguf", "https://a.example/m.gguf", "http://a.example:81/m.gguf"]
+            .compactMap { URL(string: $0) }
+        let store = ModelStore(directory: inside.url, client: ScriptedClient(.sends(files[0].contents)))
+        func manifest(_ url: URL) -> ModelManifest {
+            var manifest = files[0].manifest(url, name: "a.example/m.gguf")
+            manifest.origin = url.absoluteString
+            return manifest
+        }
+        try await store.install(manifest(sources[0]))
+        for source in sources.dropFirst() {
+            var other = manifest(source)
+            other.files[0].sha256 = files[1].sha256
+            let error = await #expect(throws: ModelStoreError.self) { try await store.install(other) }
+            #expect(error?.code == .nameTaken)
+        }
+        // A later version from the same place is no other model.
+        let renewed = ModelStore(directory: inside.url, client: ScriptedClient(.sends(files[1].contents)))
+        var later = manifest(sources[0])
+        later.files[0].sha256 = files[1].sha256
+        later.files[0].byteCount = ByteSize(clamping: files[1].contents.count)
+        #expect(try await renewed.install(later).manifest.files.map(\.sha256) == [files[1].sha256])
+        // A file on this machine is one from elsewhere too, unless the user has chosen the name.
+        let copy = outside.url.appending(path: "again/0.gguf")
+        try await store.install(fileAt: source(0))
+        try FileManager.default.createDirectory(
+            at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try files[1].contents.write(to: copy)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: copy) }
+        #expect(error?.code == .nameTaken)
+        #expect(try await store.install(fileAt: copy, name: "0").manifest.files.map(\.sha256) == [files[1].sha256])
+    }
+
+    @Test("a file does not become a model of the catalog by its name")
+    func catalogNames() async throws {
+        let name = try #require(Catalog.builtIn.defaultEntry?.name)
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await store.install(fileAt: source(0), name: name)
+        }
+        #expect(error?.code == .nameTaken)
+        #expect(try store.find(name) == nil)
+    }
+
+    @Test("a file of the store that is referred to stays when its model is removed")
+    func referenceIntoStore() async throws {
+        let first = try await store.install(fileAt: source(0), name: "m")
+        let second = try await store.install(fileAt: first.url, name: "n", mode: .reference)
+        try await store.remove("m")
+        #expect(try store.verify(second).isSound)
+    }
+
+    @Test("the copy of an interrupted import is garbage at once")
+    func interruptedImport() async throws {
+        try await store.install(fileAt: source(0), name: "m")
+        let copy = inside.url.appending(path: "partial/import-0")
+        try Data(count: 100).write(to: copy)
+        #expect(try store.collectGarbage().names == ["partial/import-0"])
+    }
+
+    @Test("files of a repository whose names differ in case are different models")
+    func namesInOtherCase() async throws {
+        let store = ModelStore(directory: inside.url, client: ScriptedClient(.sends(files[0].contents)))
+        let address = try #require(URL(string: "https://a.example/Tiny.gguf"))
+        var manifest = files[0].manifest(address, name: "o/r:Tiny.gguf")
+        manifest.origin = "hf:o/r:Tiny.gguf"
+        try await store.install(manifest)
+        #expect(try store.find("hf:o/r:Tiny.gguf") != nil)
+        #expect(try store.find("hf:o/r:tiny.gguf") == nil)
+    }
+
+    @Test("a file that was damaged on the disk is fetched again, with all models that share it")
+    func repair() async throws {
+        let model = try await store.install(fileAt: source(0), name: "m")
+        try await store.install(fileAt: source(0), name: "n")
+        let blob = model.url.resolvingSymlinksInPath()
+        var bytes = files[0].contents
+        bytes[bytes.count - 1] ^= 1
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: blob.path)
+        try bytes.write(to: blob)
+        #expect(try !store.verify(model).isSound)
+        try await store.repair(model)
+        for name in ["m", "n"] { #expect(try store.verify(#require(store.model(named: name))).isSound) }
+        // What the store does not keep it cannot repair.
+        let reference = try await store.install(fileAt: source(1), name: "r", mode: .reference)
+        await #expect(throws: ModelStoreError.self) { try await store.repair(reference) }
+    }
+
+    @Test("whichever rename fails, the earlier model is still found and the next attempt succeeds", arguments: 0..<4)
     func failingRename(first: Int) async throws {
         try await store.install(fileAt: source(0), name: "m")
         let failing = failing(from: first)
@@ -85,7 +195,7 @@ struct NothingIsLostTests {
         #expect(try inside.listing == [])
     }
 
-    @Test("of two who put in a model of one name at once both succeed, and one of them stays")
+    @Test("of two simultaneous imports under one name both succeed, and one model remains")
     func rivals() async throws {
         try await store.install(fileAt: source(0), name: "m")
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -105,7 +215,7 @@ struct NothingIsLostTests {
         let model = try await store.install(fileAt: source(0), mode: .link)
         let after = try FileManager.default.attributesOfItem(atPath: source(0).path)[.posixPermissions] as? NSNumber
         #expect(after?.intValue == mode)
-        // Who changes the file changes the model, and that is found out.
+        // Changing the file changes the model, which `verify` detects.
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: source(0).path)
         let handle = try FileHandle(forWritingTo: source(0))
         try handle.write(contentsOf: Data("x".utf8))
@@ -114,7 +224,7 @@ struct NothingIsLostTests {
     }
 
     @Test(
-        "a damaged manifest makes no model and no trap",
+        "a damaged manifest gives no model and does not trap",
         arguments: [
             "9223372036854775807", "-1", "1e400", "18446744073709551616", "\"5\"", "1125899906842625",
         ])
@@ -129,7 +239,7 @@ struct NothingIsLostTests {
         #expect(store.model(named: "m") == nil)
     }
 
-    @Test("a manifest and an index as long as a disk are not read")
+    @Test("a huge manifest or index is not read")
     func giantFiles() throws {
         let entry = inside.url.appending(path: "entries/m")
         try FileManager.default.createDirectory(at: entry, withIntermediateDirectories: true)
@@ -143,7 +253,8 @@ struct NothingIsLostTests {
     }
 
     @Test(
-        "a limit that is no size is told by name before anything is fetched", arguments: ["20 gigs", "-5GB", "2000TB"])
+        "an invalid quota is reported with its variable before anything is downloaded",
+        arguments: ["20 gigs", "-5GB", "2000TB"])
     func invalidQuota(text: String) async throws {
         let environment: ProcessEnvironment = ["PARLEY_HOME": inside.url.path, "PARLEY_MODELS_QUOTA": text]
         var store = ModelStore.standard(environment: environment)
@@ -157,14 +268,15 @@ struct NothingIsLostTests {
         try await store.install(fileAt: source(0))
     }
 
-    @Test("an empty limit is none, and a good one is kept")
+    @Test("an empty quota means none, and a valid one is used")
     func quota() {
         #expect(ModelStore.standard(environment: ["PARLEY_MODELS_QUOTA": ""]).quota == nil)
         #expect(ModelStore.standard(environment: ["PARLEY_MODELS_QUOTA": "20GB"]).quota == 20_000_000_000)
     }
 
     @Test(
-        "a file of any name that neither digest nor structure shows to be right is refused", arguments: ["bin", "gguf"])
+        "a file without a matching digest or a valid structure is refused, whatever its name",
+        arguments: ["bin", "gguf"])
     func unchecked(ending: String) async throws {
         let store = ModelStore(directory: inside.url, client: ScriptedClient(.sends(Data("<html>".utf8))))
         let url = try #require(URL(string: "https://host.example/m.\(ending)"))
@@ -177,7 +289,7 @@ struct NothingIsLostTests {
     }
 
     @Test(
-        "names that some file system takes for the same are two files of one name",
+        "names that some file system treats as the same count as duplicates",
         arguments: [
             ("A.gguf", "a.gguf"), ("stra\u{DF}e.gguf", "STRASSE.gguf"), ("e\u{301}.gguf", "\u{E9}.gguf"),
         ])
@@ -199,7 +311,7 @@ struct NothingIsLostTests {
     }
 
     @Test(
-        "a file whose size nobody told counts too: what is over the limit is refused and not kept",
+        "a file of unknown size counts towards the quota: beyond it, it is refused and not kept",
         arguments: [true, false])
     func unknownSize(isPackaged: Bool) async throws {
         let source = ModelSource.pythonPackage(

@@ -2,11 +2,11 @@
 
 import Foundation
 import ParleyHTTP
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
 import Synchronization
 
-/// A client that does what it is told.
+/// A client with scripted behaviour.
 final class ScriptedClient: HTTPClient {
     enum Script: Sendable {
         case fails
@@ -83,7 +83,7 @@ final class ScriptedPackageFetcher: PackageFetcher {
     }
 }
 
-/// Writes down what is reported.
+/// Records reported events.
 final class Recorder: Sendable {
     private let events = Mutex<[InstallEvent]>([])
 

@@ -2,11 +2,12 @@
 
 import Foundation
 import ParleyHTTP
-import ParleyModelFile
 import ParleyModels
+import ParleySystem
+import ParleyTestSupport
 import Testing
 
-/// A store in a directory of its own that downloads in small parts and never really waits.
+/// A store in a directory of its own, with small chunks and without real waits.
 struct ServedStore: Sendable {
     let directory: TemporaryDirectory
     let clock = InstantClock()
@@ -28,7 +29,7 @@ struct ServedStore: Sendable {
     /// The names of models that can be seen.
     var entries: [String] { names(in: "entries") }
 
-    /// The names of what is being fetched.
+    /// The names of partial files.
     var partials: [String] { names(in: "partial").filter { !$0.hasSuffix(".lock") } }
 
     private func names(in folder: String) -> [String] {
@@ -43,7 +44,7 @@ struct ServedStore: Sendable {
         #expect(partials.isEmpty)
     }
 
-    /// Checks that nothing can be seen of a model that could not be fetched, and nothing of it is kept.
+    /// Checks that nothing is left of a model that could not be downloaded.
     func expectNothing() {
         #expect(blobs.isEmpty)
         #expect(entries.isEmpty)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Transformer layer")
 struct TransformerLayerTests {
-    @Test("runs without an engine, and rows do not depend on which of them share a step", arguments: [1, 2])
+    @Test("a layer runs without an engine, and its rows do not depend on other rows in the step", arguments: [1, 2])
     func runsAlone(lanes: Int) throws {
         let file = try GGUFFile(bytes: TinyModel().writer().encoded()[...])
         let hyper = try Hyperparameters(file)

@@ -15,11 +15,11 @@ struct ConstrainedGenerationTests {
         tokenizer = try Tokenizer(file.tokenizerDescription())
     }
 
-    /// A reply after a prompt that repeats itself, so that guesses are made; from its fourth token on every logit has the
-    /// given value.
+    /// Generates a reply after a repetitive prompt, so that drafting is active. From the fourth token on every logit
+    /// has the given value.
     private func finish(
         turning value: Float, sampling: SamplingOptions, constraint: SomeTokens?, drafts: Bool
-    ) async throws -> (reason: FinishReason?, tokens: Int) {
+    ) async throws -> (reason: Generation.FinishReason?, tokens: Int) {
         let prompt = tokenizer.encode("ABCDEFGHABCDEFGHABCDEFGH")
         let model = FailingModel(tokenizer: tokenizer, value: value, after: prompt.count + 3) { 68 + TokenID($0 % 8) }
         var generation = try Generation(
@@ -38,7 +38,7 @@ struct ConstrainedGenerationTests {
         SamplingOptions(temperature: 1, topK: 0, topP: 0.5, minP: 0, seed: 1),
     ]
 
-    @Test("a model that gives no numbers fails, with a constraint or without", arguments: samplings, [false, true])
+    @Test("a model that computes NaN fails, with or without a constraint", arguments: samplings, [false, true])
     func noNumbers(sampling: SamplingOptions, drafts: Bool) async throws {
         for constraint in [nil, SomeTokens()] {
             let error = await #expect(throws: RuntimeError.self) {
@@ -53,7 +53,7 @@ struct ConstrainedGenerationTests {
     }
 
     @Test(
-        "where the model rules out all that a constraint allows, the reply ends for the constraint",
+        "if all allowed tokens have logits of minus infinity, the reply ends with reason constraint",
         arguments: samplings,
         [false, true])
     func nothingAllowed(sampling: SamplingOptions, drafts: Bool) async throws {
@@ -67,12 +67,12 @@ struct ConstrainedGenerationTests {
 /// Allows tokens from 60 to 99.
 private struct SomeTokens: TokenConstraint {
     func allow(into mask: inout TokenMask) -> Bool {
-        mask.insert(60..<100)
+        mask.insert(Array(60..<100)[...])
         return true
     }
 }
 
-/// A model whose logits turn into one and the same value.
+/// A model whose logits all become the same value.
 private struct FailingModel: TokenModel {
     let base: ScriptedModel
     let value: Float
@@ -84,7 +84,7 @@ private struct FailingModel: TokenModel {
         self.position = position
     }
 
-    var description: ModelDescription { base.description }
+    var info: ModelDescription { base.info }
     var tokenizer: Tokenizer { base.tokenizer }
 
     func makeTimeline(capacity: Int) throws -> any TokenTimeline {

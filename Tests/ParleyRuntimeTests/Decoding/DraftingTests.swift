@@ -18,7 +18,7 @@ struct DraftingTests {
 
     private struct Run: Equatable {
         var text = ""
-        var reason: FinishReason?
+        var reason: Generation.FinishReason?
         var completionTokens = 0
         var held: [TokenID] = []
         var steps = 0
@@ -49,13 +49,13 @@ struct DraftingTests {
         return run
     }
 
-    /// Mostly goes round in circles, with a turn of its own now and then.
+    /// Mostly repeats a cycle, with an occasional deviation.
     private static let circling: @Sendable ([TokenID]) -> TokenID = { tokens in
         let turn = tokens.count % 37 == 0 ? TokenID(tokens.count % 5) : 0
         return 65 + (TokenID(tokens.count % 11) + turn) % 26
     }
 
-    @Test("guessing changes nothing but the number of steps, at any budget and context")
+    @Test("drafting changes only the number of steps, at any budget and context")
     func lossless() async throws {
         let prompt = tokenizer.encode("ABCDEFGHIJKABCDEFGHIJK")
         for budget in [1, 2, 3, 7, 50, 300] {
@@ -72,7 +72,7 @@ struct DraftingTests {
         }
     }
 
-    @Test("sampled replies are the same with and without guessing")
+    @Test("sampled replies are the same with and without drafting")
     func sampled() async throws {
         let prompt = tokenizer.encode("ABCABCABCABC")
         let sampling = SamplingOptions(temperature: 8, topK: 0, topP: 1, minP: 0, repetitionPenalty: 1.1, seed: 5)
@@ -93,7 +93,7 @@ struct DraftingTests {
         #expect(drafted.steps * 2 < plain.steps)
     }
 
-    @Test("a stop inside a guess leaves no guess behind")
+    @Test("a stop inside a draft leaves no drafted tokens in the timeline")
     func stopInsideGuess() async throws {
         let line = tokenizer.encode("one two three four five ")
         let prompt = line + line
@@ -105,7 +105,7 @@ struct DraftingTests {
         #expect(run.held.count < prompt.count + run.completionTokens)
     }
 
-    @Test("where guesses are wrong they become rare")
+    @Test("wrong drafts make drafting rare")
     func backsOff() async throws {
         // Every three tokens have stood before, and what followed them never follows again.
         let next: @Sendable ([TokenID]) -> TokenID = { tokens in

@@ -19,7 +19,9 @@ struct GenerationTests {
     }
 
     /// Runs a generation to its end.
-    private func run(_ generation: Generation) async throws -> (text: String, FinishReason, GenerationStatistics) {
+    private func run(
+        _ generation: Generation
+    ) async throws -> (text: String, Generation.FinishReason, GenerationStatistics) {
         var generation = generation
         var tokens: [TokenID] = []
         while let token = try await generation.next() { tokens.append(token) }
@@ -39,7 +41,7 @@ struct GenerationTests {
             stop: stop)
     }
 
-    @Test("the reply ends with the model's end-of-generation token, which is no text")
+    @Test("the reply ends with the model's end-of-generation token, which is not part of its text")
     func stop() async throws {
         let (text, reason, statistics) = try await run(generation(model(saying: "Hello, wörld 🙂!")))
         #expect(text == "Hello, wörld 🙂!")
@@ -49,7 +51,7 @@ struct GenerationTests {
         #expect(statistics.totalTokens == statistics.promptTokens + statistics.completionTokens)
     }
 
-    @Test("whoever reads the reply ends it, and the timeline holds what came until then")
+    @Test("the reader can end the reply, and the timeline then has the tokens up to there")
     func stopped() async throws {
         let model = model(saying: "one two three")
         let timeline = model.makeTimeline(capacity: 256)
@@ -64,7 +66,7 @@ struct GenerationTests {
         #expect(timeline.tokens.count == prompt.count + 1)
     }
 
-    @Test("an end that the reader finds in the last token of the budget is what counts")
+    @Test("a stop in the last token of the budget takes precedence over the budget")
     func stoppedAtLimit() async throws {
         var generation = try generation(model(saying: "one two three"), stop: .init(maxTokens: 1))
         #expect(try await generation.next() != nil)
@@ -83,7 +85,7 @@ struct GenerationTests {
     }
 
     @Test(
-        "rules out of range are refused, and the ends of the ranges work",
+        "limits out of range are refused, and the ends of the ranges work",
         arguments: [
             (StopRules(maxTokens: -1), false), (StopRules(maxTokens: .min), false),
             (StopRules(timeout: .seconds(-1)), false), (StopRules(timeout: .seconds(Int64.min)), false),
@@ -99,7 +101,7 @@ struct GenerationTests {
         #expect(error?.code == .invalidInput)
     }
 
-    @Test("a timeline that says it holds any number of tokens is used as it is")
+    @Test("a timeline that reports any number of tokens is used as it is")
     func hugeCapacity() async throws {
         #expect(try await run(generation(model(saying: "one two"), capacity: .max)).text == "one two")
     }
@@ -143,7 +145,7 @@ struct GenerationTests {
         #expect(error?.code == .invalidInput)
     }
 
-    @Test("a deadline ends the reply and keeps what there is")
+    @Test("a deadline ends the reply and keeps its tokens")
     func timeout() async throws {
         let start = ContinuousClock.now
         let calls = Atomic<Int>(0)
@@ -175,7 +177,7 @@ struct GenerationTests {
         #expect(timeline.tokens.count < long.count)
     }
 
-    @Test("cancelling the task ends the reply within a token and keeps what there is")
+    @Test("cancelling the task ends the reply within a token and keeps its tokens")
     func cancelled() async throws {
         let reply = tokenizer.encode("a b c d e f g h")
         let prompt = prompt
@@ -212,7 +214,7 @@ struct GenerationTests {
         #expect(generation.finishReason == nil)
     }
 
-    @Test("a second turn runs only what follows the common prefix")
+    @Test("a second turn runs only the tokens after the common prefix")
     func prefixReuse() async throws {
         let steps = Mutex<[Int]>([])
         let prompt = prompt
@@ -229,7 +231,7 @@ struct GenerationTests {
             Generation(of: second, on: timeline, model: model, sampling: .greedy, stop: .init(maxTokens: 1)))
         #expect(statistics.cachedPromptTokens == prompt.count + 3)
         #expect(steps.withLock(\.first) == second.count - statistics.cachedPromptTokens)
-        // The same prompt again: all but its last token is there.
+        // The same prompt again: all of it except the last token is cached.
         let (_, _, again) = try await run(
             Generation(of: second, on: timeline, model: model, sampling: .greedy, stop: .init(maxTokens: 1)))
         #expect(again.cachedPromptTokens == second.count - 1)

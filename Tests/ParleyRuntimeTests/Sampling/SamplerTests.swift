@@ -113,7 +113,7 @@ struct SamplerTests {
         options(topK: 3, topP: 0.5), options(minP: 0.1), options(topK: 3, topP: 0.9, minP: 0.1, penalty: 1.5),
     ]
 
-    @Test("where no allowed token has a logit that could be drawn, none is, masked ones least of all", arguments: ways)
+    @Test("if no allowed token has a valid logit, no token is drawn", arguments: ways)
     func nothingLeft(options: SamplingOptions) throws {
         var mask = TokenMask(vocabularySize: 40)
         mask[3] = true
@@ -134,7 +134,7 @@ struct SamplerTests {
         #expect(sample([1, 2], &sampler, mask: TokenMask(vocabularySize: 2)) == nil)
     }
 
-    @Test("an infinite logit is the likeliest, and numbers that are none are passed over", arguments: ways)
+    @Test("an infinite logit is the likeliest, and NaN is ignored", arguments: ways)
     func infinite(options: SamplingOptions) throws {
         var sampler = try Sampler(options)
         for _ in 0..<20 {
@@ -153,7 +153,7 @@ struct SamplerTests {
         #expect(try draws(1) != draws(2))
     }
 
-    @Test("a seed that was left open can be asked for")
+    @Test("a randomly chosen seed can be read")
     func openSeed() throws {
         let first = try Sampler(SamplingOptions())
         let second = try Sampler(SamplingOptions())

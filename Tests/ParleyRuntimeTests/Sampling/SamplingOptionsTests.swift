@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sampling options")
 struct SamplingOptionsTests {
-    @Test("what is asked for wins over what is recommended, in order, and that over the defaults")
+    @Test("requested options take precedence over recommended ones, and these over the defaults")
     func order() throws {
         let options = try SamplingOptions(
             resolving: .init(temperature: 0.1),
@@ -23,7 +23,7 @@ struct SamplingOptionsTests {
     typealias Case = (file: SamplingOptions.Partial, meant: SamplingOptions.Partial)
 
     @Test(
-        "what a file recommends is taken as llama.cpp takes it, and passed over where it means nothing",
+        "a file's recommendations are used as llama.cpp does, and ignored if invalid",
         arguments: [
             (.init(topK: -1), .init(topK: 0)), (.init(topK: .min), .init(topK: 0)),
             (.init(topK: .max), .init(topK: .max)),
@@ -45,7 +45,7 @@ struct SamplingOptionsTests {
         _ = try Sampler(options)
     }
 
-    @Test("what is asked for and out of range is refused by name, whatever is recommended")
+    @Test("a requested option out of range is refused by name, whatever is recommended")
     func asked() throws {
         for (asked, name) in [
             (SamplingOptions.Partial(topK: -1), "top-k"), (.init(temperature: .nan), "temperature"),

@@ -17,7 +17,7 @@ struct FloatRowsTests {
         return FloatRows(pointer: buffer.floats, count: 5, width: 12)
     }
 
-    @Test("rows stand one after the other unless another distance is given")
+    @Test("rows are adjacent unless another stride is given")
     func hasStride() {
         #expect(rows.stride == 12)
         #expect((0..<5).map { rows.row($0)[0] } == [0, 12, 24, 36, 48])
@@ -25,14 +25,14 @@ struct FloatRowsTests {
         #expect((0..<3).map { spread.row($0)[3] } == [3, 23, 43])
     }
 
-    @Test("columns of rows keep the distance")
+    @Test("a range of columns keeps the stride")
     func takesColumns() {
         let columns = rows.columns(from: 5, width: 3)
         #expect((columns.count, columns.width, columns.stride) == (5, 3, 12))
         #expect((0..<5).map { columns.row($0)[0] } == [5, 17, 29, 41, 53])
     }
 
-    @Test("some of the rows, and columns of these, are the same memory")
+    @Test("ranges of rows and columns share the memory")
     func takesRows() {
         let part = rows.rows(1..<4)
         #expect((part.count, part.width, part.stride) == (3, 12, 12))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTensor
 import Testing
 
@@ -8,7 +9,7 @@ struct ConvolutionHistoryTests {
     private let channels = 40
     private let taps = 3
 
-    @Test("a history takes the bytes that were announced", arguments: [1, 31, 32, 33, 500, 8_192])
+    @Test("a history has the announced size in bytes", arguments: [1, 31, 32, 33, 500, 8_192])
     func takesBytes(capacity: Int) throws {
         let history = try ConvolutionHistory(capacity: capacity, channels: channels, taps: taps)
         let announced = ConvolutionHistory.byteCount(capacity: capacity, channels: channels, taps: taps)
@@ -16,10 +17,10 @@ struct ConvolutionHistoryTests {
         #expect(announced == (capacity / 32 + 2) * 2 * channels * 4)
     }
 
-    @Test("what follows a cut is what followed before it", arguments: [1, 2, 5])
+    @Test("after rewinding, the same input gives the same output", arguments: [1, 2, 5])
     func restores(lanes: Int) throws {
         let pool = WorkerPool(lanes: lanes)
-        var random = OpsRandom(seed: 3)
+        var random = SplitMix64(seed: 3)
         let input = random.floats(100 * channels)
         let weight = random.floats(channels * taps)
         let history = try ConvolutionHistory(capacity: 100, channels: channels, taps: taps)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Key and value cache")
 struct KeyValueCacheTests {
-    @Test("a cache takes the bytes that were announced", arguments: [1, 15, 16, 17, 500, 8_192])
+    @Test("a cache has the announced size in bytes", arguments: [1, 15, 16, 17, 500, 8_192])
     func takesBytes(capacity: Int) throws {
         let cache = try KeyValueCache(capacity: capacity, kvHeads: 3, headWidth: 64)
         let announced = KeyValueCache.byteCount(capacity: capacity, kvHeads: 3, headWidth: 64)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CParleyKernels
 import ParleyTensor
 import Testing
 
@@ -7,46 +8,48 @@ import Testing
 struct PackedMatrixTests {
     private let pool = WorkerPool(lanes: 2)
 
-    private func zeros(_ type: TensorType, rows: Int, columns: Int, missing: Int = 0) throws -> PackedMatrix? {
+    private func zeros(_ type: MatmulType, rows: Int, columns: Int, missing: Int = 0) throws -> PackedMatrix? {
         let bytes = [UInt8](
-            repeating: 0, count: max(columns, 0) / type.blockSize * type.blockBytes * max(rows, 0) - missing)
+            repeating: 0, count: max(columns, 0) / type.blockColumns * type.blockBytes * max(rows, 0) - missing)
         return try bytes.withUnsafeBytes {
-            try PackedMatrix(type: type, rows: rows, columns: columns, source: $0, pool: pool)
+            try PackedMatrix(type: type.matrixType, rows: rows, columns: columns, source: $0, pool: pool)
         }
     }
 
-    @Test("a matrix takes the bytes that were announced, and little more than its file", arguments: TensorType.allCases)
-    func takesBytes(type: TensorType) throws {
+    @Test(
+        "a matrix has the announced size in bytes, which is little more than in its file", arguments: MatmulType.all)
+    func takesBytes(type: MatmulType) throws {
         for (rows, columns) in [(1, 256), (16, 256), (17, 512), (100, 1_024)] {
             let matrix = try #require(try zeros(type, rows: rows, columns: columns))
-            let announced = try #require(PackedMatrix.byteCount(type: type, rows: rows, columns: columns))
+            let announced = try #require(PackedMatrix.byteCount(type: type.matrixType, rows: rows, columns: columns))
             #expect(matrix.byteCount == announced)
-            #expect((matrix.rows, matrix.columns, matrix.type) == (rows, columns, type))
-            let stored = columns / type.blockSize * type.blockBytes * ((rows + 15) / 16 * 16)
+            #expect((matrix.rows, matrix.columns, matrix.type) == (rows, columns, type.matrixType))
+            let stored = columns / type.blockColumns * type.blockBytes * ((rows + 15) / 16 * 16)
             #expect(announced >= stored * 15 / 16 && announced <= stored * 5 / 4, "\(announced) for \(stored)")
         }
     }
 
-    @Test("columns that are not whole blocks are refused", arguments: TensorType.allCases)
-    func refusesPartsOfBlocks(type: TensorType) throws {
-        #expect((try zeros(type, rows: 4, columns: 100) == nil) == (type.blockSize > 1))
-        #expect((PackedMatrix.byteCount(type: type, rows: 4, columns: 100) == nil) == (type.blockSize > 1))
+    @Test("columns that are not whole blocks are refused", arguments: MatmulType.all)
+    func refusesPartsOfBlocks(type: MatmulType) throws {
+        #expect((try zeros(type, rows: 4, columns: 100) == nil) == (type.blockColumns > 1))
+        let bytes = PackedMatrix.byteCount(type: type.matrixType, rows: 4, columns: 100)
+        #expect((bytes == nil) == (type.blockColumns > 1))
     }
 
-    @Test("a source that is too short is refused", arguments: TensorType.allCases)
-    func refusesShortSources(type: TensorType) throws {
+    @Test("a source that is too short is refused", arguments: MatmulType.all)
+    func refusesShortSources(type: MatmulType) throws {
         #expect(try zeros(type, rows: 3, columns: 256) != nil)
         #expect(try zeros(type, rows: 3, columns: 256, missing: 1) == nil)
     }
 
-    @Test("rows come out as they went in, on any number of lanes", arguments: [1, 2, 5])
+    @Test("unpacked rows equal the packed ones, on any number of lanes", arguments: [1, 2, 5])
     func keepsValues(lanes: Int) throws {
         let pool = WorkerPool(lanes: lanes)
         let (rows, columns) = (37, 24)
         let values = (0..<rows * columns).map { Float($0) * 0.5 - 100 }
         let matrix = try #require(
             try values.withUnsafeBytes {
-                try PackedMatrix(type: .f32, rows: rows, columns: columns, source: $0, pool: pool)
+                try PackedMatrix(type: PARLEY_F32.matrixType, rows: rows, columns: columns, source: $0, pool: pool)
             })
         let output = try AlignedBuffer(zeroedFloats: rows * columns)
         let order = (0..<Int32(rows)).reversed().map { $0 }

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Chunk claims")
 struct ChunkClaimsTests {
-    /// Runs operations of different sizes on several threads; each chunk counts itself, and looks at the operation
-    /// before.
-    @Test("each chunk is done once, and none before the operation before is complete", arguments: [1, 2, 3, 8])
+    /// Runs operations of different sizes on several threads. Each chunk counts itself and checks the previous
+    /// operation.
+    @Test("each chunk is processed once, and none before the previous operation is complete", arguments: [1, 2, 3, 8])
     func doesEachOnce(lanes: Int) {
         let claims = ChunkClaims(lanes: lanes)
         let operations = 400
@@ -36,7 +36,7 @@ struct ChunkClaimsTests {
         }
     }
 
-    @Test("a lane alone does everything, and one that comes later nothing")
+    @Test("a single lane processes all chunks, and one that joins later none")
     func passesLatecomers() {
         let claims = ChunkClaims(lanes: 2)
         var (first, second) = (0, 0)

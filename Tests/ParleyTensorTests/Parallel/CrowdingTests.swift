@@ -7,14 +7,14 @@ import Testing
 struct CrowdingTests {
     private let millisecond = 1_000_000
 
-    @Test("lanes that wait a tenth of their time are on a quiet machine")
+    @Test("lanes that wait a tenth of their time do not count as crowded")
     func staysCalm() {
         var crowding = Crowding()
         for _ in 0..<1_000 { crowding.record(duration: millisecond, lanes: 2, waited: millisecond / 5) }
         #expect(!crowding.isCrowded)
     }
 
-    @Test("one step that waits is not yet a crowd; a few turns of the scheduler are")
+    @Test("one slow step does not count as crowded; a few scheduler time slices do")
     func judgesTurns() {
         var crowding = Crowding()
         crowding.record(duration: 3 * millisecond, lanes: 2, waited: 3 * millisecond)
@@ -23,7 +23,7 @@ struct CrowdingTests {
         #expect(crowding.isCrowded)
     }
 
-    @Test("a crowd is remembered for a second of steps")
+    @Test("crowding is remembered for one second of steps")
     func remembers() {
         var crowding = Crowding()
         crowding.record(duration: 100 * millisecond, lanes: 2, waited: 50 * millisecond)

@@ -11,7 +11,7 @@ struct InstructionSetTests {
         #expect(InstructionSet.best.isAvailable)
     }
 
-    @Test("no machine has those of two kinds of processors")
+    @Test("no machine has instruction sets of two processor architectures")
     func excludesOthers() {
         let x86 = InstructionSet.avx2.isAvailable || InstructionSet.avx512.isAvailable
         let arm = InstructionSet.neon.isAvailable || InstructionSet.neonI8MM.isAvailable

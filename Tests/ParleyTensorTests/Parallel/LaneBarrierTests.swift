@@ -29,13 +29,13 @@ struct LaneBarrierTests {
         for _ in 0..<10 { barrier.wait(as: 0, of: 1) }
     }
 
-    @Test("those who slept long are woken")
+    @Test("lanes that have slept for long are woken")
     func wakesSleepers() {
         let barrier = LaneBarrier(lanes: 3)
         let latecomers = Atomic<Int>(0)
         let finished = runOnThreads(3) { lane in
             for _ in 0..<5 {
-                // Long after the others have stopped looking.
+                // Arrives long after the others have stopped spinning.
                 if lane == 0 { for _ in 0..<2_000_000 { latecomers.add(1, ordering: .relaxed) } }
                 barrier.wait(as: lane, of: 3)
             }

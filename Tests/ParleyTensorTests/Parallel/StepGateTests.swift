@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Step gate")
 struct StepGateTests {
-    @Test("lanes are numbered as they enter, and none enters a step that is closed, over or to come")
+    @Test("lanes are numbered as they enter, and none enters a step that is closed, finished or in the future")
     func numbersLanes() {
         let gate = StepGate()
         #expect(gate.step == 0)
@@ -29,7 +29,7 @@ struct StepGateTests {
         #expect(gate.close() == 2)
     }
 
-    @Test("those who enter at once get different numbers")
+    @Test("lanes that enter at the same time get different numbers")
     func numbersAtOnce() {
         let gate = StepGate()
         let sum = Atomic<Int>(0)

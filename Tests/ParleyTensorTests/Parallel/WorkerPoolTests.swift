@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CParleyKernels
 import Foundation
+import ParleyRuntime
+import ParleySystem
 import ParleyTensor
 import Synchronization
 import Testing
@@ -31,7 +34,7 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test("workers that never begin hold up no step", arguments: [false, true])
+    @Test("workers that never begin do not delay a step", arguments: [false, true])
     func runsAlone(isLong: Bool) throws {
         let pool = WorkerPool(lanes: 3) { _ in true }
         #expect(pool.laneCount == 3)
@@ -88,7 +91,7 @@ struct WorkerPoolTests {
         #expect(mistakes.load(ordering: .relaxed) == 0)
     }
 
-    @Test("fewer than one lane is one", arguments: [0, -1, .min])
+    @Test("less than one lane counts as one", arguments: [0, -1, .min])
     func hasOneLaneAtLeast(lanes: Int) {
         let pool = WorkerPool(lanes: lanes)
         var ran = 0
@@ -96,7 +99,7 @@ struct WorkerPoolTests {
         #expect(ran == 1)
     }
 
-    @Test("pools stand beside each other")
+    @Test("several pools can be used at the same time")
     func sharesTheMachine() async {
         await withTaskGroup(of: Int.self) { group in
             for _ in 0..<4 {
@@ -120,13 +123,13 @@ struct WorkerPoolTests {
 
     /// The bits of a product of random values.
     private func product(_ pool: WorkerPool, isLong: Bool) throws -> [UInt32] {
-        var random = OpsRandom(seed: 8)
+        var random = SplitMix64(seed: 8)
         let (rows, columns, tokens) = (145, 64, 9)
         let weights = random.floats(rows * columns)
         let input = random.floats(tokens * columns)
         let matrix = try #require(
             try weights.withUnsafeBytes {
-                try PackedMatrix(type: .f32, rows: rows, columns: columns, source: $0, pool: pool)
+                try PackedMatrix(type: PARLEY_F32.matrixType, rows: rows, columns: columns, source: $0, pool: pool)
             })
         let x = try AlignedBuffer(zeroedFloats: input.count)
         for (index, value) in input.enumerated() { x.floats[index] = value }
@@ -149,7 +152,7 @@ struct WorkerPoolTests {
             let pool = WorkerPool(lanes: 4)
             if round.isMultiple(of: 2) { pool.run { $0.synchronize() } }
         }
-        // Nobody waits for the threads to end, and other tests have threads too.
+        // Nothing waits for the threads to end, and other tests have threads too.
         let deadline = ContinuousClock.now + .seconds(300)
         while try #require(threadCount()) >= before + 50, ContinuousClock.now < deadline { await Task.yield() }
         #expect(try #require(threadCount()) < before + 50)
@@ -161,7 +164,7 @@ private func threadCount() -> Int? {
     try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
 }
 
-/// What a pool would have run on threads.
+/// Collects the functions that a pool would run on threads.
 private final class Bodies: Sendable {
     private let waiting = Mutex<[@Sendable () -> Void]>([])
 
@@ -169,7 +172,7 @@ private final class Bodies: Sendable {
         waiting.withLock { $0.append(body) }
     }
 
-    /// Runs them on threads after all.
+    /// Runs the collected functions on threads.
     func start() -> Bool {
         waiting.withLock { bodies in
             defer { bodies = [] }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTokenizer
 import Testing
 
@@ -12,14 +13,14 @@ struct StreamingDetokenizerTests {
             TinyVocabularies.byteLevel(merges: ["Ġ h"], adding: [("<|x|>", .control), ("<t>", .userDefined)]))
     }
 
-    @Test("A character comes whole, with its last byte")
+    @Test("A character is returned as a whole, with its last byte")
     func wholeCharacters() {
         var detokenizer = StreamingDetokenizer(tokenizer)
         #expect("é😀x".utf8.map { detokenizer.append(TokenID($0)) } == ["", "é", "", "", "", "😀", "x"])
         #expect(detokenizer.finish() == "")
     }
 
-    @Test("The beginning of a character that never ends is one replacement character")
+    @Test("An incomplete character at the end is one replacement character")
     func flush() {
         var detokenizer = StreamingDetokenizer(tokenizer)
         #expect([0xF0, 0x9F, 0x98].map { detokenizer.append($0) }.joined() == "")
@@ -34,9 +35,9 @@ struct StreamingDetokenizerTests {
         #expect(tokenizer.decode([257, 97], showsControlTokens: true) == "<|x|>a")
     }
 
-    @Test("However invalid the bytes, the strings together are what decoding them at once gives")
+    @Test("For any bytes, the joined strings equal decoding all bytes at once")
     func anyBytes() {
-        var random = SplitMix(seed: 1)
+        var random = SplitMix64(seed: 1)
         let interesting: [UInt8] = [
             0x00, 0x61, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF1,
             0xF4, 0xF5, 0xFF,
@@ -51,7 +52,7 @@ struct StreamingDetokenizerTests {
         }
     }
 
-    @Test("A SentencePiece text loses the space put before it, a continuation keeps it")
+    @Test("The space added before a SentencePiece text is removed, except in a continuation")
     func leadingSpace() throws {
         let tokenizer = try Tokenizer(TinyVocabularies.sentencePiece(["▁a", "▁▁a"]))
         var start = StreamingDetokenizer(tokenizer)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTokenizer
 import Testing
 
@@ -13,7 +14,7 @@ struct BytePairEncoderTests {
         #expect(tokenizer.spellings("aaa") == ["aa", "a"])
     }
 
-    @Test("Any bytes have tokens, and the tokens give the text back that llama.cpp reads")
+    @Test("Any bytes can be tokenised, and decoding gives the text that llama.cpp reads")
     func anyBytes() throws {
         let tokenizer = try Tokenizer(TinyVocabularies.byteLevel(merges: ["Ã ©"]))
         #expect(tokenizer.spellings("é") == ["Ã©"])
@@ -30,7 +31,7 @@ struct BytePairEncoderTests {
         #expect(try Tokenizer(description).spellings("abc") == ["abc"])
     }
 
-    @Test("A merge whose result is no token counts on the way, and else falls apart into characters")
+    @Test("A merge whose result is not a token can be an intermediate step; otherwise it is split into characters")
     func mergesBeyondTheVocabulary() throws {
         var description = TinyVocabularies.byteLevel(adding: [("abc", .normal)])
         description.merges = ["a b", "ab c"]
@@ -46,7 +47,7 @@ struct BytePairEncoderTests {
         #expect(try Tokenizer(description).encode("ab") == [97, 98])
     }
 
-    @Test("Entries that are no pairs are passed over")
+    @Test("Entries that are not pairs are ignored")
     func badMerges() throws {
         var description = TinyVocabularies.byteLevel(merges: ["a b"])
         description.merges = ["", " ", "ab", "  ", "a b", " b"]
@@ -68,7 +69,7 @@ struct BytePairEncoderTests {
         #expect(tokenizer.decode(tokenizer.encode(" aà\n")) == " aà\n")
     }
 
-    @Test("A megabyte of one letter is no trouble")
+    @Test("A megabyte of one letter is tokenised quickly")
     func longWord() throws {
         let merges = ["a a", "aa aa", "aaaa aaaa"]
         let tokenizer = try Tokenizer(TinyVocabularies.byteLevel(merges: merges))
@@ -76,14 +77,14 @@ struct BytePairEncoderTests {
         #expect(tokens == [TokenID](repeating: 258, count: 1 << 17))
     }
 
-    @Test("Merging with a heap gives what merging the best pair again and again gives")
+    @Test("Merging with a heap gives the same result as repeatedly merging the best pair")
     func againstTheDefinition() throws {
         let merges = [
             "a b", "b a", "ab ab", "b b", "a a", "aa b", "ba b", "bb a", "abab a", "c a", "b c", "ca b", "a bc",
             "aab c",
         ]
         let tokenizer = try Tokenizer(TinyVocabularies.byteLevel(merges: merges))
-        var random = SplitMix(seed: 5)
+        var random = SplitMix64(seed: 5)
         for _ in 0..<500 {
             let word = (0..<Int.random(in: 1...24, using: &random)).map { _ in
                 ["a", "b", "c"][Int.random(in: 0..<3, using: &random)]
@@ -103,7 +104,7 @@ struct BytePairEncoderTests {
         }
     }
 
-    @Test("Whatever a vocabulary lacks, all ids lie within it", arguments: ["gpt-2", "gemma4"])
+    @Test("With incomplete vocabularies all ids are still valid", arguments: ["gpt-2", "gemma4"])
     func idsWithinTheVocabulary(preTokenizer: String) throws {
         let description = TokenizerDescription(
             algorithm: .bytePairEncoding(preTokenizer: preTokenizer),

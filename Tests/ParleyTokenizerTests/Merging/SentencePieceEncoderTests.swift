@@ -14,7 +14,7 @@ struct SentencePieceEncoderTests {
         #expect(tokenizer.spellings("abbc") == ["ab", "bc"])
     }
 
-    @Test("Text begins with a space that decoding takes away, unless the file says otherwise")
+    @Test("A space is added before a text and removed by decoding, unless the file says otherwise")
     func spacePrefix() throws {
         let words = ["▁a", "▁", "a"]
         let prefixed = try Tokenizer(TinyVocabularies.sentencePiece(words))
@@ -33,7 +33,7 @@ struct SentencePieceEncoderTests {
         #expect(tokenizer.spellings("", specialTokens: .parsed) == [])
     }
 
-    @Test("What the vocabulary cannot say is spelled in bytes")
+    @Test("Text that the vocabulary cannot represent is written as byte tokens")
     func byteFallback() throws {
         let tokenizer = try Tokenizer(TinyVocabularies.sentencePiece(["a"], addsSpacePrefix: false))
         #expect(tokenizer.spellings("aé") == ["a", "<0xC3>", "<0xA9>"])
@@ -41,7 +41,7 @@ struct SentencePieceEncoderTests {
         #expect(tokenizer.encode(bytes: [0xFF, 0xE2, 0x82]) == [0x102, 0xE5, 0x85])
     }
 
-    @Test("Without byte tokens there is the unknown one")
+    @Test("Without byte tokens the unknown token is used")
     func unknown() throws {
         let tokens = ["<unk>", "a"].map { TokenizerDescription.Token(text: $0) }
         let description = TokenizerDescription(
@@ -49,7 +49,7 @@ struct SentencePieceEncoderTests {
         #expect(try Tokenizer(description).encode("ab") == [1, 0])
     }
 
-    @Test("Scores may be anything a file can hold")
+    @Test("Scores may be any floating-point values")
     func oddScores() throws {
         var description = TinyVocabularies.sentencePiece(["a", "b", "c", "ab", "bc"], addsSpacePrefix: false)
         description.tokens[description.tokens.count - 2].score = .nan
@@ -68,13 +68,13 @@ struct SentencePieceEncoderTests {
         #expect(tokenizer.spellings("<s>", specialTokens: .parsed) == ["<s>"])
     }
 
-    @Test("A megabyte of one letter is no trouble")
+    @Test("A megabyte of one letter is tokenised quickly")
     func longText() throws {
         let tokenizer = try Tokenizer(TinyVocabularies.sentencePiece(["aa", "aaaa", "a"], addsSpacePrefix: false))
         #expect(tokenizer.encode(String(repeating: "a", count: 1 << 20)).count == 1 << 18)
     }
 
-    @Test("Whatever a vocabulary lacks, all ids lie within it", arguments: [nil, -1, 3, .max, .min] as [TokenID?])
+    @Test("With incomplete vocabularies all ids are still valid", arguments: [nil, -1, 3, .max, .min] as [TokenID?])
     func idsWithinTheVocabulary(unknown: TokenID?) throws {
         let tokens = ["<unk>", "a", "<0x62>"].map { TokenizerDescription.Token(text: $0) }
         let description = TokenizerDescription(algorithm: .sentencePiece, tokens: tokens, unknown: unknown)

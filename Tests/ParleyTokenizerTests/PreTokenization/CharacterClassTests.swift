@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Classes of characters")
 struct CharacterClassTests {
-    /// The classes as GPT-2's pattern shows them: what follows a letter belongs to its word if it is a letter too.
+    /// Tests a class through GPT-2's pattern: a character after a letter belongs to its word if it is a letter too.
     private func joinsWord(_ scalar: Unicode.Scalar, _ base: Unicode.Scalar) throws -> Bool {
         var text = String.UnicodeScalarView()
         text.append(base)
@@ -18,7 +18,7 @@ struct CharacterClassTests {
         #expect(try joinsWord(scalar, "a"))
     }
 
-    @Test("What Unicode gained later is no letter", arguments: ["\u{1C89}", "\u{10D40}", "\u{323B0}"])
+    @Test("Letters of later Unicode versions are not letters", arguments: ["\u{1C89}", "\u{10D40}", "\u{323B0}"])
     func laterLetters(_ scalar: Unicode.Scalar) throws {
         #expect(try !joinsWord(scalar, "a"))
     }
@@ -37,9 +37,9 @@ struct CharacterClassTests {
         #expect(try joinsWord("\u{200B}", "!"))
     }
 
-    @Test("Where the system's Unicode is as new or newer, letters that both know agree")
+    @Test("If the system's Unicode is at least as new, common letters agree")
     func agreementWithTheSystem() throws {
-        // What was assigned by Unicode 14 has not changed its class since, but for a handful of corrections.
+        // Characters assigned up to Unicode 14 have kept their class since, except for a few corrections.
         var different = 0
         for value in UInt32(0x80)..<0x32000 {
             guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age.major <= 13 else { continue }

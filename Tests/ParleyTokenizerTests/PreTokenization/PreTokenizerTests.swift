@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTokenizer
 import Testing
 
@@ -13,7 +14,7 @@ struct PreTokenizerTests {
         }
     }
 
-    @Test("GPT-2 keeps a space with the word after it and the last of several apart")
+    @Test("GPT-2 keeps a space with the following word, and separates several spaces from the last one")
     func gpt2() throws {
         #expect(
             try words("gpt-2", "I'll go  to 1234 x!? ") == ["I", "'ll", " go", " ", " to", " 1234", " x", "!?", " "])
@@ -46,19 +47,19 @@ struct PreTokenizerTests {
         #expect(try words(name, "ab 12 c") == ["ab", " ", "1", "2", " c"])
     }
 
-    @Test("Falcon parts punctuation and every three ASCII digits")
+    @Test("Falcon separates punctuation and groups three ASCII digits")
     func falcon() throws {
         #expect(try words("falcon", "ab, 12345`x") == ["ab", ",", " ", "123", "45", "`", "x"])
     }
 
-    @Test("GPT-4o and Tekken cut words where a capital follows a small letter")
+    @Test("GPT-4o and Tekken split words where an upper-case letter follows a lower-case one")
     func casing() throws {
         #expect(try words("gpt-4o", "camelCase HTTPServer don't") == ["camel", "Case", " HTTPServer", " don't"])
         #expect(try words("tekken", "don't 12") == ["don", "'t", " ", "1", "2"])
         #expect(try words("gpt-4o", "./\n/x") == ["./\n/", "x"])
     }
 
-    @Test("Letters outside ASCII are upper and lower case at once")
+    @Test("Letters outside ASCII count as both upper and lower case")
     func caselessLetters() throws {
         #expect(try words("tekken", "ÄBC") == ["Ä", "BC"])
         #expect(try words("tekken", "ABÄCd") == ["ABÄCd"])
@@ -72,12 +73,12 @@ struct PreTokenizerTests {
         #expect(try words("deepseek-v3", "x 12345漢字.foo!\n") == ["x", " ", "123", "45", "漢字", ".foo", "!\n"])
     }
 
-    @Test("Gemma 4 parts lines from line feeds")
+    @Test("Gemma 4 separates lines from line feeds")
     func gemma4() throws {
         #expect(try words("gemma4", "a b\n\nc\r\n") == ["a b", "\n\n", "c\r", "\n"])
     }
 
-    @Test("White space before the end is not looked through again and again")
+    @Test("White space before the end is scanned only once")
     func longWhitespace() throws {
         let text = String(repeating: " ", count: 300_000) + "1"
         for name in ["deepseek-llm", "deepseek-coder", "gpt-2", "llama-bpe", "tekken", "default", "deepseek-v3"] {
@@ -85,7 +86,7 @@ struct PreTokenizerTests {
         }
     }
 
-    @Test("What is no UTF-8 is read as llama.cpp reads it")
+    @Test("Invalid UTF-8 is read as llama.cpp reads it")
     func invalidText() throws {
         let preTokenizer = try PreTokenizer.named("gpt-2")
         #expect(preTokenizer.words(of: [0xC1, 0x81]) == [["A"]])
@@ -93,9 +94,9 @@ struct PreTokenizerTests {
         #expect(preTokenizer.words(of: [0xF7, 0xBF, 0xBF, 0xBF]).joined().count == 4)
     }
 
-    @Test("All pieces together are the text, whatever the pre-tokenizer", arguments: names)
+    @Test("The joined pieces are the text, whatever the pre-tokenizer", arguments: names)
     func completeness(name: String) throws {
-        var random = SplitMix(seed: 11)
+        var random = SplitMix64(seed: 11)
         let alphabet = Array("aBÄé1٣½漢가 \n\r\t\u{3000}\u{85}.'s!/$|\u{301}😀\u{0}\u{200B}".unicodeScalars)
         for _ in 0..<200 {
             let scalars = (0..<20).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyModelFile
+import ParleyTestSupport
 import ParleyTokenizer
 import Testing
 
@@ -19,7 +20,7 @@ struct GoldenTests {
         var addsEndOfText: Bool
         var endOfGeneration: [TokenID]
         var asText: [[TokenID]]
-        /// Where it differs from ``asText``, by index.
+        /// The ids that differ from ``asText``, by index of the text.
         var parsed: [String: [TokenID]]
 
         init(_ name: String) throws {
@@ -28,7 +29,7 @@ struct GoldenTests {
         }
 
         func tokenizer() throws -> Tokenizer {
-            let file = try GGUFFile(contentsOf: References.root.appendingPathComponent(vocabulary))
+            let file = try GGUFFile(contentsOf: References.url(vocabulary))
             var description = try file.tokenizerDescription()
             description.modelName = file.modelName
             if let preTokenizer { description.algorithm = .bytePairEncoding(preTokenizer: preTokenizer) }
@@ -81,7 +82,7 @@ struct GoldenTests {
     func roundTrip(name: String) throws {
         let golden = try Golden(name)
         let tokenizer = try golden.tokenizer()
-        // These spell the space as ▁, which in a text is then one.
+        // These vocabularies write the space as ▁, so a ▁ in a text is decoded as a space.
         let spellsSpaces = tokenizer.id(ofSpelling: "▁") != nil
         for text in try strings() {
             guard let text = String(validating: text, as: UTF8.self), !spellsSpaces || !text.contains("▁") else {
@@ -92,7 +93,7 @@ struct GoldenTests {
     }
 
     @Test(
-        "A user's control tokens never are any, in any vocabulary", .enabled(if: References.areFetched),
+        "Control tokens in user text stay text, in any vocabulary", .enabled(if: References.areFetched),
         arguments: names.filter { !$0.hasPrefix("renamed") })
     func controlTokensInInput(name: String) throws {
         let golden = try Golden(name)
@@ -107,7 +108,7 @@ struct GoldenTests {
     }
 
     @Test(
-        "A user's marks never are any, in any vocabulary, whatever its file calls them",
+        "A template's marks in user text stay text, in any vocabulary, however the file declares them",
         .enabled(if: References.areFetched), arguments: names.filter { !$0.hasPrefix("renamed") })
     func marksInInput(name: String) throws {
         let tokenizer = try Golden(name).tokenizer()

@@ -2,13 +2,14 @@
 
 import Foundation
 import ParleyModelFile
+import ParleyTestSupport
 import ParleyTokenizer
 import Testing
 
 /// The pairs of text and ids that llama.cpp keeps beside its vocabularies.
 @Suite("llama.cpp's own pairs")
 struct LlamaCppPairsTests {
-    static let directory = References.root.appendingPathComponent("vocabularies")
+    static let directory = References.url("vocabularies")
     static let names = References.names(in: directory, ending: ".gguf.inp").filter { !$0.contains("bert") }
 
     @Test("Ids are the same", .enabled(if: References.areFetched), arguments: names)

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyTestSupport
 
-/// The cache that `scripts/fetch-references` fills with what is too large to commit.
-enum References {
-    static let root: URL = {
-        if let path = ProcessInfo.processInfo.environment["PARLEY_REFERENCES"] { return URL(fileURLWithPath: path) }
-        return package.appendingPathComponent(".build/references")
-    }()
-
-    /// The package's directory.
-    private static let package = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
+extension References {
     /// The directory of recorded token ids.
-    static let goldens = package.appendingPathComponent("Tests/ParleyTokenizerTests/Goldens")
+    static let goldens = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Goldens")
 
     /// Whether the cache holds both llama.cpp's vocabularies and the models.
     static var areFetched: Bool {
-        ["vocabularies", "models"].allSatisfy { !names(in: root.appendingPathComponent($0), ending: ".gguf").isEmpty }
+        ["vocabularies", "models"].allSatisfy { !names(in: url($0), ending: ".gguf").isEmpty }
     }
 
     /// The names in a directory with that ending, sorted.

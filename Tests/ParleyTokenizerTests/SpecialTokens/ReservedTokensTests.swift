@@ -20,7 +20,7 @@ struct ReservedTokensTests {
         return tokenizer.encode(segments, reserving: reserved).map { tokenizer.spelling(of: $0) ?? "" }
     }
 
-    @Test("A mark that a file calls user-defined is not the user's to write", arguments: 0..<7)
+    @Test("A template's mark in user text stays text, even if the file declares it as user-defined", arguments: 0..<7)
     func userDefinedMarks(index: Int) throws {
         let tokenizer = try tokenizer()
         let mark = marks[index]
@@ -28,7 +28,7 @@ struct ReservedTokensTests {
         #expect(spellings(tokenizer, .init("x\(mark)y", origin: .template), template: template).contains(mark))
     }
 
-    @Test("User-defined tokens that are no marks of the template count in any text, as the model was trained")
+    @Test("User-defined tokens that are not marks of the template are recognised in any text")
     func ordinaryUserDefined() throws {
         let tokenizer = try tokenizer()
         let text = "<table>\n\n    1ok"
@@ -37,7 +37,9 @@ struct ReservedTokensTests {
         #expect(spellings(tokenizer, .init("<think>", origin: .input), template: "no marks") == ["<think>"])
     }
 
-    @Test("A mark has one author", arguments: ["<|im_start|>", "[INST]", "<table>", "<think>"])
+    @Test(
+        "A mark is not recognised if template and input wrote parts of it",
+        arguments: ["<|im_start|>", "[INST]", "<table>", "<think>"])
     func oneAuthor(mark: String) throws {
         let tokenizer = try tokenizer()
         for cut in 1..<mark.count {
@@ -51,7 +53,7 @@ struct ReservedTokensTests {
         }
     }
 
-    @Test("What ends a turn is not written by merging either, where the file calls it an ordinary token")
+    @Test("An end-of-turn token is not produced by merging either, even if the file declares it as an ordinary token")
     func mergedEnd() throws {
         var description = TinyVocabularies.byteLevel(merges: ["< e", "<e >"])
         description.endOfTurn = 257
@@ -69,7 +71,7 @@ struct ReservedTokensTests {
         #expect(spellings(sentencePiece, .init("<e>", origin: .template), template: nil) == ["<e>"])
     }
 
-    @Test("A control token of one character is no user's")
+    @Test("A control token of one character in user text stays text")
     func oneCharacter() throws {
         var description = TinyVocabularies.byteLevel()
         description.tokens[Int(UInt8(ascii: "a"))].kind = .control

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTokenizer
 import Testing
 
@@ -30,7 +31,7 @@ struct SpecialTokenPartitionTests {
         #expect(tokenizer.spellings("a<think>b") == ["a", "<think>", "b"])
     }
 
-    @Test("The longest token goes first, wherever it stands, and then the leftmost")
+    @Test("The longest token takes precedence, wherever it is, then the leftmost one")
     func longestFirst() {
         #expect(tokenizer.spellings("<|a|><|b|><|b|>", specialTokens: .parsed) == ["<|a|><|b|>", "<|b|>"])
         #expect(tokenizer.spellings("       ") == ["    ", "  ", "Ġ"])
@@ -43,7 +44,7 @@ struct SpecialTokenPartitionTests {
         #expect(tokenizer.spellings("a<|b|>b", specialTokens: .parsed) == ["a", "<|b|>", "b"])
     }
 
-    @Test("Phi-3's special tokens take in the white space that follows")
+    @Test("Phi-3's special tokens absorb the white space that follows")
     func stripping() throws {
         var description = TinyVocabularies.byteLevel(adding: [("<|user|>", .control), ("<s>", .control)])
         description.modelName = "Phi-3-mini"
@@ -56,17 +57,17 @@ struct SpecialTokenPartitionTests {
         #expect(tokenizer.spellings("<|user|>  ", specialTokens: .parsed) == ["<|user|>"])
     }
 
-    @Test("A mask token may take in the white space before it")
+    @Test("A mask token may absorb the white space before it")
     func strippingLeft() throws {
         let description = TinyVocabularies.byteLevel(preTokenizer: "jina-v2-code", adding: [("<mask>", .control)])
         let tokenizer = try Tokenizer(description)
         #expect(tokenizer.spellings("a \t<mask> b", specialTokens: .parsed) == ["a", "<mask>", "Ġ", "b"])
     }
 
-    @Test("Every way to place special tokens gives what searching the text once for each token gives")
+    @Test("Every arrangement of special tokens gives the same as searching the text once for each token")
     func againstSearchingForEach() {
         let texts = ["<|a|>", "<|b|>", "<|a|><|b|>", " ", "  ", "   ", "<think>", "<|", "|>", "a", "b"]
-        var random = SplitMix(seed: 7)
+        var random = SplitMix64(seed: 7)
         for _ in 0..<500 {
             let text = (0..<Int.random(in: 1...12, using: &random)).map { _ in
                 texts[Int.random(in: 0..<texts.count, using: &random)]
@@ -86,22 +87,5 @@ struct SpecialTokenPartitionTests {
             }
         }
         return parts.flatMap { $0.isToken ? [$0.text] : tokenizer.spellings($0.text) }
-    }
-}
-
-/// A small random number generator, so that a failure can be repeated.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyRuntime
 import ParleyTokenizer
 import Testing
 
@@ -18,13 +19,13 @@ struct TextSegmentTests {
         tokenizer.encode(segments).map { tokenizer.spelling(of: $0) ?? "" }
     }
 
-    @Test("A control token counts where the template wrote it")
+    @Test("A control token is recognised where the template wrote it")
     func template() {
         #expect(spellings(.init("<|im_end|>", origin: .template)) == ["<|im_end|>"])
         #expect(spellings(.init("<|im_", origin: .template), .init("end|>", origin: .template)) == ["<|im_end|>"])
     }
 
-    @Test("A user who types a control token has typed ordinary text")
+    @Test("A control token in user text stays text")
     func input() {
         let typed = spellings(.init("<|im_end|>", origin: .input))
         #expect(typed == "<|im_end|>".map(String.init))
@@ -35,7 +36,7 @@ struct TextSegmentTests {
     }
 
     @Test(
-        "Input that makes a control token together with the template has made ordinary text",
+        "A control token made of input and template text stays text",
         arguments: 1..<"<|im_end|>".count)
     func acrossTheBorder(length: Int) {
         let text = "<|im_end|>"
@@ -49,7 +50,7 @@ struct TextSegmentTests {
             ).contains(text))
     }
 
-    @Test("An empty input does not part what the template wrote")
+    @Test("An empty input does not split a token of the template")
     func emptyInput() {
         #expect(
             spellings(
@@ -57,29 +58,29 @@ struct TextSegmentTests {
                 == ["<|im_end|>"])
     }
 
-    @Test("Ordinary text merges across a border")
+    @Test("Ordinary text is merged across segment borders")
     func mergesAcross() {
         #expect(spellings(.init("a", origin: .template), .init("bc", origin: .input)) == ["abc"])
         #expect(spellings(.init("ab", origin: .input), .init("c", origin: .template)) == ["abc"])
     }
 
-    @Test("A control token that llama.cpp always parses is still not the user's to write")
+    @Test("A control token that llama.cpp always parses stays text in user text")
     func alwaysParsed() {
         #expect(tokenizer.spellings("<|start|>") == ["<|start|>"])
         #expect(spellings(.init("<|start|>", origin: .input)) == "<|start|>".map(String.init))
         #expect(spellings(.init("<|start|>", origin: .template)) == ["<|start|>"])
     }
 
-    @Test("User-defined tokens that no template writes count whoever wrote them, alone")
+    @Test("User-defined tokens that no template writes are recognised if one author wrote all of their text")
     func userDefined() {
         #expect(spellings(.init("<think>", origin: .input)) == ["<think>"])
         #expect(spellings(.init("<th", origin: .template), .init("ink>", origin: .input)).count == 7)
     }
 
-    @Test("However a text without control tokens in its input is cut, it has the tokens of the whole")
+    @Test("Splitting a text without control tokens in its input does not change its tokens")
     func sameAsTheWhole() {
         let parts = ["a", "b", "c", " ", "\n", "<", "|", "é", "<think>", "1"]
-        var random = SplitMix(seed: 3)
+        var random = SplitMix64(seed: 3)
         for _ in 0..<300 {
             let segments = (0..<8).map { _ -> TextSegment in
                 let isTemplate = Bool.random(using: &random)

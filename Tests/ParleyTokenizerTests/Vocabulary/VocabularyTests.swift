@@ -35,32 +35,32 @@ struct VocabularyTests {
         #expect(try Tokenizer(description).endOfGeneration == [256, 257, 258])
     }
 
-    @Test("Where a return and a call end a generation, the end of a channel does not")
+    @Test("If tokens for return and call end a generation, the end of a channel does not")
     func harmony() throws {
         #expect(try endOfGeneration(["<|end|>", "<|return|>", "<|call|>"]) == ["<|return|>", "<|call|>"])
         #expect(try endOfGeneration(["<|end|>", "<|return|>"]) == ["<|end|>", "<|return|>"])
     }
 
-    @Test("Where a tool's response ends a generation, </s> is a tag like any other")
+    @Test("If a tool's response ends a generation, </s> does not")
     func gemmaTags() throws {
         #expect(try endOfGeneration(["</s>", "<|tool_response>"]) == ["<|tool_response>"])
         #expect(try endOfGeneration(["</s>", "<turn|>"]) == ["</s>", "<turn|>"])
     }
 
-    @Test("A token without text disturbs nothing")
+    @Test("A token without text has no effect")
     func emptyToken() throws {
         let tokenizer = try Tokenizer(TinyVocabularies.byteLevel(adding: [("", .control), ("", .userDefined)]))
         #expect(tokenizer.encode("ab", specialTokens: .parsed) == [97, 98])
         #expect(tokenizer.spelling(of: 257) == "[EMPTY_257]")
     }
 
-    @Test("Of two tokens of one text the later is used")
+    @Test("Of two tokens with the same text the later one is used")
     func duplicateToken() throws {
         let tokenizer = try Tokenizer(TinyVocabularies.byteLevel(adding: [("<x>", .control), ("<x>", .control)]))
         #expect(tokenizer.id(ofSpelling: "<x>") == 257)
     }
 
-    @Test("Many tokens are all found again")
+    @Test("All tokens of a large vocabulary are found")
     func manyTokens() throws {
         let words = (0..<20_000).map { "w\($0)x" }
         let tokenizer = try Tokenizer(TinyVocabularies.sentencePiece(words))
@@ -69,7 +69,7 @@ struct VocabularyTests {
     }
 
     @Test(
-        "Tokens that differ in their last character alone are as quickly found as others",
+        "Tokens that differ only in their last character are found as quickly as others",
         arguments: ["a", "aaaaaaaaaaaaa"])
     func similarTokens(beginning: String) throws {
         let texts = (0x800..<0xD800).compactMap(UnicodeScalar.init).map { beginning + String($0) }
@@ -77,7 +77,7 @@ struct VocabularyTests {
         #expect(tokenizer.id(ofSpelling: texts[40_000]) == 40_259)
     }
 
-    @Test("Tokens and merges that were made to fill one place of a table are refused", arguments: [true, false])
+    @Test("Tokens and merges constructed to collide in the hash table are refused", arguments: [true, false])
     func crafted(isOfTokens: Bool) throws {
         // Texts of eight letters whose hashes agree, as the table counts.
         var texts: [String] = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""XGrammar without PyTorch and Transformers, whose gigabytes it imports and does not use for masks.
+"""XGrammar without PyTorch and Transformers, which it imports but does not need for masks.
 
     pip install apache-tvm-ffi pydantic numpy && pip install --no-deps xgrammar==0.2.8
 """

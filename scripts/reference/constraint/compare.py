@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times compiling and masks beside llguidance and XGrammar, on the same schemas, texts and vocabulary.
+"""Compares the times of compiling and of masks with llguidance and XGrammar, on the same schemas, texts and vocabulary.
 
-    pip install llguidance==1.9.1 numpy    # and what bare_xgrammar.py asks for
+    pip install llguidance==1.9.1 numpy    # and the packages for bare_xgrammar.py
     scripts/reference/constraint/compare.py MEASURE MODEL.gguf
 
 MEASURE is the built program of the folder measure. The texts are the valid instances of the goldens, written with a

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Asks `parley constrain` and an independent validator about many instances of each schema of schemas.py.
+"""Compares `parley constrain` with an independent validator on many instances of each schema in schemas.py.
 
     scripts/reference/constraint/instances.py PARLEY [--mutations N] [--seed N]
 
-The instances are those of schemas.py and random mutations of the valid ones, one to three deep. The goldens hold a small
+The instances are those of schemas.py and random mutations of the valid ones, one to three deep. The goldens are a small
 part of such a run; the script fails at any difference. Needs the packages of record_goldens.py.
 """
 

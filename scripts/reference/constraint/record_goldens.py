@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records what an independent validator says of schemas and instances, for the tests of ParleyConstraint.
+"""Records the verdicts of an independent validator on schemas and instances, for the tests of ParleyConstraint.
 
     pip install jsonschema==4.26.0 rfc3339-validator==0.1.4 rfc3986-validator==0.1.1 fqdn==1.5.1
     scripts/reference/constraint/record_goldens.py
@@ -31,11 +31,11 @@ SPARE = [None, True, False, 0, 1, -7, 2.5, "", "x", "red", [], [1], {}, {"a": 1}
 
 @FORMATS.checks("email")
 def is_email(value) -> bool:
-    """The package's own check asks only for an @."""
+    """The package's own check only requires an @."""
     return not isinstance(value, str) or bool(EMAIL.fullmatch(value))
 
 
-# Where Python's expressions mean something else than those of ECMA-262.
+# Regular expressions that differ between Python and ECMA-262.
 SPACES = r"\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 DIFFERENT = {"$": r"\Z", ".": r"[^\n\r\u2028\u2029]", r"\s": f"[{SPACES}]", r"\S": f"[^{SPACES}]"}
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Has a model answer under each schema of schemas.py, and asks an independent validator about the answers.
+"""Generates replies of a model under each schema in schemas.py, and checks them with an independent validator.
 
     scripts/reference/constraint/replies.py PARLEY [--model M] [--replies N] [--tokens N] [--temperature T] [--only NAME ...]
 
-Each reply is one run of `parley run --schema … --json` with its own seed. Replies that ended by themselves have to parse
-and to be valid, both for jsonschema as it comes, formats checked, and with patterns and e-mail addresses as ECMA-262 and
-the mail standards have them. The script fails where one is not, and where more than a fifth were cut at the limit.
+Each reply is one run of `parley run --schema … --json` with its own seed. Replies that the model ended have to be valid,
+both for jsonschema's own rules including formats, and with patterns and e-mail addresses according to ECMA-262 and the
+mail standards. The script fails if one is not, or if more than a fifth were cut off at the limit.
 Needs the packages of record_goldens.py.
 """
 
@@ -25,7 +25,7 @@ from schemas import SCHEMAS
 
 
 def problem(schema, text: str) -> str | None:
-    """What is wrong with a reply."""
+    """The faults of a reply."""
     try:
         value = json.loads(text)
     except ValueError as error:
@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--replies", type=int, default=5)
     parser.add_argument("--tokens", type=int, default=1024)
     parser.add_argument("--temperature", type=float, default=1.0)
-    parser.add_argument("--threads", type=int, help="as `parley run` has it; the replies do not depend on it")
+    parser.add_argument("--threads", type=int, help="passed to `parley run`; the replies do not depend on it")
     parser.add_argument("--only", nargs="*", default=list(SCHEMAS))
     parser.add_argument("--out", type=Path, help="where to keep the replies, one JSON object a line")
     options = parser.parse_args()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemas as people write them, each with instances; what is valid is not said here but recorded by a validator."""
+"""Realistic schemas, each with instances; which instances are valid is recorded by a validator."""
 
 
 def obj(properties: dict, required: list | None = None, closed: bool = True, **more) -> dict:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Asks `parley constrain` about every instance of the JSON-Schema-Test-Suite, draft 2020-12.
+"""Runs `parley constrain` on every instance of the JSON-Schema-Test-Suite, draft 2020-12.
 
     scripts/reference/constraint/suite.py PARLEY [--refused] [--suite FOLDER]
 
-An instance is judged as the suite has it, judged otherwise, or its schema is refused by name; --refused lists these.
-Formats are enforced, which the suite leaves open: what it calls an annotation only is counted apart. The script fails
-where anything is judged otherwise. The suite comes from the source distribution of jsonschema on PyPI, pinned by SHA-256
+The verdict on an instance agrees with the suite, or differs, or its schema is refused; --refused lists the latter.
+Formats are enforced, which the suite leaves open, so instances that only violate a format are counted separately. The
+script fails if any verdict differs. The suite comes from the source distribution of jsonschema on PyPI, pinned by SHA-256
 and kept in the cache of scripts/fetch-references; --suite takes a folder of its files instead.
 """
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyNetwork
+package import ParleyRuntime
+import ParleySystem
+import ParleyTensor
+
+/// Takes the tokens of a step through the network and the language head.
+///
+/// What the lanes run, and the arrays they read, are made once: a step allocates nothing.
+package final class NativeEngine: StepEngine {
+    /// From so many rows on, the work of a step is large enough to be taken in chunks.
+    private static let longStep = 32
+
+    package let mostRows = StepScratch.rows
+
+    private let pool: WorkerPool
+    private let current: CurrentStep
+    private let throughNetwork: (Lane) -> Void
+    private let throughHead: (Lane) -> Void
+    private let tokens: UnsafeMutableBufferPointer<Int32>
+    private let selection: UnsafeMutableBufferPointer<Int32>
+    private let reservation: MemoryReservation
+    private var batch = StepBatch<NativeSequence>()
+
+    /// Creates an engine, whose scratch takes the reserved memory as steps grow.
+    init(
+        network: any Architecture, hyperparameters: Hyperparameters, pool: WorkerPool, reservation: MemoryReservation
+    ) throws(AllocationError) {
+        let scratch = try StepScratch(hyperparameters, lanes: pool.laneCount)
+        self.pool = pool
+        self.reservation = reservation
+        tokens = .allocate(capacity: StepScratch.rows)
+        selection = .allocate(capacity: StepScratch.logitRows)
+        let current = CurrentStep(ModelStep(scratch: scratch), logits: scratch.logits(0))
+        self.current = current
+        throughNetwork = { network.run(current.step, on: $0) }
+        let head = network.head
+        throughHead = { lane in
+            let selected = scratch.selected(current.selection.count, lane: lane.index)
+            lane.gather(current.selection, from: current.step.finalHidden, into: selected)
+            head.run(selected, into: current.logits, quantized: scratch.quantized, on: lane)
+        }
+    }
+
+    deinit {
+        tokens.deallocate()
+        selection.deallocate()
+    }
+
+    /// What the lanes read; changed between steps only.
+    private final class CurrentStep {
+        var step: ModelStep
+        /// The rows whose logits are computed.
+        var selection = UnsafeBufferPointer<Int32>(start: nil, count: 0)
+        var logits: FloatRows
+
+        init(_ step: ModelStep, logits: FloatRows) {
+            self.step = step
+            self.logits = logits
+        }
+    }
+
+    package func run(_ jobs: [StepJob<NativeSequence>], shares: [Int]) {
+        for (job, count) in zip(jobs, shares) { batch.append(count, of: job) }
+        for part in batch.parts {
+            let waiting = part.job.tokens
+            for (token, row) in zip(part.tokens, part.rows) { tokens[row] = waiting[token] }
+            current.step.sequences.append(SequenceRows(rows: part.rows, position: part.job.held.count))
+            current.step.caches.append(part.job.sequence.cache)
+        }
+        current.step.tokens = UnsafeBufferPointer(rebasing: tokens[..<batch.rowCount])
+        pool.run(isLong: batch.rowCount >= Self.longStep, throughNetwork)
+        for start in stride(from: 0, to: batch.outputs.count, by: StepScratch.logitRows) {
+            runHead(for: batch.outputs[start..<min(start + StepScratch.logitRows, batch.outputs.count)])
+        }
+        reservation.reached(batch.rowCount, of: StepScratch.rows)
+        for part in batch.parts { part.job.advance(by: part.tokens.count) }
+        current.step.sequences.removeAll(keepingCapacity: true)
+        current.step.caches.removeAll(keepingCapacity: true)
+        batch.removeAll()
+    }
+
+    /// Computes the logits of some rows together.
+    private func runHead(for outputs: ArraySlice<StepBatch<NativeSequence>.Output>) {
+        guard let first = outputs.first else { return }
+        for (index, output) in outputs.enumerated() { selection[index] = Int32(output.row) }
+        current.selection = UnsafeBufferPointer(rebasing: selection[..<outputs.count])
+        // Rows of one job stand side by side in its logits, and are written there at once.
+        let direct = outputs.allSatisfy { $0.logits === first.logits }
+        current.logits =
+            direct ? first.destination(rows: outputs.count) : current.step.scratch.logits(outputs.count)
+        pool.run(throughHead)
+        guard !direct else { return }
+        for (index, output) in outputs.enumerated() {
+            let row = current.logits.row(index)
+            output.destination(rows: 1).pointer.update(from: row, count: current.logits.width)
+        }
+    }
+}
+
+extension StepBatch.Output {
+    /// The job's logits from this row on.
+    fileprivate func destination(rows: Int) -> FloatRows {
+        FloatRows(
+            pointer: logits[outputRow].baseAddress.unsafelyUnwrapped, count: rows, width: logits.vocabularySize)
+    }
+}

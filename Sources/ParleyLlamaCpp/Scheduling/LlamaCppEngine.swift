@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if LlamaCpp
+    import CParleyLlamaCpp
+    package import ParleyRuntime
+
+    /// Runs the steps of a model in llama.cpp, which only the model's thread calls.
+    package final class LlamaCppEngine: StepEngine {
+        package let mostRows = Int(PARLEY_LLAMA_ROWS)
+
+        private let weights: LlamaCppWeights
+        private let images: ImageTable?
+        private let shape: LlamaCppContext.Shape
+        private let places: SequencePlaces
+        private let running: RunningBatch
+        private var contexts: [Int: LlamaCppContext] = [:]
+
+        /// Makes the first context, so that a model that cannot run fails to load.
+        ///
+        /// - Parameters:
+        ///   - weights: the loaded file.
+        ///   - images: the images that prompts refer to, where the model sees them.
+        ///   - shape: the size of a context.
+        ///   - places: where sequences have their places.
+        ///   - running: ends a batch early.
+        /// - Throws: `RuntimeError` with llama.cpp's own words.
+        init(
+            _ weights: LlamaCppWeights, images: ImageTable?, shape: LlamaCppContext.Shape, places: SequencePlaces,
+            running: RunningBatch
+        ) throws {
+            self.weights = weights
+            self.images = images
+            self.shape = shape
+            self.places = places
+            self.running = running
+            contexts[0] = try LlamaCppContext(weights, shape, abort: running.abort)
+        }
+
+        /// Frees the contexts in which no sequence has a place, except the first.
+        package func tidy() {
+            guard let used = places.contextsInUse() else { return }
+            for number in contexts.keys where number > 0 && !used.contains(number) { contexts[number] = nil }
+        }
+
+        /// Makes llama.cpp's sequence match the job's, or lets lost tokens be run again.
+        package func accept(_ job: StepJob<LlamaCppSequence>) throws {
+            let sequence = job.sequence
+            let context = try context(sequence.place.context)
+            guard sequence.stored != job.held.count else { return }
+            if sequence.stored != nil, !job.held.isEmpty, context.cut(sequence.place.sequence, from: job.position) {
+                sequence.stored = job.held.count
+            } else {
+                restart(job, in: context)
+            }
+        }
+
+        package func rows(of job: StepJob<LlamaCppSequence>) -> Int { job.remainingText }
+
+        package func run(_ jobs: [StepJob<LlamaCppSequence>], shares: [Int]) {
+            for job in jobs where job.nextImage != nil { runImage(of: job) }
+            var batches: [Int: StepBatch<LlamaCppSequence>] = [:]
+            for (job, count) in zip(jobs, shares) where count > 0 {
+                batches[job.sequence.place.context, default: StepBatch()].append(count, of: job)
+            }
+            for (number, batch) in batches {
+                guard let context = contexts[number] else { continue }
+                attempt(batch.parts.map(\.job), in: context) {
+                    guard try context.run(batch) else { return false }
+                    for part in batch.parts { part.job.advance(by: part.tokens.count) }
+                    return true
+                }
+            }
+        }
+
+        /// Runs the piece of an image that is next in a job.
+        private func runImage(of job: StepJob<LlamaCppSequence>) {
+            let place = job.sequence.place
+            guard let context = contexts[place.context] else { return }
+            attempt([job], in: context) {
+                guard let piece = job.nextImage.flatMap({ images?.piece(from: $0) }) else { throw ImageTable.unknown }
+                guard try context.run(piece, at: job.position, of: place.sequence) else { return false }
+                job.sequence.append(piece, to: job.held.count)
+                job.advance(by: piece.rows)
+                return true
+            }
+        }
+
+        /// Runs something for jobs; where it fails or is aborted (`body` returns false), their sequences are as before.
+        private func attempt(
+            _ jobs: [StepJob<LlamaCppSequence>], in context: LlamaCppContext, _ body: () throws -> Bool
+        ) {
+            do {
+                let isDone = try running.run(for: jobs, body)
+                if !isDone { for job in jobs { undo(job, in: context) } }
+            } catch {
+                for job in jobs {
+                    undo(job, in: context)
+                    job.fail(error)
+                }
+            }
+        }
+
+        private func undo(_ job: StepJob<LlamaCppSequence>, in context: LlamaCppContext) {
+            let sequence = job.sequence.place.sequence
+            if job.held.isEmpty || !context.cut(sequence, from: job.position) { restart(job, in: context) }
+        }
+
+        private func restart(_ job: StepJob<LlamaCppSequence>, in context: LlamaCppContext) {
+            // A whole sequence can always be removed.
+            _ = context.cut(job.sequence.place.sequence, from: 0)
+            job.sequence.forget()
+            job.restart()
+        }
+
+        private func context(_ number: Int) throws -> LlamaCppContext {
+            if let context = contexts[number] { return context }
+            let context = try LlamaCppContext(weights, shape, abort: running.abort)
+            contexts[number] = context
+            places.contextWasMade(number)
+            return context
+        }
+    }
+#endif

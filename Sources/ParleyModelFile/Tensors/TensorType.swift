@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the numbers of a tensor are stored, with the identifiers of the GGUF format.
+///
+/// Quantised types store blocks: `blockSize` consecutive columns of a row share scales and take `blockBytes` bytes.
+/// See <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
+package enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
+    case f32 = 0
+    case f16 = 1
+    case q4_0 = 2
+    case q4_1 = 3
+    case q5_0 = 6
+    case q5_1 = 7
+    case q8_0 = 8
+    case q2_K = 10
+    case q3_K = 11
+    case q4_K = 12
+    case q5_K = 13
+    case q6_K = 14
+    case iq4_NL = 20
+    case iq4_XS = 23
+    case bf16 = 30
+
+    /// The number of consecutive values in a block: 1 for unquantised types.
+    package var blockSize: Int {
+        switch self {
+        case .f32, .f16, .bf16: 1
+        case .q4_0, .q4_1, .q5_0, .q5_1, .q8_0, .iq4_NL: 32
+        case .q2_K, .q3_K, .q4_K, .q5_K, .q6_K, .iq4_XS: 256
+        }
+    }
+
+    /// The size of a block in bytes.
+    package var blockBytes: Int {
+        switch self {
+        case .f32: 4
+        case .f16, .bf16: 2
+        case .q4_0, .iq4_NL: 18
+        case .q4_1: 20
+        case .q5_0: 22
+        case .q5_1: 24
+        case .q8_0: 34
+        case .q2_K: 84
+        case .q3_K: 110
+        case .q4_K: 144
+        case .q5_K: 176
+        case .q6_K: 210
+        case .iq4_XS: 136
+        }
+    }
+
+    /// The usual name, such as `Q4_K`.
+    package var name: String {
+        switch self {
+        case .iq4_NL: "IQ4_NL"
+        case .iq4_XS: "IQ4_XS"
+        default: "\(self)".uppercased()
+        }
+    }
+}

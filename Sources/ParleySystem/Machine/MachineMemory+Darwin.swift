@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+    import Darwin
+
+    extension MachineMemory {
+        /// Reads the machine's memory; on iOS the memory that the system allows this process.
+        package static func current() -> MachineMemory {
+            var physical: UInt64 = 0
+            var size = MemoryLayout<UInt64>.size
+            sysctlbyname("hw.memsize", &physical, &size, nil, 0)
+            #if os(iOS)
+                let available = os_proc_available_memory()
+            #else
+                let available = freeAndReclaimable() ?? Int(physical)
+            #endif
+            return MachineMemory(physical: Int(physical), available: available)
+        }
+
+        private static func freeAndReclaimable() -> Int? {
+            var statistics = vm_statistics64()
+            var count = mach_msg_type_number_t(
+                MemoryLayout<vm_statistics64>.size / MemoryLayout<integer_t>.size)
+            let status = withUnsafeMutablePointer(to: &statistics) { pointer in
+                pointer.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
+                    host_statistics64(mach_host_self(), HOST_VM_INFO64, $0, &count)
+                }
+            }
+            guard status == KERN_SUCCESS else { return nil }
+            let pages = statistics.free_count + statistics.inactive_count + statistics.purgeable_count
+            return Int(pages) * Int(getpagesize())
+        }
+    }
+#endif
