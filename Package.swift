@@ -41,6 +41,8 @@ let package = Package(
         .target(name: "ParleyHTTP", swiftSettings: settings),
         // How tokens are drawn: the options, their ranges and usual values.
         .target(name: "ParleySampling", swiftSettings: settings),
+        // iCalendar: content lines that survive byte for byte, typed events and to-dos, recurrence; knows no store.
+        .target(name: "ParleyCalendar", swiftSettings: settings),
         // Threads, sleeping, and what the machine has of memory and cores.
         .target(name: "ParleySystem", swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
@@ -230,6 +232,9 @@ let package = Package(
             path: "Tests/ParleyFuzz", swiftSettings: settings),
         .testTarget(
             name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyCalendarTests", dependencies: ["ParleyCalendar", "ParleyJSON"], exclude: ["Goldens"],
+            swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
             name: "ParleySystemTests", dependencies: ["ParleySystem", "ParleyTestSupport"], swiftSettings: settings),

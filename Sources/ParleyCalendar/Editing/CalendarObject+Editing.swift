@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The properties whose change others must know of; with them SEQUENCE grows (RFC 5546, section 2.1.4).
+private let significant = ["DTSTART", "DTEND", "DURATION", "DUE", "RRULE", "RDATE", "EXDATE", "STATUS", "LOCATION"]
+
+extension CalendarItem {
+    /// Notes that the item was changed: when, and SEQUENCE where others must know of it.
+    ///
+    /// - Parameters:
+    ///   - old: What it was before.
+    ///   - now: The present time in UTC.
+    mutating func noteChange(from old: ContentComponent, now: CivilTime) {
+        guard component != old else { return }
+        let isSignificant = significant.contains { component.all($0).map(\.meaning) != old.all($0).map(\.meaning) }
+        if isSignificant { component.set("SEQUENCE", String(sequence + 1)) }
+        component.set("DTSTAMP", CalendarTime.utc(now).text)
+        component.set("LAST-MODIFIED", CalendarTime.utc(now).text)
+    }
+}
+
+extension ContentLine {
+    fileprivate var meaning: [String] { parameters.map(\.text) + [value] }
+}
+
+extension CalendarObject {
+    /// Adds an item behind the others, and a VTIMEZONE for each zone that it names and the calendar does not describe.
+    ///
+    /// - Parameter item: An event or a to-do.
+    public mutating func add(_ item: some CalendarItem) {
+        describeZones(of: item.component)
+        component.add(item.component)
+    }
+
+    /// Zones that the item named before are left as they are, described or not.
+    private mutating func describeZones(of item: ContentComponent, besides old: ContentComponent? = nil) {
+        let known = Set(old?.properties.compactMap(\.zone) ?? [])
+        for line in item.properties {
+            guard let name = line.zone, !known.contains(name), let zone = ZoneTable.zone(named: name),
+                !component.components("VTIMEZONE").contains(where: { $0["TZID"]?.value == name })
+            else { continue }
+            let time = line.time?.civil.seconds ?? 0
+            var description = ContentComponent.timeZone(zone, around: time, lineEnd: component.lineEnd)
+            description.set("TZID", TextValue.write(name))
+            let first = component.items.firstIndex { if case .component = $0 { true } else { false } }
+            component.items.insert(.component(description), at: first ?? component.items.endIndex)
+        }
+    }
+
+    /// Changes an item in its place: the series, the only item of a UID, or an override.
+    ///
+    /// SEQUENCE, LAST-MODIFIED and DTSTAMP are brought up to date; all other lines that the change leaves alone keep
+    /// their bytes.
+    ///
+    /// - Parameters:
+    ///   - item: An item as it is in the calendar.
+    ///   - now: The present time in UTC.
+    ///   - change: What to change.
+    /// - Throws: ``CalendarError`` of the code `notFound` where the item is not in the calendar.
+    public mutating func update<Item: CalendarItem>(
+        _ item: Item, now: CivilTime, _ change: (inout Item) -> Void
+    ) throws(CalendarError) {
+        let place = try place(of: item)
+        var changed = item
+        change(&changed)
+        changed.noteChange(from: item.component, now: now)
+        component.items[place] = .component(changed.component)
+        describeZones(of: changed.component, besides: item.component)
+    }
+
+    /// Removes an item with all its overrides.
+    ///
+    /// - Parameter item: An item as it is in the calendar.
+    public mutating func remove<Item: CalendarItem>(_ item: Item) {
+        component.items.removeAll {
+            guard case .component(let other) = $0, other.name == Item.componentName else { return false }
+            return other == item.component || !item.uid.isEmpty && Item(component: other).uid == item.uid
+        }
+    }
+
+    /// Changes one occurrence of a series by an override; the series stays as it is.
+    ///
+    /// - Parameters:
+    ///   - occurrence: An occurrence that was found in this calendar.
+    ///   - now: The present time in UTC.
+    ///   - change: What to change. The override begins as a copy of the series, at the occurrence's times.
+    /// - Throws: ``CalendarError`` of the code `notFound` where its item is not in the calendar.
+    public mutating func override<Item: CalendarItem>(
+        _ occurrence: Occurrence<Item>, now: CivilTime, _ change: (inout Item) -> Void
+    ) throws(CalendarError) {
+        let item = occurrence.item
+        let isOfSeries = item.recurrenceID == nil ? item.recurs : item.changesLaterOnes
+        guard isOfSeries, item.recurrenceID != occurrence.recurrenceID else {
+            return try update(item, now: now, change)
+        }
+        var copy = item
+        for key in ["RRULE", "RDATE", "EXDATE"] { copy.component.remove(key) }
+        copy.component.remove("RECURRENCE-ID")
+        copy.component.setTime("RECURRENCE-ID", occurrence.recurrenceID)
+        copy.move(to: occurrence.start, end: occurrence.end)
+        change(&copy)
+        copy.noteChange(from: item.component, now: now)
+        let group = items(Item.self).filter { $0.uid == item.uid }
+        component.items.insert(.component(copy.component), at: try place(of: group.last ?? item) + 1)
+    }
+
+    /// Removes one occurrence: of a series by an exception and without its override, else the item itself.
+    ///
+    /// - Parameters:
+    ///   - occurrence: An occurrence that was found in this calendar.
+    ///   - now: The present time in UTC.
+    /// - Throws: ``CalendarError`` of the code `notFound` where its item is not in the calendar.
+    public mutating func remove<Item: CalendarItem>(
+        _ occurrence: Occurrence<Item>, now: CivilTime
+    ) throws(CalendarError) {
+        let uid = occurrence.item.uid
+        let group = items(Item.self).filter { $0.uid == uid }
+        guard let master = group.first(where: { $0.recurrenceID == nil }), master.recurs, let start = master.start
+        else {
+            component.items.remove(at: try place(of: occurrence.item))
+            return
+        }
+        let series = RecurrenceSeries(group, zones: zones(local: .gmt), limits: OccurrenceLimits())
+        let key = series.key(of: occurrence.recurrenceID)
+        for item in group {
+            guard let id = item.recurrenceID, series.key(of: id) == key, !item.changesLaterOnes else { continue }
+            component.items.remove(at: try place(of: item))
+        }
+        let exception = series.time(of: key, like: start)
+        try update(master, now: now) { master in
+            let parameters = exception.parameters
+            master.component.add(
+                ContentLine("EXDATE", exception.text, parameters: parameters, lineEnd: master.component.lineEnd))
+        }
+    }
+
+    func place<Item: CalendarItem>(of item: Item) throws(CalendarError) -> Int {
+        guard let place = component.items.firstIndex(of: .component(item.component)) else {
+            throw CalendarError(.notFound, "The item is not in the calendar, or was changed since; look for it again.")
+        }
+        return place
+    }
+}
+
+extension CalendarItem {
+    /// Sets start and end; a length that the calendar says as a duration stays one.
+    mutating func move(to start: CalendarTime, end: CalendarTime) {
+        let isDue = Self.componentName == CalendarToDo.componentName
+        if component["DTSTART"] != nil || !isDue { component.setTime("DTSTART", start) }
+        let key = isDue ? "DUE" : "DTEND"
+        if component[key] != nil { component.setTime(key, end) }
+    }
+}

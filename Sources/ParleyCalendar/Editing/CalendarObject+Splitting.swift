@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension CalendarObject {
+    /// Splits a series in two, so that all occurrences from one on can be changed by themselves.
+    ///
+    /// The first series ends before the occurrence; the second, behind it in the calendar, has the same rule, what COUNT
+    /// leaves of it, and the exceptions, further dates and overrides from there on.
+    ///
+    /// - Parameters:
+    ///   - occurrence: The first occurrence of the second series, as it was found in this calendar. Not the first one.
+    ///   - uid: The UID of the second series, which no other item has.
+    ///   - now: The present time in UTC.
+    /// - Returns: The second series as it is in the calendar.
+    /// - Throws: ``CalendarError`` of the code `notFound` where the series is not in the calendar, has no rule or more
+    ///   than one, has overrides of all later occurrences, or has no occurrence of its rule on either side;
+    ///   `invalidRule`.
+    @discardableResult
+    public mutating func split<Item: CalendarItem>(
+        at occurrence: Occurrence<Item>, uid: String, now: CivilTime
+    ) throws(CalendarError) -> Item {
+        let group = items(Item.self).filter { $0.uid == occurrence.item.uid }
+        guard let master = group.first(where: { $0.recurrenceID == nil }), let start = master.start,
+            let rule = try master.rules().first, master.component.all("RRULE").count == 1,
+            !group.contains(where: \.changesLaterOnes)
+        else {
+            throw CalendarError(.notFound, "Only a series with one rule, and without overrides from one on, is split.")
+        }
+        let zones = zones(local: .gmt)
+        let series = RecurrenceSeries(group, zones: zones, limits: OccurrenceLimits())
+        let key = series.key(of: occurrence.recurrenceID)
+        let (before, first) = try Self.divide(rule, start, series, key)
+
+        var (head, tail) = (master, master)
+        var (headRule, tailRule) = (rule, rule)
+        switch start {
+        case .date: headRule.end = .until(.date(CivilDate(dayNumber: key / 86_400 - 1)))
+        case .floating: headRule.end = .until(.floating(CivilTime(seconds: key - 1)))
+        case .utc, .zoned: headRule.end = .until(.utc(CivilTime(seconds: key - 1)))
+        }
+        if case .count(let count) = rule.end { tailRule.end = .count(count - before) }
+        head.setRule(headRule)
+        tail.setRule(tailRule)
+        head.keepDates { series.key(of: $0) < key }
+        tail.keepDates { series.key(of: $0) >= key }
+        tail.component.set("UID", TextValue.write(uid))
+        tail.component.remove("SEQUENCE")
+        tail.component.remove("CREATED")
+        tail.move(to: first, end: series.end(from: first))
+        tail.noteChange(from: master.component, now: now)
+        tail.component.remove("SEQUENCE")
+
+        var moved: [Item] = []
+        for item in group {
+            guard let id = item.recurrenceID, series.key(of: id) >= key else { continue }
+            component.items.remove(at: try place(of: item))
+            var item = item
+            item.component.set("UID", TextValue.write(uid))
+            moved.append(item)
+        }
+        head.noteChange(from: master.component, now: now)
+        component.items[try place(of: master)] = .component(head.component)
+        for item in [tail] + moved { add(item) }
+        return tail
+    }
+
+    /// How many times of a rule are before a key, and the first one that is not.
+    private static func divide<Item: CalendarItem>(
+        _ rule: RecurrenceRule, _ start: CalendarTime, _ series: RecurrenceSeries<Item>, _ key: Int
+    ) throws(CalendarError) -> (before: Int, first: CalendarTime) {
+        var before = 0
+        for civil in RuleTimes(rule, start: start.civil, isDate: start.isDate) {
+            let time = start.with(civil)
+            if case .until(let until) = rule.end, series.key(of: time) > series.key(of: until) { break }
+            if series.key(of: time) >= key, before > 0 { return (before, time) }
+            guard series.key(of: time) < key, before < OccurrenceLimits().times else { break }
+            before += 1
+        }
+        throw CalendarError(.notFound, "The rule has no occurrence before the one to split at, or none from there.")
+    }
+}
+
+extension CalendarItem {
+    /// Keeps those further dates and exceptions that a condition holds for. Lines that lose none keep their bytes.
+    fileprivate mutating func keepDates(where isKept: (CalendarTime) -> Bool) {
+        component.items = component.items.compactMap { item in
+            guard case .line(let line) = item, line.key == "RDATE" || line.key == "EXDATE" else { return item }
+            let values = line.value.split(separator: ",")
+            let kept = values.filter { value in
+                let time = CalendarPeriod(value, zone: line.zone)?.start ?? CalendarTime(value, zone: line.zone)
+                return time.map(isKept) ?? true
+            }
+            if kept.count == values.count { return item }
+            if kept.isEmpty { return nil }
+            return .line(line.replacing(value: kept.joined(separator: ","), parameters: line.parameters))
+        }
+    }
+}

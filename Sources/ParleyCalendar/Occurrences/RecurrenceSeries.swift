@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The items of one UID: what recurs, and overrides of single occurrences or of all from one on.
+struct RecurrenceSeries<Item: CalendarItem> {
+    /// An item with its start and length as numbers.
+    private struct Form {
+        var item: Item
+        var span: ItemSpan
+        /// Its start on its own clock.
+        var civil: Int
+        /// From start to end in exact seconds; without a zone, in those that a clock on the wall shows.
+        var length: Int
+    }
+
+    /// An override of all occurrences from one on.
+    private struct LaterForm {
+        var key: Int
+        var form: Form
+        /// By how much it moves them, on the clock of the series.
+        var shift: Int
+    }
+
+    private let zones: ZoneTable
+    private let limits: OccurrenceLimits
+    private var master: Form?
+    private var overrides: [Int: Form] = [:]
+    private var later: [LaterForm] = []
+
+    init(_ items: [Item], zones: ZoneTable, limits: OccurrenceLimits) {
+        self.zones = zones
+        self.limits = limits
+        for item in items where item.recurrenceID == nil {
+            guard let form = Self.form(item, zones) else { continue }
+            if master.map({ item.sequence > $0.item.sequence }) ?? true { master = form }
+        }
+        for item in items {
+            guard let id = item.recurrenceID, let form = Self.form(item, zones) else { continue }
+            let key = self.key(of: id)
+            if let other = overrides[key], other.item.sequence >= item.sequence { continue }
+            overrides[key] = form
+        }
+        for (key, form) in overrides where form.item.changesLaterOnes {
+            later.append(LaterForm(key: key, form: form, shift: shift(of: form, key: key)))
+        }
+        later.sort { $0.key < $1.key }
+    }
+
+    private static func form(_ item: Item, _ zones: ZoneTable) -> Form? {
+        guard let span = item.span else { return nil }
+        let length: Int
+        switch (span.length, span.start) {
+        case (.duration(let duration), _): length = duration.days * 86_400 + duration.seconds
+        case (.end(let end), .date): length = (end.civil.date.dayNumber - span.start.civil.date.dayNumber) * 86_400
+        case (.end(.floating(let end)), .floating(let start)): length = end.seconds - start.seconds
+        case (.end(let end), _): length = zones.instant(of: end) - zones.instant(of: span.start)
+        }
+        return Form(item: item, span: span, civil: span.start.civil.seconds, length: max(0, length))
+    }
+
+    /// What identifies an occurrence: the instant of its start, or what the clock shows where there is no zone.
+    func key(of time: CalendarTime) -> Int {
+        guard let master else { return zones.instant(of: time) }
+        switch (master.span.start, time) {
+        case (.date, _): return CivilTime(midnightOf: time.civil.date).seconds
+        case (.floating, _): return time.civil.seconds
+        case (let start, .date), (let start, .floating):
+            return zones.clock(of: start).instant(of: time.civil)
+        default: return zones.instant(of: time)
+        }
+    }
+
+    /// The time of a key, of the kind and zone of the series' start.
+    func time(of key: Int, like start: CalendarTime) -> CalendarTime {
+        switch start {
+        case .date, .floating: start.with(CivilTime(seconds: key))
+        case .utc, .zoned: start.with(zones.clock(of: start).time(at: key))
+        }
+    }
+
+    /// When an occurrence of the series ends that begins at a time.
+    func end(from start: CalendarTime) -> CalendarTime {
+        master.map { occurrence($0, at: start, id: start, period: nil).end } ?? start
+    }
+
+    /// Nominal where override and series share a zone, so that what is moved to noon stays at noon; else exact.
+    private func shift(of form: Form, key: Int) -> Int {
+        guard let id = form.item.recurrenceID else { return 0 }
+        if form.span.start.with(id.civil) == id || form.span.start.isDate || id.isDate {
+            return form.civil - id.civil.seconds
+        }
+        return zones.instant(of: form.span.start) - zones.instant(of: id)
+    }
+
+    /// The occurrences in a range of instants, and why there are fewer than the calendar means, if so.
+    func occurrences(in range: Range<Int>) -> (occurrences: [Occurrence<Item>], problem: CalendarError?) {
+        var found: [Occurrence<Item>] = []
+        var excluded: Set<Int> = []
+        var problem: CalendarError?
+        if let master {
+            let exceptions = master.item.exceptions
+            excluded = Set(exceptions.map(key(of:)))
+            let excludedDays = Set(master.span.start.isDate ? [] : exceptions.filter(\.isDate).map(\.civil.date))
+            var periods: [Int: CalendarPeriod] = [:]
+            for case let (start, period?) in master.item.additions { periods[key(of: start)] = period }
+            let candidates = starts(of: master, around: range)
+            problem = candidates.problem
+            for (key, civil) in candidates.starts.sorted(by: { $0.key < $1.key }) {
+                guard overrides[key] == nil, !excluded.contains(key), !excludedDays.contains(civil.date) else {
+                    continue
+                }
+                let change = later.last { $0.key < key }
+                let form = change?.form ?? master
+                let id = master.span.start.with(civil)
+                let start = master.span.start.with(CivilTime(seconds: civil.seconds + (change?.shift ?? 0)))
+                found.append(occurrence(form, at: start, id: id, period: periods[key]))
+            }
+        }
+        for (key, form) in overrides where !excluded.contains(key) {
+            found.append(
+                occurrence(form, at: form.span.start, id: form.item.recurrenceID ?? form.span.start, period: nil))
+        }
+        return (found.filter { Self.isIn(range, $0) }, problem)
+    }
+
+    private static func isIn(_ range: Range<Int>, _ occurrence: Occurrence<Item>) -> Bool {
+        // A moment, or a range that is one, counts as a second.
+        let start = Int(occurrence.interval.start.timeIntervalSince1970)
+        let end = max(start + 1, Int(occurrence.interval.end.timeIntervalSince1970))
+        return start < max(range.upperBound, range.lowerBound + 1) && range.lowerBound < end
+    }
+
+    /// The starts that the series has near a range, by their keys, on the clock of the series.
+    private func starts(
+        of master: Form, around range: Range<Int>
+    ) -> (starts: [Int: CivilTime], problem: CalendarError?) {
+        let first = master.span.start
+        let clock = zones.clock(of: first)
+        func key(_ civil: CivilTime) -> Int {
+            switch first {
+            case .date, .floating: civil.seconds
+            case .utc, .zoned: clock.instant(of: civil)
+            }
+        }
+        // Room for the longest occurrence, for what overrides move, and for the offsets of zones.
+        let reach = later.reduce(master.length) { max($0, $1.form.length + max(0, $1.shift)) } + 2 * 86_400
+        let back = later.reduce(0) { max($0, -$1.shift) } + 2 * 86_400
+        var starts: [Int: CivilTime] = [:]
+        var problem: CalendarError?
+        var lastUntil: Int?
+        var looked = 0
+        let rules: [RecurrenceRule]
+        do throws(CalendarError) { rules = try master.item.rules() } catch {
+            problem = error
+            rules = []
+        }
+        for rule in rules {
+            var until = Int.max
+            if case .until(let time) = rule.end {
+                until = Self.limit(time, first, clock)
+                lastUntil = max(lastUntil ?? until, until)
+            }
+            let earliest = CivilTime(seconds: range.lowerBound - reach)
+            for civil in RuleTimes(rule, start: first.civil, earliest: earliest, isDate: first.isDate) {
+                guard civil.seconds <= range.upperBound + back else { break }
+                looked += 1
+                guard looked <= limits.times else {
+                    problem = CalendarError(.tooManyOccurrences, "A rule has more than \(limits.times) times.")
+                    break
+                }
+                guard civil >= earliest else { continue }
+                let key = key(civil)
+                guard key <= until else { break }
+                starts[key] = first.isDate ? CivilTime(midnightOf: civil.date) : civil
+            }
+        }
+        if lastUntil.map({ key(first.civil) <= $0 }) ?? true { starts[key(first.civil)] = first.civil }
+        for (time, _) in master.item.additions {
+            let key = self.key(of: time)
+            starts[key] = self.time(of: key, like: first).civil
+        }
+        return (starts, problem)
+    }
+
+    /// UNTIL as a key. Where it is not of the kind that RFC 5545 asks for, days are meant whole, and times as the start's.
+    private static func limit(_ until: CalendarTime, _ start: CalendarTime, _ clock: ZoneClock) -> Int {
+        switch (start, until) {
+        case (.date, _): CivilTime(midnightOf: until.civil.date).seconds
+        case (.floating, .date): until.civil.seconds + 86_399
+        case (.floating, _): until.civil.seconds
+        case (_, .date): clock.instant(of: CivilTime(seconds: until.civil.seconds + 86_399))
+        case (_, .utc(let time)): time.seconds
+        case (_, _): clock.instant(of: until.civil)
+        }
+    }
+
+    private func occurrence(
+        _ form: Form, at start: CalendarTime, id: CalendarTime, period: CalendarPeriod?
+    ) -> Occurrence<Item> {
+        let clock = zones.clock(of: start)
+        let begin = clock.instant(of: start.civil)
+        func after(_ duration: CalendarDuration) -> Int {
+            clock.instant(of: CivilTime(seconds: start.civil.seconds + duration.days * 86_400)) + duration.seconds
+        }
+        let finish =
+            switch (period?.length, form.span.length) {
+            case (.end(let time), _): zones.instant(of: time)
+            case (.duration(let duration), _), (nil, .duration(let duration)): after(duration)
+            // With a zone, the same exact length each time; without one, the same on the clock.
+            case (nil, .end) where start.isDate || start.isFloating:
+                clock.instant(of: CivilTime(seconds: start.civil.seconds + form.length))
+            case (nil, .end): begin + form.length
+            }
+        let end = max(begin, finish)
+        return Occurrence(
+            item: form.item, recurrenceID: id, start: start, end: start.with(clock.time(at: end)),
+            interval: DateInterval(
+                start: Date(timeIntervalSince1970: Double(begin)), end: Date(timeIntervalSince1970: Double(end))))
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A rule by which something recurs: a value of the type RECUR (RFC 5545, section 3.3.10).
+public struct RecurrenceRule: Hashable, Sendable {
+    /// How long an interval of the rule is.
+    public enum Frequency: String, Hashable, Sendable, CaseIterable {
+        case secondly = "SECONDLY"
+        case minutely = "MINUTELY"
+        case hourly = "HOURLY"
+        case daily = "DAILY"
+        case weekly = "WEEKLY"
+        case monthly = "MONTHLY"
+        case yearly = "YEARLY"
+    }
+
+    /// Where the rule ends.
+    public enum End: Hashable, Sendable {
+        /// It goes on.
+        case never
+        /// After so many occurrences, the start among them.
+        case count(Int)
+        /// With the last occurrence that is not after this time.
+        case until(CalendarTime)
+    }
+
+    /// A weekday, or the nth one of its month or year.
+    public struct Day: Hashable, Sendable {
+        /// Which one of the month or year, counted from its end where negative; nil for each.
+        public var ordinal: Int?
+        /// The day of the week.
+        public var weekday: Weekday
+
+        /// Makes a weekday.
+        ///
+        /// - Parameters:
+        ///   - weekday: The day of the week.
+        ///   - ordinal: −53 to 53 but not 0, or nil for each.
+        public init(_ weekday: Weekday, ordinal: Int? = nil) {
+            self.weekday = weekday
+            self.ordinal = ordinal
+        }
+    }
+
+    /// How long an interval of the rule is.
+    public var frequency: Frequency
+    /// Every how many of them something happens; 1 or more.
+    public var interval = 1
+    /// Where the rule ends.
+    public var end = End.never
+    /// Seconds, 0 to 60.
+    public var seconds: [Int] = []
+    /// Minutes, 0 to 59.
+    public var minutes: [Int] = []
+    /// Hours, 0 to 23.
+    public var hours: [Int] = []
+    /// Weekdays.
+    public var days: [Day] = []
+    /// Days of the month, 1 to 31, or −31 to −1 from its end.
+    public var monthDays: [Int] = []
+    /// Days of the year, 1 to 366, or −366 to −1 from its end.
+    public var yearDays: [Int] = []
+    /// Weeks of the year, 1 to 53, or −53 to −1 from its end.
+    public var weekNumbers: [Int] = []
+    /// Months, 1 to 12.
+    public var months: [Int] = []
+    /// Which of an interval's occurrences are meant, 1 to 366, or −366 to −1 from the last.
+    public var setPositions: [Int] = []
+    /// The day with which weeks begin.
+    public var weekStart = Weekday.monday
+
+    /// Makes a rule.
+    ///
+    /// - Parameters:
+    ///   - frequency: How long an interval is.
+    ///   - interval: Every how many of them; 1 or more.
+    ///   - end: Where the rule ends.
+    public init(_ frequency: Frequency, interval: Int = 1, end: End = .never) {
+        self.frequency = frequency
+        self.interval = max(1, interval)
+        self.end = end
+    }
+}
+
+extension RecurrenceRule {
+    /// Reads a rule.
+    ///
+    /// - Parameter text: A value as written, in any case and order.
+    /// - Throws: ``CalendarError`` of the code `invalidRule` for numbers out of range, for parts that occur twice or are
+    ///   not of RFC 5545, and where FREQ is missing or COUNT stands beside UNTIL.
+    public init(parsing text: String) throws(CalendarError) {
+        var parts: [String: Substring] = [:]
+        for part in text.split(separator: ";") {
+            let sides = part.split(separator: "=", maxSplits: 1)
+            let name = sides[0].uppercased()
+            guard sides.count == 2, parts.updateValue(sides[1], forKey: name) == nil else {
+                throw CalendarError(.invalidRule, "A part of a rule has no value, or stands there twice.")
+            }
+        }
+        guard let frequency = parts.removeValue(forKey: "FREQ").flatMap({ Frequency(rawValue: $0.uppercased()) }) else {
+            throw CalendarError(.invalidRule, "A rule has no frequency, or one that RFC 5545 does not know.")
+        }
+        self.init(frequency)
+        for (name, value) in parts { try read(name, value) }
+        if parts["COUNT"] != nil, parts["UNTIL"] != nil {
+            throw CalendarError(.invalidRule, "A rule has both COUNT and UNTIL.")
+        }
+    }
+
+    private mutating func read(_ name: String, _ value: Substring) throws(CalendarError) {
+        switch name {
+        case "INTERVAL": interval = try Self.number(name, value, 1...1_000_000_000)
+        case "COUNT": end = .count(try Self.number(name, value, 1...1_000_000_000))
+        case "UNTIL":
+            guard let time = CalendarTime(value) else {
+                throw CalendarError(.invalidRule, "UNTIL is neither a date nor a time.")
+            }
+            end = .until(time)
+        case "BYSECOND": seconds = try Self.numbers(name, value, 0...60)
+        case "BYMINUTE": minutes = try Self.numbers(name, value, 0...59)
+        case "BYHOUR": hours = try Self.numbers(name, value, 0...23)
+        case "BYDAY":
+            days = []
+            for day in value.split(separator: ",") { days.append(try Self.day(day)) }
+        case "BYMONTHDAY": monthDays = try Self.numbers(name, value, -31...31, excludingZero: true)
+        case "BYYEARDAY": yearDays = try Self.numbers(name, value, -366...366, excludingZero: true)
+        case "BYWEEKNO": weekNumbers = try Self.numbers(name, value, -53...53, excludingZero: true)
+        case "BYMONTH": months = try Self.numbers(name, value, 1...12)
+        case "BYSETPOS": setPositions = try Self.numbers(name, value, -366...366, excludingZero: true)
+        case "WKST":
+            guard let day = Weekday(code: value) else { throw CalendarError(.invalidRule, "WKST names no weekday.") }
+            weekStart = day
+        default: throw CalendarError(.invalidRule, "A rule has a part that RFC 5545 does not know.")
+        }
+    }
+
+    private static func number(
+        _ name: String, _ text: Substring, _ range: ClosedRange<Int>
+    ) throws(CalendarError) -> Int {
+        guard let number = Int(text), range ~= number else {
+            throw CalendarError(
+                .invalidRule, "\(name) is not a number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+
+    private static func numbers(
+        _ name: String, _ text: Substring, _ range: ClosedRange<Int>, excludingZero: Bool = false
+    ) throws(CalendarError) -> [Int] {
+        var numbers: Set<Int> = []
+        for part in text.split(separator: ",") {
+            let number = try number(name, part, range)
+            guard number != 0 || !excludingZero else { throw CalendarError(.invalidRule, "\(name) has a zero.") }
+            numbers.insert(number)
+        }
+        return numbers.sorted()
+    }
+
+    private static func day(_ text: Substring) throws(CalendarError) -> Day {
+        guard text.count >= 2, let weekday = Weekday(code: text.suffix(2)) else {
+            throw CalendarError(.invalidRule, "BYDAY names no weekday.")
+        }
+        let number = text.dropLast(2)
+        if number.isEmpty { return Day(weekday) }
+        guard let ordinal = Int(number), -53...53 ~= ordinal, ordinal != 0 else {
+            throw CalendarError(.invalidRule, "BYDAY has an ordinal that is not from 1 to 53, or −53 to −1.")
+        }
+        return Day(weekday, ordinal: ordinal)
+    }
+
+    /// The rule as it is written.
+    public var text: String {
+        var parts = ["FREQ=\(frequency.rawValue)"]
+        switch end {
+        case .never: break
+        case .count(let count): parts.append("COUNT=\(count)")
+        case .until(let time): parts.append("UNTIL=\(time.text)")
+        }
+        if interval != 1 { parts.append("INTERVAL=\(interval)") }
+        let lists = [
+            ("BYSECOND", seconds), ("BYMINUTE", minutes), ("BYHOUR", hours), ("BYMONTHDAY", monthDays),
+            ("BYYEARDAY", yearDays), ("BYWEEKNO", weekNumbers), ("BYMONTH", months), ("BYSETPOS", setPositions),
+        ]
+        for (name, numbers) in lists where !numbers.isEmpty {
+            parts.append("\(name)=" + numbers.map(String.init).joined(separator: ","))
+        }
+        if !days.isEmpty {
+            let codes = days.map { ($0.ordinal.map(String.init) ?? "") + $0.weekday.code }
+            parts.append("BYDAY=" + codes.joined(separator: ","))
+        }
+        if weekStart != .monday { parts.append("WKST=\(weekStart.code)") }
+        return parts.joined(separator: ";")
+    }
+}

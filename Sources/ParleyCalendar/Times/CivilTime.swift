@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A day and a time of day as a clock on the wall shows them, without a zone.
+public struct CivilTime: Hashable, Sendable, Comparable {
+    /// The seconds that a clock without daylight saving would count from 1970-01-01 00:00:00 to this time.
+    public let seconds: Int
+
+    /// Makes a time of its number.
+    ///
+    /// - Parameter seconds: Seconds since 1970-01-01 00:00:00, in days of 86,400 seconds.
+    public init(seconds: Int) { self.seconds = seconds }
+
+    /// Makes a time, or nil where there is no such time.
+    ///
+    /// - Parameters:
+    ///   - date: The day.
+    ///   - hour: 0 to 23.
+    ///   - minute: 0 to 59.
+    ///   - second: 0 to 60; a leap second counts as the second before it.
+    public init?(_ date: CivilDate, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+        guard 0..<24 ~= hour, 0..<60 ~= minute, 0...60 ~= second else { return nil }
+        seconds = date.dayNumber * 86_400 + hour * 3600 + minute * 60 + min(second, 59)
+    }
+
+    /// The first moment of a day.
+    ///
+    /// - Parameter date: The day.
+    public init(midnightOf date: CivilDate) { seconds = date.dayNumber * 86_400 }
+
+    /// The day.
+    public var date: CivilDate { CivilDate(dayNumber: seconds.floorDivided(by: 86_400)) }
+
+    /// Hour, minute and second.
+    public var clock: (hour: Int, minute: Int, second: Int) {
+        let rest = seconds.modulo(86_400)
+        return (rest / 3600, rest / 60 % 60, rest % 60)
+    }
+
+    /// Whether one time is before another.
+    public static func < (left: CivilTime, right: CivilTime) -> Bool { left.seconds < right.seconds }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// The clocks of a calendar's zones, by the names that its times give them.
+///
+/// A name means the calendar's own VTIMEZONE of that name, else the zone of the IANA database, else the zone that
+/// Windows calls so. Names such as `/mozilla.org/20050126_1/Europe/Berlin` mean the zone they end with.
+public struct ZoneTable: Sendable {
+    private let own: [String: ZoneClock]
+    /// The clock of times without a zone, and of those whose zone nobody knows.
+    public let local: ZoneClock
+
+    /// Reads the zones of a calendar.
+    ///
+    /// - Parameters:
+    ///   - calendar: A VCALENDAR.
+    ///   - local: Where times without a zone are meant.
+    public init(_ calendar: ContentComponent, local: TimeZone) {
+        var own: [String: ZoneClock] = [:]
+        for component in calendar.components("VTIMEZONE") {
+            guard let name = component["TZID"]?.value, own[name] == nil else { continue }
+            own[name] = ZoneClock(timeZone: component)
+        }
+        self.own = own
+        self.local = ZoneClock(local)
+    }
+
+    /// The clock of a name.
+    ///
+    /// - Parameter name: The parameter TZID.
+    /// - Returns: nil for a name that nobody knows.
+    public func clock(named name: String) -> ZoneClock? {
+        if let clock = own[name] { return clock }
+        return Self.zone(named: name).map { ZoneClock($0) }
+    }
+
+    /// The clock by which a time is read.
+    ///
+    /// - Parameter time: A time of the calendar.
+    /// - Returns: The clock of its zone, or ``local``.
+    public func clock(of time: CalendarTime) -> ZoneClock {
+        switch time {
+        case .utc: .utc
+        case .date, .floating: local
+        case .zoned(_, let name): clock(named: name) ?? local
+        }
+    }
+
+    /// The instant of a time.
+    ///
+    /// - Parameter time: A time of the calendar; a day means its first moment.
+    /// - Returns: Seconds since 1970-01-01 00:00:00 UTC.
+    public func instant(of time: CalendarTime) -> Int {
+        clock(of: time).instant(of: time.civil)
+    }
+
+    /// The zone of a name in the IANA database or of Windows.
+    ///
+    /// - Parameter name: A name; of one with slashes its last parts may be the zone.
+    /// - Returns: nil for a name that neither knows.
+    public static func zone(named name: String) -> TimeZone? {
+        let parts = name.split(separator: "/")
+        for count in [parts.count, 3, 2, 1] where count <= parts.count && count > 0 {
+            let tail = parts.suffix(count).joined(separator: "/")
+            if let zone = TimeZone(identifier: WindowsZones.names[tail] ?? tail) { return zone }
+        }
+        return nil
+    }
+}
