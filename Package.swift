@@ -177,6 +177,8 @@ let package = Package(
                 "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
+        // What a chat that acts is made of, without its stores: dates from words, free times, action blocks, confirmation.
+        .target(name: "ParleyAssistant", dependencies: ["ParleyConversation", "ParleyJSON"], swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
         .target(
             name: "ParleyTesting",
@@ -344,6 +346,9 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyAssistantTests", dependencies: ["ParleyAssistant", "ParleyConversation", "ParleyJSON"],
+            exclude: ["Goldens"], swiftSettings: settings),
         // No test target depends on ParleyMacros itself: SwiftPM would then build every library a second time, as a tool.
         .testTarget(
             name: "ParleyGeneratableTests",

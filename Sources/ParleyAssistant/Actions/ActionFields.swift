@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import ParleyJSON
+
+/// Reads the fields of a payload by their types, and collects what is wrong with each.
+///
+/// `null` counts as a field that is not there; fields that nobody asks for are left out of account.
+struct ActionFields {
+    private let members: JSONObject
+    private let resolver: DateResolver
+    let context: DateContext
+    private(set) var problems: [ActionProblem] = []
+    var clock: LocalClock { context.clock }
+
+    init(_ members: JSONObject, resolver: DateResolver, context: DateContext) {
+        (self.members, self.resolver, self.context) = (members, resolver, context)
+    }
+
+    mutating func report(_ field: String, _ kind: ActionProblem.Kind, _ text: String) {
+        problems.append(ActionProblem(field, kind, text))
+    }
+
+    func has(_ name: String) -> Bool { members[name].map { !$0.isNull } ?? false }
+
+    private mutating func value(_ name: String, required: Bool) -> JSONValue? {
+        if let value = members[name], !value.isNull { return value }
+        if required { report(name, .missing, "The field is needed.") }
+        return nil
+    }
+
+    mutating func text(_ name: String, required: Bool = false, mayBeEmpty: Bool = false) -> String? {
+        guard let value = value(name, required: required) else { return nil }
+        guard let text = value.string else {
+            report(name, .type, "A text is expected.")
+            return nil
+        }
+        if !mayBeEmpty, text.allSatisfy(\.isWhitespace) {
+            report(name, .value, "It is empty.")
+            return nil
+        }
+        return text
+    }
+
+    mutating func texts(_ name: String) -> [String]? {
+        guard let value = value(name, required: false) else { return nil }
+        guard let texts = value.array?.map(\.string), !texts.contains(nil) else {
+            report(name, .type, "A list of texts is expected.")
+            return nil
+        }
+        return texts.compactMap { $0 }
+    }
+
+    mutating func flag(_ name: String) -> Bool? {
+        guard let value = value(name, required: false) else { return nil }
+        if value.bool == nil { report(name, .type, "true or false is expected.") }
+        return value.bool
+    }
+
+    mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = value(name, required: false) else { return nil }
+        guard let integer = value.integer ?? value.number.flatMap({ Int(exactly: $0) }) else {
+            report(name, .type, "A whole number is expected.")
+            return nil
+        }
+        guard range.contains(integer) else {
+            report(name, .value, "It is not between \(range.lowerBound) and \(range.upperBound).")
+            return nil
+        }
+        return integer
+    }
+
+    mutating func number(_ name: String, from least: Double) -> Double? {
+        guard let value = value(name, required: false) else { return nil }
+        guard let number = value.number, number.isFinite else {
+            report(name, .type, "A number is expected.")
+            return nil
+        }
+        guard number >= least else {
+            report(name, .value, "It is less than \(least).")
+            return nil
+        }
+        return number
+    }
+
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, required: Bool = false
+    ) -> Choice? where Choice.RawValue == String {
+        guard let text = text(name, required: required) else { return nil }
+        if let choice = Choice(rawValue: text.lowercased()) { return choice }
+        report(name, .value, "It is none of \(Choice.allCases.map(\.rawValue).joined(separator: ", ")).")
+        return nil
+    }
+
+    /// A date in words; a time without a day comes after `start` where that is given.
+    mutating func date(_ name: String, required: Bool = false, after start: Date? = nil) -> SpokenDate? {
+        guard let words = text(name, required: required) else { return nil }
+        guard let resolution = resolver.resolve(words, in: context, after: start) else {
+            report(name, .date, "The words name no date that exists.")
+            return nil
+        }
+        if case .duration = resolution.value {
+            guard let start else {
+                report(name, .date, "The words name a length of time and no date.")
+                return nil
+            }
+            return SpokenDate(words: words, resolution: resolution, instant: start)
+        }
+        return SpokenDate(words: words, resolution: resolution, instant: resolution.value.first(clock))
+    }
+
+    /// From `start` to `end`, both to the end of what they say; the end may be in the words of the start.
+    mutating func range() -> DateInterval? {
+        guard let start = date("start", required: true) else { return nil }
+        let end = date("end", after: start.instant)
+        if end == nil, has("end") { return nil }
+        var last = (end ?? start).resolution.value.last(clock)
+        if case .duration(let length)? = end?.resolution.value { last = length.added(to: start.instant, clock: clock) }
+        guard last > start.instant else {
+            report("end", end == nil ? .missing : .value, "A range needs an end after its start.")
+            return nil
+        }
+        return DateInterval(start: start.instant, end: last)
+    }
+
+    /// The last of the days that a date means.
+    func lastDay(of date: SpokenDate) -> LocalDay {
+        switch date.resolution.value {
+        case .instant(let instant): clock.day(of: instant)
+        case .interval(let interval): clock.day(of: interval.end)
+        case .days(let days): days.upperBound
+        // A week from Monday on ends on Sunday.
+        case .duration(let length):
+            max(clock.day(of: length.added(to: date.instant, clock: clock)) - 1, clock.day(of: date.instant))
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a model asks of the calendar.
+public enum CalendarAction: Hashable, Sendable {
+    /// A new event; title and time are there.
+    case create(EventFields)
+    /// Changes to the event whose title is searched; at least one.
+    case update(search: String, EventFields)
+    /// Deletes the event whose title is searched.
+    case delete(search: String)
+    /// Deletes all events in a range.
+    case deleteAll(DateInterval)
+    /// Shows the events in a range.
+    case list(DateInterval)
+    /// Finds free times of so many minutes in a range.
+    case query(DateInterval, minutes: Int)
+    /// Moves an event, named by its identifier.
+    case reschedule(identifier: String, EventTime)
+}
+
+/// What is said of an event: of a new one all that is known, of another what changes.
+public struct EventFields: Hashable, Sendable {
+    /// The title.
+    public var title: String?
+    /// When it is, where both ends are known.
+    public var time: EventTime?
+    /// The words for its start with their meaning.
+    public var start: SpokenDate?
+    /// The words for its end with their meaning.
+    public var end: SpokenDate?
+    /// Where it is.
+    public var location: String?
+    /// Notes about it.
+    public var notes: String?
+    /// How many minutes before its start to remind, from 0.
+    public var reminderMinutes: Int?
+    /// Whether it lasts whole days.
+    public var isAllDay: Bool?
+    /// How it recurs, and until when.
+    public var recurrence: Recurrence?
+
+    /// Whether nothing is said.
+    public var isEmpty: Bool { self == EventFields() }
+
+    /// Nothing said.
+    public init() {}
+}
+
+extension CalendarAction {
+    /// Reads the fields; nil where there are problems, which are then in them.
+    init?(_ fields: inout ActionFields) {
+        enum Name: String, CaseIterable { case create, update, delete, list, query, reschedule }
+        guard let name: Name = fields.choice("action", required: true) else { return nil }
+        switch name {
+        case .create:
+            let title = fields.text("title", required: true)
+            var event = EventFields()
+            event.title = title
+            event.read(&fields, needsTime: true)
+            guard title != nil, event.time != nil else { return nil }
+            self = .create(event)
+        case .update:
+            let search = fields.text("search", required: true)
+            var event = EventFields()
+            event.title = fields.text("title")
+            event.read(&fields, needsTime: false)
+            if event.isEmpty, fields.problems.isEmpty {
+                fields.report("", .missing, "An update needs at least one field to change.")
+            }
+            guard let search else { return nil }
+            self = .update(search: search, event)
+        case .delete:
+            if let search = fields.text("search") {
+                self = .delete(search: search)
+            } else if fields.has("start") || fields.has("end"), let range = fields.range() {
+                self = .deleteAll(range)
+            } else {
+                if fields.problems.isEmpty {
+                    fields.report("search", .missing, "A deletion needs a search, or a start and an end.")
+                }
+                return nil
+            }
+        case .list:
+            guard let range = fields.range() else { return nil }
+            self = .list(range)
+        case .query:
+            let minutes = fields.integer("durationMinutes", in: 1...1440) ?? 60
+            guard let range = fields.range() else { return nil }
+            self = .query(range, minutes: minutes)
+        case .reschedule:
+            let identifier = fields.text("eventIdentifier", required: true)
+            var event = EventFields()
+            event.isAllDay = fields.flag("isAllDay")
+            event.readTime(&fields, isNeeded: true)
+            guard let identifier, let time = event.time else { return nil }
+            self = .reschedule(identifier: identifier, time)
+        }
+    }
+}
+
+extension EventFields {
+    fileprivate mutating func read(_ fields: inout ActionFields, needsTime: Bool) {
+        location = fields.text("location")
+        notes = fields.text("notes")
+        reminderMinutes = fields.integer("reminderMinutes", in: 0...Int(Int32.max))
+        isAllDay = fields.flag("isAllDay")
+        readTime(&fields, isNeeded: needsTime)
+        if let frequency: Recurrence.Frequency = fields.choice("recurrence") {
+            recurrence = Recurrence(frequency)
+        } else {
+            recurrence = start?.resolution.recurrence
+        }
+        guard let until = fields.date("recurrenceEnd") else { return }
+        guard recurrence != nil || !needsTime else {
+            return fields.report("recurrenceEnd", .value, "It ends a recurrence, but none is given.")
+        }
+        let day = fields.lastDay(of: until)
+        if let first = start?.instant, day < fields.clock.day(of: first) {
+            fields.report("recurrenceEnd", .value, "It is before the first time.")
+        }
+        recurrence?.until = day
+    }
+
+    fileprivate mutating func readTime(_ fields: inout ActionFields, isNeeded: Bool) {
+        start = fields.date("start", required: isNeeded)
+        guard let start else {
+            end = fields.date("end")
+            return
+        }
+        end = fields.date("end", after: start.instant)
+        let isWhole = if case .days = start.resolution.value { true } else { false }
+        let endIsWhole = if case .days? = end?.resolution.value { true } else { end == nil }
+        if isAllDay ?? (isWhole && endIsWhole) {
+            let first = fields.clock.day(of: start.instant)
+            let last = end.map { fields.lastDay(of: $0) } ?? (isWhole ? fields.lastDay(of: start) : first)
+            guard last >= first else { return fields.report("end", .value, "It is before the start.") }
+            (isAllDay, time) = (true, .allDay(first...last))
+            return
+        }
+        guard !isWhole else { return fields.report("start", .value, "It has no time of the day.") }
+        var last: Date?
+        switch end?.resolution.value {
+        case .instant(let instant)?:
+            // "6" to "8": of the readings of the end, the first that comes after the start.
+            let others = end?.resolution.alternatives.compactMap {
+                if case .instant(let other) = $0 { other } else { nil }
+            }
+            last = ([instant] + (others ?? [])).first { $0 > start.instant } ?? instant
+        case .interval(let interval)?: last = interval.end
+        case .duration(let length)?: last = length.added(to: start.instant, clock: fields.clock)
+        case .days?: return fields.report("end", .value, "It has no time of the day.")
+        case nil: if case .interval(let interval) = start.resolution.value { last = interval.end }
+        }
+        guard let last else {
+            if isNeeded { fields.report("end", .missing, "An event needs an end, or a start that says for how long.") }
+            return
+        }
+        guard last > start.instant else { return fields.report("end", .value, "It is not after the start.") }
+        end?.instant = last
+        time = .timed(DateInterval(start: start.instant, end: last))
+    }
+}

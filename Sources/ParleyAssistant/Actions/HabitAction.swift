@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a model asks of the habits.
+public enum HabitAction: Hashable, Sendable {
+    /// What is noted of a habit.
+    public enum Unit: String, CaseIterable, Hashable, Sendable { case boolean, count, duration }
+    /// How often a habit is meant to be kept.
+    public enum Frequency: String, CaseIterable, Hashable, Sendable { case daily, weekly }
+
+    /// A new habit.
+    case create(name: String, unit: Unit, frequency: Frequency, emoji: String?)
+    /// Notes a value for today, in place of an earlier one of today.
+    case log(habit: String, value: Double)
+    /// The last seven days and the streak of a habit, or of all.
+    case query(habit: String?)
+
+    /// Reads the fields; nil where there are problems, which are then in them.
+    init?(_ fields: inout ActionFields) {
+        enum Name: String, CaseIterable { case create, log, query }
+        guard let name: Name = fields.choice("action", required: true) else { return nil }
+        switch name {
+        case .create:
+            let name = fields.text("name", required: true)
+            let unit: Unit = fields.choice("unit") ?? .boolean
+            let frequency: Frequency = fields.choice("frequency") ?? .daily
+            let emoji = fields.text("emoji")
+            guard let name else { return nil }
+            self = .create(name: name, unit: unit, frequency: frequency, emoji: emoji)
+        case .log:
+            let habit = fields.text("habit", required: true)
+            let value = fields.number("value", from: 0) ?? 1
+            guard let habit else { return nil }
+            self = .log(habit: habit, value: value)
+        case .query: self = .query(habit: fields.text("habit"))
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds action blocks in a reply while it is written: the one scanner for what is shown and for what is run.
+///
+/// Text is handed in as it comes, in pieces of any size, and comes back as text to show and whole blocks, in the order in
+/// which they were written. What may still become a block is held back, so a half-written block is never shown. Brackets
+/// and braces inside JSON strings do not count. However the reply is cut, the texts and blocks are the same.
+///
+/// ```swift
+/// var scanner = ActionBlockScanner()
+/// for piece in pieces { show(scanner.read(piece)) }
+/// show(scanner.finish())
+/// ```
+///
+/// It holds little more than ``limit`` bytes and takes a bounded time for each byte.
+public struct ActionBlockScanner: Sendable {
+    /// Text or a block.
+    public enum Part: Hashable, Sendable {
+        /// Text to show.
+        case text(String)
+        /// A block, whole or with a fault.
+        case block(ActionBlock)
+    }
+
+    /// The longest block, in bytes.
+    public static let limit = 16_384
+
+    private enum State {
+        /// Outside blocks; the bytes held may begin one.
+        case text
+        /// After the tag, before the brace.
+        case tag(ActionTag)
+        /// In the object: how deep, whether in a string, whether after a backslash there.
+        case object(ActionTag, start: Int, depth: Int, isString: Bool, isEscaped: Bool)
+        /// After the object, before the bracket.
+        case closing(ActionTag, payload: Range<Int>)
+        /// In a block without an object, to the end of it or of the line.
+        case broken(ActionTag)
+    }
+
+    private var state = State.text
+    /// What may be or is a block.
+    private var held: [UInt8] = []
+    private var text: [UInt8] = []
+    private var parts: [Part] = []
+
+    /// A scanner at the beginning of a reply.
+    public init() {}
+
+    /// Whether a block is being written, of that tag.
+    public var openTag: ActionTag? {
+        switch state {
+        case .text: nil
+        case .tag(let tag), .object(let tag, _, _, _, _), .closing(let tag, _), .broken(let tag): tag
+        }
+    }
+
+    /// The parts that a piece of the reply completes.
+    public mutating func read(_ piece: some StringProtocol) -> [Part] {
+        for byte in piece.utf8 { read(byte) }
+        return take()
+    }
+
+    /// The parts that are left when the reply has ended; a block that never closed is one with a fault.
+    public mutating func finish() -> [Part] {
+        switch state {
+        case .text: text += held
+        case .closing(let tag, let payload): end(tag, payload: payload, fault: .unclosed)
+        case .tag(let tag), .object(let tag, _, _, _, _), .broken(let tag): end(tag, fault: .unclosed)
+        }
+        held = []
+        state = .text
+        return take()
+    }
+
+    /// The parts of a whole reply.
+    public static func parts(of reply: String) -> [Part] {
+        var scanner = ActionBlockScanner()
+        return scanner.read(reply) + scanner.finish()
+    }
+
+    // MARK: Bytes
+
+    private mutating func read(_ byte: UInt8) {
+        if case .text = state { return readText(byte) }
+        // Cut between characters, of which only the first byte is no continuation.
+        if held.count >= Self.limit, byte & 0xC0 != 0x80, let tag = openTag {
+            end(tag, fault: .tooLong)
+            return readText(byte)
+        }
+        held.append(byte)
+        switch state {
+        case .text: break
+        case .tag(let tag):
+            if byte == UInt8(ascii: "{") {
+                state = .object(tag, start: held.count - 1, depth: 1, isString: false, isEscaped: false)
+            } else if !Self.isSpace(byte) {
+                state = .broken(tag)
+                readBroken(byte, tag)
+            }
+        case .object(let tag, let start, var depth, var isString, var isEscaped):
+            if isString {
+                if byte == UInt8(ascii: "\""), !isEscaped { isString = false }
+                isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+            } else {
+                switch byte {
+                case UInt8(ascii: "\""): isString = true
+                case UInt8(ascii: "{"): depth += 1
+                case UInt8(ascii: "}"): depth -= 1
+                default: break
+                }
+            }
+            state =
+                depth == 0
+                ? .closing(tag, payload: start..<held.count)
+                : .object(tag, start: start, depth: depth, isString: isString, isEscaped: isEscaped)
+        case .closing(let tag, let payload):
+            if byte == UInt8(ascii: "]") {
+                end(tag, payload: payload, fault: nil)
+            } else if !Self.isSpace(byte) {
+                // The block ends with its object, and what follows it is read anew.
+                let rest = Array(held[payload.upperBound...])
+                held.removeLast(rest.count)
+                end(tag, payload: payload, fault: .shape)
+                for byte in rest { readText(byte) }
+            }
+        case .broken(let tag): readBroken(byte, tag)
+        }
+    }
+
+    private mutating func readText(_ byte: UInt8) {
+        held.append(byte)
+        while !held.isEmpty {
+            if let (_, tag) = ActionTag.openings.first(where: { $0.bytes == held }) {
+                flush()
+                state = .tag(tag)
+                return
+            }
+            if ActionTag.openings.contains(where: { $0.bytes.starts(with: held) }) { return }
+            // Only the first byte of an opening is a bracket, so what is held cannot begin one further on but at its end.
+            text.append(held.removeFirst())
+        }
+    }
+
+    private mutating func readBroken(_ byte: UInt8, _ tag: ActionTag) {
+        if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "\n") { end(tag, fault: .shape) }
+    }
+
+    private mutating func end(_ tag: ActionTag, payload: Range<Int>? = nil, fault: ActionBlock.Fault?) {
+        parts.append(.block(ActionBlock(tag, text: held, payload: held[payload ?? 0..<0], fault: fault)))
+        held = []
+        state = .text
+    }
+
+    private mutating func flush() {
+        guard !text.isEmpty else { return }
+        parts.append(.text(String(decoding: text, as: UTF8.self)))
+        text = []
+    }
+
+    private mutating func take() -> [Part] {
+        flush()
+        defer { parts = [] }
+        return parts
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}

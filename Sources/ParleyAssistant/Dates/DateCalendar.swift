@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which days a ``DayTerm`` means in a context.
+struct DateCalendar {
+    /// What one term can mean: the reading that is taken, others, and what was decided.
+    struct Reading {
+        var days: ClosedRange<LocalDay>
+        var others: [ClosedRange<LocalDay>] = []
+        var assumptions: [DateResolution.Assumption] = []
+
+        init(_ day: LocalDay) { days = day...day }
+        init(_ days: ClosedRange<LocalDay>) { self.days = days }
+    }
+
+    let context: DateContext
+
+    /// The days of a term; nil where there are none, as for 30 February.
+    ///
+    /// - Parameters:
+    ///   - term: the term.
+    ///   - hasPassed: whether today no longer counts, because the time that was said is over.
+    /// - Returns: the days that are taken, with the others.
+    func reading(of term: DayTerm, hasPassed: Bool?) -> Reading? {
+        let today = context.today
+        switch term {
+        case .offset(let days): return Reading(today + days)
+        case .weekday(let weekday, let which): return self.weekday(weekday, which, hasPassed: hasPassed)
+        case .date(let year, let month, let day, let weekday): return date(year, month, day, weekday)
+        case .dayOfMonth(let day, let months):
+            let first = firstOfMonth(today).adding(months: months)
+            return LocalDay(year: first.date.year, month: first.date.month, day: day).map { Reading($0) }
+        case .digits(let first, let second, let year): return digits(first, second, year)
+        case .days(let first, let last):
+            guard let first = reading(of: first, hasPassed: nil), let last = reading(of: last, hasPassed: nil) else {
+                return nil
+            }
+            return span(first, last)
+        case .month(let month, let year, let which): return self.month(month, year, which)
+        case .year(let year):
+            return LocalDay(year: year, month: 1, day: 1).map { Reading($0...($0.adding(months: 12) - 1)) }
+        case .period(let unit, let offset): return period(unit, offset)
+        case .coming(let count, let unit):
+            let end = unit == .month ? today.adding(months: count) : today + (unit == .week ? 7 * count : count)
+            return Reading(today...(end - 1))
+        case .edge(let edge, let term): return self.edge(edge, term)
+        case .nth(let place, let weekday, let term): return nth(place, weekday, term)
+        case .shifted(let term, let amount):
+            guard var base = reading(of: term, hasPassed: hasPassed) else { return nil }
+            let move = { (day: LocalDay) in day.adding(months: amount.months) + amount.days }
+            base.days = move(base.days.lowerBound)...move(base.days.upperBound)
+            base.others = base.others.map { move($0.lowerBound)...move($0.upperBound) }
+            return base
+        }
+    }
+
+    /// From the first of some days to the last of others, which may be in the week, month or year after.
+    func span(_ first: Reading, _ last: Reading) -> Reading? {
+        var end = last.days.upperBound
+        let begin = first.days.lowerBound
+        if end < begin {
+            for next in [end + 7, end.adding(months: 1), end.adding(months: 12)] where next >= begin {
+                end = next
+                break
+            }
+        }
+        guard end >= begin else { return nil }
+        var reading = Reading(begin...end)
+        reading.assumptions = first.assumptions
+        return reading
+    }
+
+    private func weekday(_ weekday: Int, _ which: DateLanguage.Which?, hasPassed: Bool?) -> Reading {
+        let today = context.today
+        let coming = today.onOrAfter(weekday: weekday)
+        switch which {
+        case nil where coming == today:
+            // Today counts where a time is said that is still to come.
+            let isToday = hasPassed == false
+            var reading = Reading(isToday ? today : today + 7)
+            reading.others = [isToday ? today + 7 : today].map { $0...$0 }
+            reading.assumptions = [.week]
+            return reading
+        case nil, .this: return Reading(coming)
+        case .last: return Reading((today - 7).onOrAfter(weekday: weekday))
+        case .next:
+            let next = (today.startOfWeek(first: context.firstWeekday) + 7).onOrAfter(weekday: weekday)
+            var reading = Reading(next)
+            // Where the coming one is in next week already, some mean the one after.
+            let first = coming == today ? today + 7 : coming
+            let other = first == next ? next + 7 : first
+            reading.others = [other...other]
+            reading.assumptions = [.week]
+            return reading
+        }
+    }
+
+    private func date(_ year: Int?, _ month: Int?, _ day: Int, _ weekday: Int?) -> Reading? {
+        let today = context.today
+        var found: LocalDay?
+        var assumption: DateResolution.Assumption?
+        if let year {
+            found = month.flatMap { LocalDay(year: year, month: $0, day: day) }
+        } else if let month {
+            // Up to eight years lie between two leap days; the weekday may choose among the years.
+            let years = (today.date.year...today.date.year + 8).compactMap {
+                LocalDay(year: $0, month: month, day: day)
+            }
+            found = years.first { $0 >= today }
+            assumption = .year
+        } else {
+            let first = firstOfMonth(today)
+            let days = (0...2).compactMap { months -> LocalDay? in
+                let date = first.adding(months: months).date
+                return LocalDay(year: date.year, month: date.month, day: day)
+            }
+            found = days.first { $0 >= today }
+            assumption = .month
+        }
+        guard let found else { return nil }
+        var reading = Reading(found)
+        if let assumption { reading.assumptions.append(assumption) }
+        if year == nil, let month, let past = LocalDay(year: found.date.year - 1, month: month, day: day), past < today
+        {
+            reading.others = [past...past]
+        }
+        if let weekday, found.weekday != weekday { reading.assumptions.append(.weekday) }
+        return reading
+    }
+
+    private func digits(_ first: Int, _ second: Int, _ year: Int?) -> Reading? {
+        let monthFirst = date(year, first, second, nil)
+        let dayFirst = date(year, second, first, nil)
+        let (wanted, other) = context.monthBeforeDay ? (monthFirst, dayFirst) : (dayFirst, monthFirst)
+        guard var reading = wanted ?? other else { return nil }
+        if let other, wanted != nil, other.days != reading.days {
+            reading.others.insert(other.days, at: 0)
+            reading.assumptions.append(.order)
+        }
+        return reading
+    }
+
+    private func month(_ month: Int, _ year: Int?, _ which: DateLanguage.Which?) -> Reading? {
+        let today = context.today.date
+        var chosen = year ?? today.year
+        if year == nil {
+            switch which {
+            case nil, .this, .next:
+                if month < today.month || (which == .next && month == today.month) { chosen += 1 }
+            case .last: if month >= today.month { chosen -= 1 }
+            }
+        }
+        guard let first = LocalDay(year: chosen, month: month, day: 1) else { return nil }
+        var reading = Reading(first...(first.adding(months: 1) - 1))
+        if year == nil { reading.assumptions = [.year] }
+        return reading
+    }
+
+    private func period(_ unit: DateLanguage.Unit, _ offset: Int) -> Reading? {
+        let today = context.today
+        switch unit {
+        case .weekend:
+            // Saturday and Sunday of the week that began last Monday, whatever day weeks begin on.
+            let saturday = today.startOfWeek(first: 1) + 5 + 7 * offset
+            var reading = Reading(saturday...(saturday + 1))
+            if offset == 1 {
+                reading.others = [(saturday - 7)...(saturday - 6)]
+                reading.assumptions = [.week]
+            }
+            return reading
+        case .week:
+            let first = today.startOfWeek(first: context.firstWeekday) + 7 * offset
+            return Reading(first...(first + 6))
+        case .month:
+            let first = firstOfMonth(today).adding(months: offset)
+            return Reading(first...(first.adding(months: 1) - 1))
+        case .year:
+            guard let first = LocalDay(year: today.date.year + offset, month: 1, day: 1) else { return nil }
+            return Reading(first...(first.adding(months: 12) - 1))
+        default: return Reading(today + offset)
+        }
+    }
+
+    private func edge(_ edge: DateLanguage.Edge, _ term: DayTerm) -> Reading? {
+        guard let whole = reading(of: term, hasPassed: nil) else { return nil }
+        let (first, last) = (whole.days.lowerBound, whole.days.upperBound)
+        switch edge {
+        case .start: return Reading(first)
+        case .middle: return Reading(first + (last.number - first.number) / 2)
+        case .end:
+            guard last.number - first.number == 6 else { return Reading(last) }
+            var reading = Reading(first.onOrAfter(weekday: 5))
+            reading.others = [last...last]
+            reading.assumptions = [.endOfWeek]
+            return reading
+        }
+    }
+
+    private func nth(_ place: Int, _ weekday: Int, _ term: DayTerm) -> Reading? {
+        guard let whole = reading(of: term, hasPassed: nil) else { return nil }
+        let day = Self.nth(place, weekday, whole.days)
+        // "The first Monday of the month", said after it, is that of the next.
+        if let day, day < context.today, case .period(.month, 0) = term, place != 0 {
+            return period(.month, 1).flatMap { Self.nth(place, weekday, $0.days) }.map { Reading($0) }
+        }
+        return day.map { Reading($0) }
+    }
+
+    private static func nth(_ place: Int, _ weekday: Int, _ days: ClosedRange<LocalDay>) -> LocalDay? {
+        if place < 0 { return (days.upperBound - 6).onOrAfter(weekday: weekday) }
+        let day = days.lowerBound.onOrAfter(weekday: weekday) + 7 * (place - 1)
+        return days.contains(day) ? day : nil
+    }
+
+    private func firstOfMonth(_ day: LocalDay) -> LocalDay { day - (day.date.day - 1) }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A day or stretch of days as words name it, before it is known which one it is.
+indirect enum DayTerm: Hashable {
+    /// Counted from today.
+    case offset(Int)
+    case weekday(Int, DateLanguage.Which?)
+    /// A month and a day, with the weekday that was said beside it.
+    case date(year: Int?, month: Int?, day: Int, weekday: Int?)
+    /// A day of the month so many after the current one.
+    case dayOfMonth(Int, Int)
+    /// A date in digits whose order is open: as written first, as written second.
+    case digits(Int, Int, year: Int?)
+    case days(DayTerm, DayTerm)
+    case month(Int, year: Int?, DateLanguage.Which?)
+    case year(Int)
+    /// A week, weekend, month or year, counted from the current one.
+    case period(DateLanguage.Unit, Int)
+    /// The next so many units from today.
+    case coming(Int, DateLanguage.Unit)
+    case edge(DateLanguage.Edge, DayTerm)
+    /// The first, second, …, last weekday of a period.
+    case nth(Int, weekday: Int, DayTerm)
+    case shifted(DayTerm, CalendarDuration)
+}
+
+/// A time of the day as words name it.
+struct TimeTerm: Hashable {
+    /// The hour as it was said; nil where only a part of the day was.
+    var hour: Int?
+    var minute = 0
+    var second = 0
+    /// Whether the hour is one of 24, or was said with a.m. or p.m.
+    var isExact = false
+    /// Whether no minutes and no "o'clock" were said.
+    var isBare = false
+    var part: DateLanguage.Part?
+
+    /// The hour of 24 with a.m. or p.m., or nil where it fits neither.
+    mutating func set(afternoon: Bool) -> Bool {
+        guard let said = hour, said <= 12 || afternoon else { return false }
+        if said <= 12, !isExact || said < 10 { hour = afternoon ? (said == 12 ? 12 : said + 12) : said % 12 }
+        isExact = true
+        return true
+    }
+
+    /// The hour of 24 in a part of the day.
+    mutating func set(part: DateLanguage.Part) {
+        self.part = part
+        guard let said = hour, !isExact else { return }
+        switch part {
+        case .morning: hour = said % 12
+        case .noon: hour = said >= 10 ? said : said + 12
+        case .afternoon: hour = said == 12 ? 12 : said + 12
+        case .evening: hour = said + 12
+        case .night, .midnight: hour = said == 12 ? 24 : (said < 6 ? said : said + 12)
+        }
+        isExact = true
+    }
+}
+
+/// What was said of one end of a stretch, or of a point in time.
+struct PointTerm {
+    var day: DayTerm?
+    var time: TimeTerm?
+    /// Counted from now: "in 20 minutes".
+    var shift: CalendarDuration?
+    /// Seconds from UTC, of a time that was written with its zone.
+    var offset: Int?
+
+    var isEmpty: Bool { day == nil && time == nil && shift == nil }
+}
+
+/// Everything that a text says about time.
+struct DateFindings {
+    var start = PointTerm()
+    var end: PointTerm?
+    /// Another point that was named with "or".
+    var other: PointTerm?
+    var length: CalendarDuration?
+    var recurrence: Recurrence?
+    /// The end of the recurrence.
+    var until: PointTerm?
+    var isAllDay = false
+    /// The tokens that were understood.
+    var used: [Range<Int>] = []
+
+    var isEmpty: Bool {
+        start.isEmpty && (end?.isEmpty ?? true) && length == nil && recurrence == nil && !isAllDay
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The local days and times of a time zone: what a clock on the wall shows at an instant, and the other way round.
+public struct LocalClock: Sendable {
+    /// What a local time is in the flow of time.
+    public enum Reading: Hashable, Sendable {
+        /// It comes once.
+        case once(Date)
+        /// Clocks were set forward over it; the instant is what it would be had they not been, as RFC 5545 has it.
+        case skipped(Date)
+        /// Clocks were set back, and it comes twice.
+        case twice(Date, Date)
+
+        /// The instant; the first of two.
+        public var instant: Date {
+            switch self {
+            case .once(let instant), .skipped(let instant), .twice(let instant, _): instant
+            }
+        }
+    }
+
+    /// The time zone.
+    public let timeZone: TimeZone
+
+    /// The clock of a time zone.
+    public init(_ timeZone: TimeZone) { self.timeZone = timeZone }
+
+    /// The local day of an instant.
+    public func day(of instant: Date) -> LocalDay { LocalDay(number: Int((local(instant) / 86_400).rounded(.down))) }
+
+    /// The local time of an instant, in whole seconds.
+    public func time(of instant: Date) -> LocalTime {
+        let seconds = local(instant)
+        return LocalTime(seconds: Int(seconds - (seconds / 86_400).rounded(.down) * 86_400))
+    }
+
+    /// The instants at which clocks show a time on a day.
+    public func reading(of time: LocalTime, on day: LocalDay) -> Reading {
+        let naive = Double(day.number) * 86_400 + Double(time.seconds)
+        // No zone moves its clocks twice within two days, so the offsets around are all there can be.
+        let before = offset(at: naive - 86_400 - offset(at: naive))
+        let after = offset(at: naive + 86_400 - offset(at: naive))
+        let (early, late) = (naive - max(before, after), naive - min(before, after))
+        let valid = before == after ? [early] : [early, late].filter { $0 + offset(at: $0) == naive }
+        switch valid.count {
+        case 0: return .skipped(Date(timeIntervalSince1970: naive - before))
+        case 1: return .once(Date(timeIntervalSince1970: valid[0]))
+        default: return .twice(Date(timeIntervalSince1970: early), Date(timeIntervalSince1970: late))
+        }
+    }
+
+    /// The instant at which clocks show a time on a day; see ``reading(of:on:)``.
+    public func instant(_ day: LocalDay, _ time: LocalTime) -> Date { reading(of: time, on: day).instant }
+
+    /// The instant at which a day begins: midnight, or what clocks show first where midnight was skipped.
+    public func start(of day: LocalDay) -> Date { instant(day, LocalTime(seconds: 0)) }
+
+    private func local(_ instant: Date) -> Double {
+        let seconds = instant.timeIntervalSince1970.rounded(.down)
+        return seconds + offset(at: seconds)
+    }
+
+    private func offset(at seconds: Double) -> Double {
+        Double(timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import Testing
+
+@Suite("What people say about time")
+struct DateResolverTests {
+    static func corpus() throws -> [DateCorpus.Phrase] {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Goldens/dates.tsv")
+        return DateCorpus.phrases(in: try String(contentsOf: file, encoding: .utf8))
+    }
+
+    static func context(_ now: String = "2026-11-18T14:00", _ zone: String = "Europe/Berlin") throws -> DateContext {
+        try #require(DateCorpus.context([now, zone, "en_GB", "en"])).0
+    }
+
+    @Test("Each phrase of the corpus means what the calendar says, in its own language and among all")
+    func corpusPhrases() throws {
+        let phrases = try Self.corpus()
+        #expect(phrases.count >= 300)
+        for phrase in phrases {
+            for languages in [[phrase.language], [.english, .german, .french, .spanish]] {
+                let found = DateResolver(languages: languages).resolve(phrase.text, in: phrase.context)
+                let clock = phrase.context.clock
+                #expect(DateCorpus.text(found, clock) == phrase.meaning, "\(phrase)")
+                if languages.count == 1 {
+                    #expect(found?.alternatives.first.map { DateCorpus.text($0, clock) } == phrase.other, "\(phrase)")
+                }
+            }
+        }
+    }
+
+    @Test("What was assumed and which words were used are told")
+    func assumptions() throws {
+        let context = try Self.context()
+        let text = "Lunch with Anna tomorrow at the cafe at 3"
+        let found = try #require(DateResolver().resolve(text, in: context))
+        #expect(found.used.map { String(text[$0]) } == ["tomorrow", "at 3"])
+        #expect(found.assumptions == [.halfOfDay])
+        let dates: [(String, [DateResolution.Assumption])] = [
+            ("on the 3rd", [.month]), ("3 March", [.year]), ("next Friday", [.week]), ("3/12/2026", [.order]),
+            ("tomorrow at 16:00", []), ("at 4 pm", [.day]), ("tomorrow morning", [.partOfDay]),
+            ("end of the week", [.endOfWeek]), ("until 5 pm", [.day, .now]), ("Monday 3 March 2027", [.weekday]),
+        ]
+        for (text, assumptions) in dates {
+            #expect(DateResolver().resolve(text, in: context)?.assumptions == assumptions, "\(text)")
+        }
+    }
+
+    @Test("Times that clocks skip or show twice are told")
+    func daylightSaving() throws {
+        let spring = DateResolver().resolve("tomorrow at 2:30 am", in: try Self.context("2027-03-27T12:00"))
+        #expect(spring?.assumptions == [.skippedTime])
+        let autumn = try #require(
+            DateResolver().resolve("tomorrow at 2:30 am", in: try Self.context("2027-10-30T12:00")))
+        #expect(autumn.assumptions == [.repeatedTime])
+        guard case .instant(let first) = autumn.value, case .instant(let second)? = autumn.alternatives.first else {
+            Issue.record("no two instants")
+            return
+        }
+        #expect(second.timeIntervalSince(first) == 3600)
+    }
+
+    @Test("An end without a day comes after its start")
+    func ends() throws {
+        let context = try Self.context()
+        let start = context.clock.instant(context.clock.day(of: context.now) + 2, LocalTime(seconds: 15 * 3600))
+        let ends = [("4 pm", "2026-11-20T16:00"), ("16:30", "2026-11-20T16:30"), ("2 pm", "2026-11-21T14:00")]
+        for (text, expected) in ends {
+            let found = DateResolver().resolve(text, in: context, after: start)
+            #expect(DateCorpus.text(found, context.clock) == expected)
+        }
+    }
+
+    @Test("Any text is read without a trap, and no more of it than the limit")
+    func untrusted() throws {
+        var random = Seeded(state: 7)
+        let phrases = try Self.corpus()
+        let pieces =
+            phrases.flatMap { $0.text.split(separator: " ").map(String.init) } + [
+                "9999", "0", "-", "/", ".", ":", "99999999999999999999", "9999-12-31", "é", "👩‍👩‍👧", "\u{0}", "every",
+                "for", "from",
+            ]
+        let contexts = try [Self.context(), Self.context("9999-12-31T23:00"), Self.context("0001-01-01T00:30")]
+        for round in 0..<4000 {
+            let words = (0..<Int.random(in: 1...12, using: &random)).map { _ in
+                pieces.randomElement(using: &random) ?? ""
+            }
+            let text = words.joined(separator: Bool.random(using: &random) ? " " : "")
+            let found = DateResolver().resolve(text, in: contexts[round % contexts.count])
+            for range in found?.used ?? [] { #expect(!text[range].isEmpty) }
+        }
+        let long = String(repeating: "from Monday to ", count: 5000) + "tomorrow"
+        _ = DateResolver().resolve(long, in: contexts[0])
+        #expect(DateResolver().resolve(String(repeating: "x ", count: 300) + "tomorrow", in: contexts[0]) == nil)
+    }
+
+    @Test("Days and dates are each other's inverse, with the weekdays of the calendar")
+    func localDays() throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        for number in stride(from: -200_000, to: 1_000_000, by: 997) {
+            let day = LocalDay(number: number)
+            let (year, month, date) = day.date
+            #expect(LocalDay(year: year, month: month, day: date) == day)
+            guard number > -100_000 else { continue }
+            let instant = Date(timeIntervalSince1970: Double(number) * 86_400)
+            let parts = calendar.dateComponents([.year, .month, .day, .weekday], from: instant)
+            #expect(parts.year == year && parts.month == month && parts.day == date)
+            #expect(parts.weekday.map { ($0 + 5) % 7 + 1 } == day.weekday)
+        }
+        #expect(LocalDay(year: 2100, month: 2, day: 29) == nil)
+        #expect(LocalDay(year: 2028, month: 1, day: 31)?.adding(months: 1) == LocalDay(year: 2028, month: 2, day: 29))
+    }
+}
+
+/// A small generator with a seed (SplitMix64), so that a failure comes again.
+struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
