@@ -183,7 +183,12 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
         for (index, change) in writing.changes.enumerated() {
             switch outcomes.indices.contains(index) ? outcomes[index] : .failed("The store gave no answer.") {
             case .done: done.append(change)
-            case .gone: failures.append(Failure(change: change, reason: "It is no longer there."))
+            // What is made anew cannot be gone.
+            case .gone where change.before != nil:
+                failures.append(Failure(change: change, reason: "It is no longer there."))
+            case .gone:
+                failed.append(change)
+                failures.append(Failure(change: change, reason: "The store did not make it."))
             case .failed(let reason):
                 failed.append(change)
                 failures.append(Failure(change: change, reason: reason))

@@ -9,7 +9,8 @@ struct DateCalendar {
         var assumptions: [DateResolution.Assumption] = []
 
         init(_ day: LocalDay) { days = day...day }
-        init(_ days: ClosedRange<LocalDay>) { self.days = days }
+        /// From one day to another; where the calendar's last year cuts the second off, the first alone.
+        init(_ first: LocalDay, through last: LocalDay) { days = first...max(first, last) }
     }
 
     let context: DateContext
@@ -37,11 +38,11 @@ struct DateCalendar {
             return span(first, last)
         case .month(let month, let year, let which): return self.month(month, year, which)
         case .year(let year):
-            return LocalDay(year: year, month: 1, day: 1).map { Reading($0...($0.adding(months: 12) - 1)) }
+            return LocalDay(year: year, month: 1, day: 1).map { Reading($0, through: $0.adding(months: 12) - 1) }
         case .period(let unit, let offset): return period(unit, offset)
         case .coming(let count, let unit):
             let end = unit == .month ? today.adding(months: count) : today + (unit == .week ? 7 * count : count)
-            return Reading(today...(end - 1))
+            return Reading(today, through: end - 1)
         case .edge(let edge, let term): return self.edge(edge, term)
         case .nth(let place, let weekday, let term): return nth(place, weekday, term)
         case .shifted(let term, let amount):
@@ -64,7 +65,7 @@ struct DateCalendar {
             }
         }
         guard end >= begin else { return nil }
-        var reading = Reading(begin...end)
+        var reading = Reading(begin, through: end)
         reading.assumptions = first.assumptions
         return reading
     }
@@ -150,7 +151,7 @@ struct DateCalendar {
             }
         }
         guard let first = LocalDay(year: chosen, month: month, day: 1) else { return nil }
-        var reading = Reading(first...(first.adding(months: 1) - 1))
+        var reading = Reading(first, through: first.adding(months: 1) - 1)
         if year == nil { reading.assumptions = [.year] }
         return reading
     }
@@ -161,7 +162,7 @@ struct DateCalendar {
         case .weekend:
             // Saturday and Sunday of the week that began last Monday, whatever day weeks begin on.
             let saturday = today.startOfWeek(first: 1) + 5 + 7 * offset
-            var reading = Reading(saturday...(saturday + 1))
+            var reading = Reading(saturday, through: saturday + 1)
             if offset == 1 {
                 reading.others = [(saturday - 7)...(saturday - 6)]
                 reading.assumptions = [.week]
@@ -169,13 +170,13 @@ struct DateCalendar {
             return reading
         case .week:
             let first = today.startOfWeek(first: context.firstWeekday) + 7 * offset
-            return Reading(first...(first + 6))
+            return Reading(first, through: first + 6)
         case .month:
             let first = firstOfMonth(today).adding(months: offset)
-            return Reading(first...(first.adding(months: 1) - 1))
+            return Reading(first, through: first.adding(months: 1) - 1)
         case .year:
             guard let first = LocalDay(year: today.date.year + offset, month: 1, day: 1) else { return nil }
-            return Reading(first...(first.adding(months: 12) - 1))
+            return Reading(first, through: first.adding(months: 12) - 1)
         default: return Reading(today + offset)
         }
     }
