@@ -10,12 +10,13 @@
 import ParleySystem
 import Synchronization
 
-/// Memory aligned for the widest vector registers, freed with its last owner.
+/// A block of memory that is aligned for the widest vector registers and freed with the last reference to it.
 ///
-/// The pages of a large buffer take physical memory only when they are first written.
+/// Pages of a large buffer take physical memory only once they are written.
 ///
-/// `@unchecked Sendable`: the buffer itself is immutable; who may write its bytes is settled by its owner (weights are
-/// written before they are shared, scratch belongs to one step at a time).
+/// `@unchecked Sendable`: the pointer and size never change; the code that owns the buffer ensures that no two threads
+/// write the same bytes at once (weights are written before they are shared, scratch memory is used by one step at a
+/// time).
 package final class AlignedBuffer: @unchecked Sendable {
     /// The alignment of ``pointer`` in bytes.
     package static let alignment = 64
@@ -25,29 +26,29 @@ package final class AlignedBuffer: @unchecked Sendable {
     /// The size in bytes.
     package let byteCount: Int
 
-    /// Where the memory came from, which decides how it is freed.
+    /// How the memory was allocated, which decides how it is freed.
     private enum Origin {
-        /// Pages of its own, which return to the system when they are freed: an allocator would keep the caches of
-        /// ended sequences.
+        /// Mapped with `mmap`. The pages go back to the system when they are freed; an allocator might keep the memory
+        /// of sequences that have ended.
         case pages
         case allocator
         case runtime
     }
 
-    /// From this size on a buffer has pages of its own.
+    /// Buffers of at least this many bytes are allocated with `mmap`.
     private static let smallestMapping = 1 << 18
     private static let live = Atomic<Int>(0)
     private let origin: Origin
 
-    /// The bytes of all buffers of this process that have not been freed.
+    /// The total size in bytes of all buffers of this process that have not been freed.
     package static var liveByteCount: Int { live.load(ordering: .sequentiallyConsistent) }
 
-    /// Allocates without clearing.
+    /// Allocates memory without setting it to zero.
     ///
     /// - Parameters:
     ///   - byteCount: the size in bytes, 0 or more.
-    ///   - isLocked: whether the memory is never to be swapped out; it is taken at once then.
-    /// - Throws: ``AllocationError`` where the system has no such memory, or does not let it be locked.
+    ///   - isLocked: whether the memory must never be swapped out; it then takes physical memory at once.
+    /// - Throws: ``AllocationError`` if the system has too little memory, or does not allow it to be locked.
     package init(byteCount: Int, isLocked: Bool = false) throws(AllocationError) {
         guard byteCount >= 0, let (memory, origin) = Self.allocate(byteCount, pages: isLocked) else {
             throw AllocationError(byteCount: byteCount)
@@ -61,8 +62,8 @@ package final class AlignedBuffer: @unchecked Sendable {
         Self.live.add(byteCount, ordering: .sequentiallyConsistent)
     }
 
-    /// Allocates a small size that depends on no file and no caller. As for any small object, the process ends where
-    /// there is no memory for it.
+    /// Allocates a small buffer whose size depends neither on a file nor on a caller; like any small Swift object, it
+    /// ends the process if there is no memory for it.
     init(smallByteCount byteCount: Int) {
         self.byteCount = byteCount
         (pointer, origin) = (.allocate(byteCount: max(byteCount, 1), alignment: Self.alignment), .runtime)
@@ -74,13 +75,13 @@ package final class AlignedBuffer: @unchecked Sendable {
         Self.live.subtract(byteCount, ordering: .sequentiallyConsistent)
     }
 
-    /// Allocates room for floats, all zero.
+    /// Allocates memory for `count` floats, all zero.
     ///
-    /// - Throws: ``AllocationError`` where the system has no such memory.
+    /// - Throws: ``AllocationError`` if the system has too little memory.
     package convenience init(zeroedFloats count: Int) throws(AllocationError) {
         let (bytes, overflows) = count.multipliedReportingOverflow(by: MemoryLayout<Float>.stride)
         try self.init(byteCount: overflows ? .min : bytes)
-        // Fresh pages are zero already, and take no memory until they are written.
+        // Pages from `mmap` are already zero. Writing zeros to them would make them take physical memory.
         if origin != .pages { floats.initialize(repeating: 0, count: count) }
     }
 
@@ -109,7 +110,7 @@ package final class AlignedBuffer: @unchecked Sendable {
     }
 }
 
-/// The system's `free`, whose name is hidden inside the buffer.
+/// Calls the C function `free`, which inside `AlignedBuffer` is hidden by the buffer's own method.
 private func deallocate(_ memory: UnsafeMutableRawPointer) {
     free(memory)
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The system gave no memory, or did not allow it to be locked.
+/// An error for memory that the system did not provide or did not allow to be locked.
 package struct AllocationError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is; more kinds may be added.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name.
         package let description: String
 
-        /// There is not so much memory, or its size has overflowed.
+        /// The system does not have that much memory, or the size has overflowed.
         package static let insufficientMemory = Code(description: "insufficientMemory")
-        /// There is, but it may not be locked against swapping.
+        /// There is enough memory, but the system does not allow it to be locked against swapping.
         package static let lockingRefused = Code(description: "lockingRefused")
     }
 
@@ -27,9 +27,9 @@ package struct AllocationError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The error for memory that the system did not give.
+    /// The error for memory that the system did not provide.
     ///
-    /// - Parameter byteCount: the size that was asked for; negative, or the largest integer, where it overflowed.
+    /// - Parameter byteCount: the requested size; negative or `Int.max` if the size overflowed.
     init(byteCount: Int) {
         let size = byteCount >= 0 && byteCount < .max ? "\(byteCount >> 10) KiB" : "so much memory"
         self.init(

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A view of consecutive rows of floats inside an ``AlignedBuffer``: one row a token.
+/// A view of rows of floats in an ``AlignedBuffer``, with one row for each token.
 ///
-/// The view does not own its memory; it lives inside the step whose scratch it points into.
+/// The view does not own its memory, and is used only during the step to which the memory belongs.
 package struct FloatRows: @unchecked Sendable {
     /// The first value of the first row.
     package let pointer: UnsafeMutablePointer<Float>
     /// How many rows there are.
     package let count: Int
-    /// The values of a row.
+    /// The number of values in a row.
     package let width: Int
-    /// The distance between rows, in values.
+    /// The distance between the starts of two rows, in values.
     package let stride: Int
-    /// Whether each lane has its own copy of the rows: then each computes all of them, and none waits for the others.
+    /// Whether each lane has its own copy of the rows; each lane then computes all rows and does not wait for the
+    /// others.
     package let isPrivate: Bool
 
     /// Views memory as rows.
@@ -32,12 +33,12 @@ package struct FloatRows: @unchecked Sendable {
         pointer + index * stride
     }
 
-    /// The same columns of each row: `width` values from `offset` on.
+    /// The columns `offset..<offset + width` of every row.
     package func columns(from offset: Int, width: Int) -> FloatRows {
         FloatRows(pointer: pointer + offset, count: count, width: width, stride: stride, isPrivate: isPrivate)
     }
 
-    /// Some of the rows.
+    /// The rows in a range.
     package func rows(_ range: Range<Int>) -> FloatRows {
         FloatRows(
             pointer: row(range.lowerBound), count: range.count, width: width, stride: stride, isPrivate: isPrivate)

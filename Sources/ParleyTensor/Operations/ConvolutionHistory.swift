@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of one short convolution for a sequence: its last inputs, and a copy of them at every 32nd position, to
-/// which the sequence can be cut back.
+/// The state of one short convolution in one sequence: its most recent inputs, and a copy of them for every 32nd
+/// position, so that the sequence can be cut back to any of these positions.
 package final class ConvolutionHistory: Sendable {
-    /// The distance of the positions to which a sequence can be cut back.
+    /// The distance between two positions to which a sequence can be cut back.
     package static let interval = 32
 
-    /// The number of values of the state: `taps - 1` rows of `channels`.
+    /// The number of values in the state: `taps - 1` rows of `channels` values.
     let stateCount: Int
     let state: AlignedBuffer
     private let saved: AlignedBuffer
 
-    /// Creates the history of an empty sequence.
+    /// Creates the state for an empty sequence.
     ///
     /// - Parameters:
-    ///   - capacity: the positions of the sequence.
-    ///   - channels: the width of an input.
-    ///   - taps: the length of the kernel.
-    /// - Throws: ``AllocationError`` where the system has no memory for it.
+    ///   - capacity: the largest number of positions in the sequence.
+    ///   - channels: the number of values in an input.
+    ///   - taps: the length of the convolution's kernel.
+    /// - Throws: ``AllocationError`` if the system has too little memory.
     package init(capacity: Int, channels: Int, taps: Int) throws(AllocationError) {
         stateCount = (taps - 1) * channels
         state = try AlignedBuffer(zeroedFloats: stateCount)
@@ -26,15 +26,15 @@ package final class ConvolutionHistory: Sendable {
         saved.floats.initialize(repeating: 0, count: stateCount)
     }
 
-    /// The bytes of one layer's history.
+    /// The memory that one layer's history needs, in bytes.
     package static func byteCount(capacity: Int, channels: Int, taps: Int) -> Int {
         (capacity / interval + 2) * (taps - 1) * channels * MemoryLayout<Float>.stride
     }
 
-    /// The bytes the history takes in memory.
+    /// The size of the history in bytes.
     package var byteCount: Int { state.byteCount + saved.byteCount }
 
-    /// Cuts back to a position that is a multiple of ``interval`` and was reached before.
+    /// Restores the state at a position, which must be a multiple of ``interval`` that the sequence has reached before.
     package func restore(at position: Int) {
         state.floats.update(from: savedState(at: position), count: stateCount)
     }

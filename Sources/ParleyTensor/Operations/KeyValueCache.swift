@@ -2,21 +2,21 @@
 
 import CParleyKernels
 
-/// The half-precision keys and values of one attention layer of one sequence.
+/// The keys and values of one attention layer for one sequence, in half precision.
 ///
-/// Keys stand in panels of 16 positions, `[kvHeads][capacity / 16][headWidth][16]`; values as
-/// `[kvHeads][capacity][headWidth]`. A page takes physical memory when its positions are first written.
+/// Keys are stored in panels of 16 positions, `[kvHeads][capacity / 16][headWidth][16]`; values as
+/// `[kvHeads][capacity][headWidth]`. A page takes physical memory only once one of its positions is written.
 package final class KeyValueCache: Sendable {
     let kvHeads: Int
     let headWidth: Int
-    /// The distance between heads, in values.
+    /// The distance between the starts of two heads, in values.
     let headStride: Int
     let keys: AlignedBuffer
     let values: AlignedBuffer
 
     /// Creates an empty cache for `capacity` positions.
     ///
-    /// - Throws: ``AllocationError`` where the system has no memory for it.
+    /// - Throws: ``AllocationError`` if the system has too little memory.
     package init(capacity: Int, kvHeads: Int, headWidth: Int) throws(AllocationError) {
         self.kvHeads = kvHeads
         self.headWidth = headWidth
@@ -25,12 +25,12 @@ package final class KeyValueCache: Sendable {
         values = try AlignedBuffer(byteCount: kvHeads * headStride * 2)
     }
 
-    /// The bytes of one layer's cache.
+    /// The memory that one layer's cache needs, in bytes.
     package static func byteCount(capacity: Int, kvHeads: Int, headWidth: Int) -> Int {
         2 * kvHeads * roundedCapacity(capacity) * headWidth * 2
     }
 
-    /// The bytes the cache takes in memory, once all of it has been written.
+    /// The size of the cache in bytes; it takes that much physical memory once all positions have been written.
     package var byteCount: Int { keys.byteCount + values.byteCount }
 
     private static func roundedCapacity(_ capacity: Int) -> Int {

@@ -2,31 +2,31 @@
 
 import CParleyKernels
 
-/// Where consecutive rows of a step belong in one sequence.
+/// The consecutive rows of a step that belong to one sequence, and their positions in it.
 package struct SequenceRows: Sendable {
-    /// The rows of the step.
+    /// The numbers of the rows in the step.
     package var rows: Range<Int>
     /// The position of the first row in its sequence.
     package var position: Int
 
-    /// Creates the place of some rows.
+    /// Describes rows of one sequence.
     package init(rows: Range<Int>, position: Int) {
         self.rows = rows
         self.position = position
     }
 }
 
-/// What one attention layer does, apart from its weights.
+/// The parameters of an attention layer other than its weights.
 package struct AttentionShape: Sendable {
-    /// Query heads.
+    /// The number of query heads.
     package var heads: Int
-    /// Key and value heads; divides ``heads``.
+    /// The number of key and value heads, a divisor of ``heads``.
     package var kvHeads: Int
-    /// The width of a head; a multiple of 8.
+    /// The number of values in a head, a multiple of 8.
     package var headWidth: Int
-    /// Multiplies the scores.
+    /// The factor by which attention scores are multiplied.
     package var scale: Float
-    /// How many positions a query sees, its own included; 0 for all.
+    /// The number of positions that a query attends to, including its own; 0 for all.
     package var window: Int
 
     /// Creates a shape.
@@ -40,17 +40,17 @@ package struct AttentionShape: Sendable {
 }
 
 extension Lane {
-    /// Rotates queries and keys by their positions and stores keys and values in the caches.
+    /// Applies the rotary embedding to queries and keys, and stores keys and values in the caches.
     ///
     /// - Parameters:
-    ///   - q: `[rows, heads · headWidth]`, rotated in place.
-    ///   - k: `[rows, kvHeads · headWidth]`, rotated in place.
-    ///   - v: `[rows, kvHeads · headWidth]`
-    ///   - angles: what ``computeAngles(_:sequences:into:)`` computed for these rows.
-    ///   - pairing: which values of a head turn together.
-    ///   - shape: the heads and their width.
+    ///   - q: the queries `[rows, heads · headWidth]`, rotated in place.
+    ///   - k: the keys `[rows, kvHeads · headWidth]`, rotated in place.
+    ///   - v: the values `[rows, kvHeads · headWidth]`.
+    ///   - angles: the result of ``computeAngles(_:sequences:into:)`` for these rows.
+    ///   - pairing: which two values of a head are rotated together.
+    ///   - shape: the number of heads and their width.
     ///   - sequences: the rows of each sequence.
-    ///   - cache: the cache of the sequence at an index.
+    ///   - cache: returns the cache of the sequence with a given index in `sequences`.
     package func rotateAndStore(
         q: FloatRows, k: FloatRows, v: FloatRows, angles: FloatRows, pairing: RotaryEmbedding.Pairing,
         shape: AttentionShape, sequences: [SequenceRows], cache: (Int) -> KeyValueCache
@@ -78,22 +78,23 @@ extension Lane {
         }
     }
 
-    /// Causal attention of every row over what its sequence's cache holds up to the row's own position.
+    /// Computes causal attention: each row attends to the positions of its sequence up to and including its own.
     ///
     /// - Parameters:
-    ///   - q: `[rows, heads · headWidth]`, rotated.
-    ///   - y: `[rows, heads · headWidth]`; not `q`.
+    ///   - q: the rotated queries `[rows, heads · headWidth]`.
+    ///   - y: the output `[rows, heads · headWidth]`, which must not be the memory of `q`.
     ///   - shape: the heads, their width, the scale and the window.
     ///   - sequences: the rows of each sequence.
-    ///   - cache: the cache of the sequence at an index.
+    ///   - cache: returns the cache of the sequence with a given index in `sequences`.
     package func attend(
         q: FloatRows, into y: FloatRows, shape: AttentionShape, sequences: [SequenceRows], cache: (Int) -> KeyValueCache
     ) {
         let tile = Self.attentionTile
         let group = shape.heads / shape.kvHeads
-        // One row: its heads. More: tiles of rows, each for all query heads of one kv head.
+        // A single row is divided by query heads. Several rows are divided into tiles, each for all query heads of one
+        // kv head.
         func items(_ rows: Int) -> Int { rows == 1 ? shape.heads : (rows + tile - 1) / tile * shape.kvHeads }
-        // Later rows see more keys, so chunks are small.
+        // Later rows attend to more keys and take longer, so the work is cut into small chunks.
         divide(parts: sequences.count, total: { items(sequences[$0].rows.count) }, chunksPerLane: 16) { number, items in
             let (sequence, cache) = (sequences[number], cache(number))
             var job = parley_attention(

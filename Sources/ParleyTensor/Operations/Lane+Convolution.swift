@@ -3,22 +3,22 @@
 import CParleyKernels
 
 extension Lane {
-    /// Causal depthwise convolution of consecutive rows of one sequence:
-    /// `y[t] = Σ_j weight[j] · x[t + j - (taps - 1)]`.
+    /// Computes the causal depthwise convolution of consecutive rows of one sequence, `y[t] = Σ_j weight[j] · x[t + j -
+    /// (taps - 1)]`.
     ///
     /// - Parameters:
-    ///   - x: `[rows, channels]`
-    ///   - weight: `[channels][taps]`
+    ///   - x: the input `[rows, channels]`.
+    ///   - weight: the kernel `[channels][taps]`.
     ///   - taps: the length of the kernel.
-    ///   - history: the inputs before these rows; afterwards these rows are part of it.
-    ///   - position: the position of the first row.
-    ///   - y: `[rows, channels]`; not `x`.
+    ///   - history: the inputs before these rows; these rows are added to it.
+    ///   - position: the position of the first row in its sequence.
+    ///   - y: the output `[rows, channels]`, which must not be the memory of `x`.
     package func convolve(
         _ x: FloatRows, weight: AlignedBuffer, taps: Int, history: ConvolutionHistory, position: Int, into y: FloatRows
     ) {
         divide(x.width, granule: 16) { channels in
             var row = 0
-            // In pieces that end where the history keeps a copy.
+            // The rows are cut where the history saves a copy of its state.
             while row < x.count {
                 let interval = ConvolutionHistory.interval
                 let count = min(x.count - row, interval - (position + row) % interval)

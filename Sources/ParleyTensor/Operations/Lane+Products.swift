@@ -3,19 +3,19 @@
 import CParleyKernels
 
 extension Lane {
-    /// `y = x · wᵀ`: one product, `y.row(t)[r] = Σ_c w[r][c] · x.row(t)[c]`.
+    /// Computes the matrix product `y = x · wᵀ`, that is, `y.row(t)[r] = Σ_c w[r][c] · x.row(t)[c]`.
     ///
     /// - Parameters:
-    ///   - x: `[rows, w.columns]`
-    ///   - w: `[w.rows, w.columns]`
-    ///   - y: `[rows, w.rows]`, shared by the lanes.
-    ///   - quantized: room for the quantised form of `x`.
+    ///   - x: the input `[rows, w.columns]`.
+    ///   - w: the weights `[w.rows, w.columns]`.
+    ///   - y: the output `[rows, w.rows]`, shared by the lanes.
+    ///   - quantized: scratch memory for the quantised form of `x`.
     package func multiply(_ x: FloatRows, by w: PackedMatrix, into y: FloatRows, quantized: QuantizedRows) {
         let product = Product.of(w, into: y)
         multiply(x, by: (product, product, product), count: 1, quantized: quantized)
     }
 
-    /// Three products of the same rows, such as queries, keys and values.
+    /// Computes three products of the same rows, such as queries, keys and values.
     package func multiply(
         _ x: FloatRows, by w: (PackedMatrix, PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows, FloatRows),
         quantized: QuantizedRows
@@ -23,7 +23,7 @@ extension Lane {
         multiply(x, by: (.of(w.0, into: y.0), .of(w.1, into: y.1), .of(w.2, into: y.2)), count: 3, quantized: quantized)
     }
 
-    /// Two products of the same rows, such as gate and up.
+    /// Computes two products of the same rows, such as gate and up.
     package func multiply(
         _ x: FloatRows, by w: (PackedMatrix, PackedMatrix), into y: (FloatRows, FloatRows), quantized: QuantizedRows
     ) {
@@ -31,9 +31,9 @@ extension Lane {
         multiply(x, by: (.of(w.0, into: y.0), second, second), count: 2, quantized: quantized)
     }
 
-    /// A matrix as the kernels read it, and the place of its product.
+    /// A matrix in the form that the kernels take, and the rows that receive the product.
     ///
-    /// Plain values, as the lane itself is.
+    /// It holds only plain values, so that copying it counts no references; see `Lane`.
     private struct Product {
         let matrix: parley_matrix
         let panelCount: Int
@@ -46,7 +46,7 @@ extension Lane {
         }
     }
 
-    /// The first of three products.
+    /// Computes the first `count` of three products.
     private func multiply(
         _ x: FloatRows, by products: (Product, Product, Product), count: Int, quantized: QuantizedRows
     ) {
@@ -59,7 +59,7 @@ extension Lane {
         }
     }
 
-    /// Quantises the rows where a product needs it and returns where they stand.
+    /// Quantises the rows if a product needs it, and returns a pointer to the quantised rows.
     private func prepare(_ x: FloatRows, if needed: Bool, in shared: QuantizedRows) -> UnsafeMutableRawPointer? {
         guard needed else { return nil }
         if x.count <= Self.privateRows, sharesAreFixed {
@@ -73,7 +73,7 @@ extension Lane {
         return shared
     }
 
-    /// Some panels of one product.
+    /// Computes a range of panels of one product.
     private func compute(
         _ product: Product, _ x: FloatRows, _ activations: UnsafeMutableRawPointer?, _ panels: Range<Int>
     ) {

@@ -3,12 +3,12 @@
 import CParleyKernels
 
 extension Lane {
-    /// Writes the rows of a matrix that `indices` name, such as the embeddings of tokens.
+    /// Copies the rows with the given numbers from a matrix, such as the embeddings of tokens.
     ///
     /// - Parameters:
-    ///   - indices: row numbers, each below `matrix.rows`; one for each row of `y`.
-    ///   - matrix: the matrix.
-    ///   - y: `[indices, matrix.columns]`
+    ///   - indices: row numbers below `matrix.rows`, one for each row of `y`.
+    ///   - matrix: the matrix to read from.
+    ///   - y: the output `[indices.count, matrix.columns]`.
     ///   - factor: multiplies every value.
     package func lookUp(
         _ indices: UnsafeBufferPointer<Int32>, in matrix: PackedMatrix, into y: FloatRows, factor: Float = 1
@@ -19,22 +19,22 @@ extension Lane {
         }
     }
 
-    /// Root mean square normalisation of each row: `y = x / sqrt(mean(x²) + ε) · weight`
-    /// ([Zhang and Sennrich, 2019](https://arxiv.org/abs/1910.07467)).
+    /// Normalises each row by its root mean square: `y = x / sqrt(mean(x²) + ε) · weight` ([Zhang and Sennrich,
+    /// 2019](https://arxiv.org/abs/1910.07467)).
     ///
     /// - Parameters:
-    ///   - x: the rows.
-    ///   - weight: one value a column.
-    ///   - epsilon: the ε above.
-    ///   - y: may be `x`.
+    ///   - x: the rows to normalise.
+    ///   - weight: one factor for each column.
+    ///   - epsilon: the ε of the formula.
+    ///   - y: the output, which may be `x`.
     package func normalize(_ x: FloatRows, weight: AlignedBuffer, epsilon: Float, into y: FloatRows) {
         forEachRow(of: y) { row in
             kernels.pointee.rms_norm(x.row(row), weight.floats, y.row(row), x.width, epsilon)
         }
     }
 
-    /// Normalises each row and adds it to another: `y += normalised x`. The normalised rows go into `normalized`, which
-    /// is private to each lane where `y` is.
+    /// Computes `y += normalised x`; the normalised rows are also written to `normalized`, which must be private to
+    /// each lane if `y` is.
     package func normalize(
         _ x: FloatRows, weight: AlignedBuffer, epsilon: Float, into normalized: FloatRows, addingTo y: FloatRows
     ) {
@@ -44,7 +44,7 @@ extension Lane {
         }
     }
 
-    /// Normalises each of the heads in each row by itself.
+    /// Normalises each head of each row separately, in place.
     package func normalizeHeads(of y: FloatRows, headWidth: Int, weight: AlignedBuffer, epsilon: Float) {
         forEachRow(of: y) { row in
             for head in 0..<y.width / headWidth {
@@ -59,23 +59,23 @@ extension Lane {
         forEachRow(of: y) { row in kernels.pointee.add(x.row(row), y.row(row), x.width) }
     }
 
-    /// Adds the same vector to every row.
+    /// Adds a vector to every row of `y`.
     package func add(_ bias: AlignedBuffer, to y: FloatRows) {
         forEachRow(of: y) { row in kernels.pointee.add(bias.floats, y.row(row), y.width) }
     }
 
-    /// `y *= factor`.
+    /// Multiplies every value of `y` by `factor`.
     package func scale(_ y: FloatRows, by factor: Float) {
         guard factor != 1 else { return }
         forEachRow(of: y) { row in kernels.pointee.scale(factor, y.row(row), y.width) }
     }
 
-    /// `y = x · y`, value by value.
+    /// Computes `y = x · y`, element by element.
     package func multiplyValues(_ x: FloatRows, into y: FloatRows) {
         forEachRow(of: y) { row in kernels.pointee.mul(x.row(row), y.row(row), y.width) }
     }
 
-    /// The gated activation of a feed-forward layer: `y = f(gate) · up`; `y` may be `gate`.
+    /// Computes the gated activation of a feed-forward layer, `y = f(gate) · up`; `y` may be `gate`.
     package func activate(_ gate: FloatRows, up: FloatRows, with function: GatedActivation, into y: FloatRows) {
         forEachRow(of: y) { row in
             switch function {
@@ -85,16 +85,16 @@ extension Lane {
         }
     }
 
-    /// Copies rows picked by number.
+    /// Copies the rows of `x` with the given numbers to `y`.
     package func gather(_ indices: UnsafeBufferPointer<Int32>, from x: FloatRows, into y: FloatRows) {
         forEachRow(of: y) { row in y.row(row).update(from: x.row(Int(indices[row])), count: y.width) }
     }
 }
 
-/// The function between gate and up of a feed-forward layer ([Shazeer, 2020](https://arxiv.org/abs/2002.05202)).
+/// The activation function `f` of a gated feed-forward layer ([Shazeer, 2020](https://arxiv.org/abs/2002.05202)).
 package enum GatedActivation: Sendable {
     /// `x · sigmoid(x)`
     case silu
-    /// The tanh form of the Gaussian error linear unit.
+    /// The Gaussian error linear unit in its tanh approximation.
     case gelu
 }

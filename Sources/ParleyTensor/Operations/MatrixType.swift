@@ -2,17 +2,17 @@
 
 import CParleyKernels
 
-/// How the numbers of a matrix are stored, by the number of the type in the GGUF format. The kernels know some.
+/// The storage format of a matrix, identified by the type number of the GGUF format; the kernels support some of them.
 package struct MatrixType: RawRepresentable, Sendable, Hashable {
     /// The number of the type.
     package let rawValue: UInt32
 
-    /// Names a type by its number, known to the kernels or not.
+    /// Creates the type with a number, whether or not the kernels support it.
     package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// The bytes that a row takes in a file; nil where the kernels do not support the type or the number of columns.
+    /// The size of a row in a file in bytes; nil if the kernels do not support the type or the number of columns.
     package func byteCount(columns: Int) -> Int? {
         guard columns >= 0 else { return nil }
         let bytes = parley_row_bytes(kernelType, columns)

@@ -2,22 +2,22 @@
 
 import CParleyKernels
 
-/// A weight matrix in the kernels' own order: exactly the file's values, laid out in panels of 16 rows.
+/// A weight matrix with exactly the values of the file, rearranged for the kernels into panels of 16 rows.
 package final class PackedMatrix: Sendable {
-    /// How the values are stored.
+    /// The storage format of the values.
     package let type: MatrixType
-    /// The number of outputs.
+    /// The number of rows, which is the number of outputs.
     package let rows: Int
-    /// The number of inputs.
+    /// The number of columns, which is the number of inputs.
     package let columns: Int
 
     private let buffer: AlignedBuffer
 
-    /// The bytes that are read before pages of the source can be given back.
+    /// About how many bytes of the source are packed before their pages are released.
     private static let bytesAtOnce = 8 << 20
 
-    /// The bytes a packed matrix takes; nil where the kernels do not support the type or the number of columns, or
-    /// where the count overflows.
+    /// The size of a packed matrix in bytes; nil if the kernels do not support the type or the number of columns, or if
+    /// the size overflows.
     package static func byteCount(type: MatrixType, rows: Int, columns: Int) -> Int? {
         guard rows >= 0, columns >= 0, columns < 1 << 40 else { return nil }
         let panel = parley_panel_bytes(type.kernelType, columns)
@@ -25,18 +25,18 @@ package final class PackedMatrix: Sendable {
         return panel == 0 || overflows ? nil : bytes
     }
 
-    /// Packs a row-major tensor, a few megabytes at a time; all lanes of the pool take part. Nil where
+    /// Packs a row-major tensor, a few megabytes at a time, on all lanes of the pool; returns nil if
     /// ``byteCount(type:rows:columns:)`` is nil or `source` is too short.
     ///
     /// - Parameters:
-    ///   - type: how the values are stored.
-    ///   - rows: the number of outputs.
-    ///   - columns: the number of inputs.
-    ///   - source: the tensor as the file holds it.
-    ///   - pool: the threads that do the work; must be idle.
-    ///   - isLocked: whether the matrix is never to be swapped out.
-    ///   - finishedReading: told each range of bytes of `source` that will not be read again, in order.
-    /// - Throws: ``AllocationError`` where the system has no memory for it.
+    ///   - type: the storage format of the values.
+    ///   - rows: the number of rows (outputs).
+    ///   - columns: the number of columns (inputs).
+    ///   - source: the bytes of the tensor in the file.
+    ///   - pool: the threads that do the work; no step may be running on them.
+    ///   - isLocked: whether the matrix must never be swapped out.
+    ///   - finishedReading: called, in order, with each range of bytes of `source` that will not be read again.
+    /// - Throws: ``AllocationError`` if the system has too little memory.
     package init?(
         type: MatrixType, rows: Int, columns: Int, source: UnsafeRawBufferPointer, pool: WorkerPool,
         isLocked: Bool = false, finishedReading: (Range<Int>) -> Void = { _ in }
@@ -65,7 +65,7 @@ package final class PackedMatrix: Sendable {
         }
     }
 
-    /// The bytes the matrix takes in memory.
+    /// The size of the matrix in bytes.
     package var byteCount: Int { buffer.byteCount }
 
     /// Writes one row as floats.
@@ -88,10 +88,10 @@ package final class PackedMatrix: Sendable {
 }
 
 extension AlignedBuffer {
-    /// The values of a tensor of any type as floats, in the order of the file; nil where ``PackedMatrix`` cannot hold
-    /// the tensor.
+    /// Converts the values of a tensor of any type to floats, in the order of the file; nil if ``PackedMatrix`` does
+    /// not support the tensor.
     ///
-    /// - Throws: ``AllocationError`` where the system has no memory for them.
+    /// - Throws: ``AllocationError`` if the system has too little memory.
     package convenience init?(
         floatsOf type: MatrixType, count: Int, source: UnsafeRawBufferPointer, pool: WorkerPool, isLocked: Bool = false
     ) throws(AllocationError) {

@@ -2,18 +2,18 @@
 
 import CParleyKernels
 
-/// Room for rows of activations in the kernels' 8-bit form, shared by all lanes of a step.
+/// Memory for rows of activations, quantised to 8 bits for the kernels, that all lanes of a step share.
 package final class QuantizedRows: Sendable {
     let buffer: AlignedBuffer
 
-    /// Allocates room for `count` rows of at most `columns` values.
+    /// Allocates memory for `count` rows of at most `columns` values.
     ///
-    /// - Throws: ``AllocationError`` where the system has no memory for them.
+    /// - Throws: ``AllocationError`` if the system has too little memory.
     package init(count: Int, columns: Int) throws(AllocationError) {
         buffer = try AlignedBuffer(byteCount: Self.byteCount(count: count, columns: columns))
     }
 
-    /// The bytes that so many rows take.
+    /// The memory that `count` rows of `columns` values need, in bytes.
     package static func byteCount(count: Int, columns: Int) -> Int {
         parley_activation_bytes(count, columns)
     }

@@ -8,22 +8,22 @@
     import Darwin
 #endif
 
-/// Rotary position embedding: pairs of values of a head turn by an angle that grows with the position
-/// ([Su et al., 2021](https://arxiv.org/abs/2104.09864)).
+/// A rotary position embedding, which rotates pairs of values of a head by angles proportional to the position ([Su et
+/// al., 2021](https://arxiv.org/abs/2104.09864)).
 package struct RotaryEmbedding: Sendable {
-    /// Which values of a head turn together.
+    /// Which two values of a head form a pair.
     package enum Pairing: Sendable {
-        /// Value `2i` with value `2i + 1`.
+        /// Value `2i` is paired with value `2i + 1`.
         case adjacent
-        /// Value `i` with value `i + width / 2`.
+        /// Value `i` is paired with value `i + width / 2`.
         case halves
     }
 
-    /// Radians a position, one for each pair.
+    /// The rotation of each pair, in radians per position.
     package let frequencies: [Double]
-    /// Which values of a head turn together.
+    /// Which two values of a head form a pair.
     package let pairing: Pairing
-    /// Multiplies sine and cosine; long-context scaling uses it.
+    /// A factor for sine and cosine, used by some methods that extend the context.
     package let magnitude: Double
 
     /// Creates an embedding from its frequencies.
@@ -33,14 +33,14 @@ package struct RotaryEmbedding: Sendable {
         self.magnitude = magnitude
     }
 
-    /// Creates the usual embedding: frequencies `scale · base^(-2i / width)`, each divided by its factor.
+    /// Creates the standard embedding, with the frequencies `scale · base^(-2i / width)`, each divided by its factor.
     ///
     /// - Parameters:
-    ///   - width: how many values of a head turn; even.
+    ///   - width: the number of values of a head that are rotated; even.
     ///   - base: the base of the powers.
     ///   - scale: multiplies every frequency.
-    ///   - factors: one for each pair, or nil for ones.
-    ///   - pairing: which values of a head turn together.
+    ///   - factors: a divisor for each pair, or nil for no division.
+    ///   - pairing: which two values of a head form a pair.
     ///   - magnitude: multiplies sine and cosine.
     package init(
         width: Int, base: Double, scale: Double = 1, factors: [Double]? = nil, pairing: Pairing, magnitude: Double = 1
@@ -51,12 +51,12 @@ package struct RotaryEmbedding: Sendable {
         self.init(frequencies: frequencies, pairing: pairing, magnitude: magnitude)
     }
 
-    /// How many values of a head turn.
+    /// The number of values of a head that are rotated.
     package var width: Int { frequencies.count * 2 }
 }
 
 extension Lane {
-    /// Tabulates cosines, then sines, of the angles of each row, in `angles`: `[rows, rotation.width]`.
+    /// Writes the cosines, then the sines, of each row's angles to `angles`, `[rows, rotation.width]`.
     package func computeAngles(_ rotation: RotaryEmbedding, sequences: [SequenceRows], into angles: FloatRows) {
         let pairs = rotation.frequencies.count
         divide(parts: sequences.count, total: { sequences[$0].rows.count }) { number, offsets in

@@ -3,37 +3,43 @@
 import ParleySystem
 import Synchronization
 
-/// Work that lanes take chunk by chunk, operation after operation.
+/// Distributes the chunks of each operation to the lanes that are ready for them.
 ///
-/// An operation is complete when its chunks are done, by whichever lanes: a lane that begins late, or never, delays no
-/// other, and one that is behind skips operations that are complete. All lanes go through the same operations.
+/// An operation is complete when all its chunks are done, whichever lanes did them. A lane that starts late, or never,
+/// therefore delays no other, and a lane that has fallen behind skips operations that are complete. All lanes go
+/// through the same operations in the same order.
 package final class ChunkClaims: Sendable {
-    /// How often a lane checks before it sleeps, 10 to 40 ns each: about as long as a chunk takes.
+    /// How often a lane checks for the end of an operation before it sleeps. A check takes 10 to 40 ns, so that all
+    /// take about as long as a chunk.
     private static let spins = 4_000
 
-    /// The current operation (32 bits), how many of its chunks are claimed (16), and how many are done (16).
+    /// The number of the current operation (32 bits), how many of its chunks have been claimed (16 bits), and how many
+    /// are done (16 bits).
     private let state = Atomic<UInt64>(0)
     private let slept = Atomic<Int>(0)
     private let sleepers: [Sleeper]
 
+    /// Creates the state for steps.
+    ///
     /// - Parameter lanes: how many lanes can take part.
     package init(lanes: Int) {
         sleepers = (0..<lanes).map { _ in Sleeper() }
     }
 
-    /// Begins a step, whose first operation is number 1. Not while a lane is inside ``run(_:chunks:as:_:)``.
+    /// Begins a step, whose first operation has number 1; must not be called while a lane is in
+    /// ``run(_:chunks:as:_:)``.
     package func reset() {
         state.store(0, ordering: .sequentiallyConsistent)
     }
 
-    /// Does chunks of an operation until none is left, and returns when all are done; what all lanes wrote in them is
-    /// then visible.
+    /// Works on chunks of an operation until none is left, and returns when all are done, with everything that other
+    /// lanes wrote in them visible to this one.
     ///
     /// - Parameters:
-    ///   - operation: its number; the one before is complete.
-    ///   - chunks: how many it has, 1 to 65,535; the same on every lane.
-    ///   - lane: the caller's number.
-    ///   - body: does a chunk, given its number.
+    ///   - operation: the operation's number; the operation before it must be complete.
+    ///   - chunks: the number of chunks, 1 to 65,535; the same on every lane.
+    ///   - lane: the number of the calling lane.
+    ///   - body: does the chunk with a given number.
     package func run(_ operation: Int, chunks: Int, as lane: Int, _ body: (Int) -> Void) {
         while let chunk = claim(operation, chunks: chunks) {
             body(chunk)
@@ -49,10 +55,10 @@ package final class ChunkClaims: Sendable {
         if duration > 0 { slept.add(duration, ordering: .relaxed) }
     }
 
-    /// The sum of the lanes' sleep since the last call, in nanoseconds.
+    /// Returns the total time that lanes have slept since the last call, in nanoseconds.
     package func takeSlept() -> Int { slept.exchange(0, ordering: .relaxed) }
 
-    /// The next chunk that nobody has claimed; nil where none is left.
+    /// Claims the next chunk and returns its number; nil if all are claimed.
     private func claim(_ operation: Int, chunks: Int) -> Int? {
         var state = state.load(ordering: .acquiring)
         while true {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether other programs take the cores of the lanes, judged by how long lanes wait for each other.
+/// Estimates whether other programs compete for the processor cores, from how long lanes wait for each other.
 ///
-/// On a quiet machine lanes of equal shares hardly ever wait long. Beside busy programs a lane often waits for another
-/// that has lost its core.
+/// On an otherwise idle machine, lanes with equal shares of the work rarely wait long. When other programs are busy, a
+/// lane often has to wait for another lane whose core was given to one of them.
 package struct Crowding {
-    /// The lanes' time that is judged at once, in nanoseconds: many turns of the system's scheduler, as now and then
-    /// something takes a core of a quiet machine too.
+    /// How much time of all lanes is judged together, in nanoseconds. It spans many time slices of the scheduler,
+    /// because even on an idle machine something else uses a core now and then.
     private static let window = 200_000_000
-    /// The machine is crowded if lanes wait for more than this part of their time.
+    /// The machine counts as crowded if lanes wait for more than this fraction of their time.
     private static let share = 0.15
-    /// How much time of steps a machine counts as crowded, in nanoseconds: judging it again costs a step that waits.
+    /// For how much time of steps a machine then counts as crowded, in nanoseconds. To find out that it is still
+    /// crowded costs a step in which lanes wait.
     private static let memory = 1_000_000_000
 
     private var worked = 0
@@ -24,9 +25,9 @@ package struct Crowding {
     /// Records a step.
     ///
     /// - Parameters:
-    ///   - duration: how long it took, in nanoseconds.
-    ///   - lanes: how many ran it.
-    ///   - waited: how long they waited for each other beyond what is expected, added up, in nanoseconds.
+    ///   - duration: how long the step took, in nanoseconds.
+    ///   - lanes: how many lanes could take part in it.
+    ///   - waited: the total time that lanes waited for each other beyond what is normal, in nanoseconds.
     package mutating func record(duration: Int, lanes: Int, waited: Int) {
         remaining = max(remaining - duration, 0)
         worked += duration * lanes

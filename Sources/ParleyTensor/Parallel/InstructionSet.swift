@@ -2,9 +2,9 @@
 
 import CParleyKernels
 
-/// The instruction set a model's kernels use.
+/// The instruction set that the kernels use.
 package enum InstructionSet: String, Sendable, CaseIterable {
-    /// Portable C, the reference for the others.
+    /// Portable C, with which the other kernels are compared.
     case generic
     /// x86-64 with AVX2, FMA and F16C.
     case avx2
@@ -15,15 +15,15 @@ package enum InstructionSet: String, Sendable, CaseIterable {
     /// ARMv8 with the dot product and 8-bit matrix extensions.
     case neonI8MM = "neon-i8mm"
 
-    /// The fastest one this machine runs.
+    /// The fastest instruction set that this machine supports.
     package static var best: InstructionSet {
         InstructionSet(parley_kernels_best().pointee.isa) ?? .generic
     }
 
-    /// Whether this machine and this build have it.
+    /// Whether this machine supports the instruction set and this build contains its kernels.
     package var isAvailable: Bool { parley_kernels_for(isa) != nil }
 
-    /// The function table; the best one where the machine lacks this instruction set.
+    /// The table of kernel functions; the best available table if the machine lacks this instruction set.
     var kernels: UnsafePointer<parley_kernels> { parley_kernels_for(isa) ?? parley_kernels_best() }
 
     private var isa: parley_isa {

@@ -2,37 +2,38 @@
 
 import CParleyKernels
 
-/// One thread's part in a parallel step.
+/// One thread's part in a step that several threads compute together.
 ///
-/// All lanes of a step run the same code side by side; every operation of a lane does a share of the work and returns
-/// when the operation is complete, so that the code of a model reads as if one thread ran it. Rows that are private to
-/// each lane (``FloatRows/isPrivate``) are computed by every lane for itself, with no waiting: for a few rows that is
-/// cheaper. What an operation computes for a row never depends on how the work was shared.
+/// All lanes of a step run the same code. Each operation of a lane does that lane's share of the work and returns when
+/// the whole operation is complete, so that the code of a model reads as if it ran on one thread. Rows that are private
+/// to each lane (``FloatRows/isPrivate``) are computed by every lane for itself, without waiting; for a few rows that
+/// is faster than sharing them. The result for a row never depends on how the work was divided.
 ///
-/// A lane is plain values: what it refers to belongs to the pool, which outlives the step. Lanes that counted
-/// references to the same objects would fight over cache lines, some thousand times a token.
+/// A lane holds only plain values and unowned references to objects of the pool, which lives longer than the step. If
+/// lanes counted references to the same objects, the counters' cache lines would move between the cores a thousand
+/// times for each token.
 package struct Lane {
-    /// Up to this many rows, each lane does small operations for itself.
+    /// The largest number of rows for which each lane does small operations for itself.
     package static var privateRows: Int { 4 }
 
-    /// This lane's number, from 0. Lane 0 is the calling thread, which takes part in every step.
+    /// The lane's number, from 0; lane 0 is the calling thread, which takes part in every step.
     package let index: Int
-    /// How many lanes run the step at most; where shares are fixed, exactly.
+    /// The largest number of lanes in the step; the exact number if shares are fixed.
     package let count: Int
 
     let kernels: UnsafePointer<parley_kernels>
-    /// Scratch for products and attention.
+    /// Scratch memory for products and attention.
     let work: UnsafeMutableRawPointer
-    /// This lane's own room for the quantised form of a few rows.
+    /// This lane's own memory for the quantised form of a few rows.
     let activations: UnsafeMutableRawPointer
     private let barrier: Unmanaged<LaneBarrier>
     private let patience: LanePatience
-    /// Where lanes take their work; nil where each has a fixed share.
+    /// Distributes the work in chunks; nil if each lane has a fixed share.
     private let claims: Unmanaged<ChunkClaims>?
     private let operation: UnsafeMutablePointer<Int>
 
-    /// Creates a lane of a step. Its `scratch` is its own and is not resized before the step ends; `claims` is nil
-    /// where each lane has a fixed share.
+    /// Creates a lane of a step. No other lane uses its `scratch`, which is not resized before the step ends; `claims`
+    /// is nil if each lane has a fixed share.
     init(
         _ index: Int, of count: Int, kernels: UnsafePointer<parley_kernels>, scratch: LaneScratch, barrier: LaneBarrier,
         patience: LanePatience, claims: ChunkClaims?
@@ -47,12 +48,12 @@ package struct Lane {
     /// Whether each lane has a fixed share of every operation.
     var sharesAreFixed: Bool { claims == nil }
 
-    /// Waits for all lanes; what each wrote before is then visible to all. Only where shares are fixed.
+    /// Waits for all lanes and makes everything they wrote visible to all; allowed only if shares are fixed.
     package func synchronize() {
         barrier._withUnsafeGuaranteedRef { $0.wait(as: index, of: count, patience: patience) }
     }
 
-    /// Does the rows of `y` one by one; returns when they are complete.
+    /// Calls `body` for each row of `y`, and returns when all rows are complete.
     func forEachRow(of y: FloatRows, _ body: (Int) -> Void) {
         if y.isPrivate {
             for row in 0..<y.count { body(row) }
@@ -61,24 +62,24 @@ package struct Lane {
         }
     }
 
-    /// Divides `total` items among the lanes; returns when all are done.
+    /// Divides `total` items among the lanes, and returns when all are done.
     ///
     /// - Parameters:
-    ///   - total: how many items there are.
-    ///   - granule: shares are multiples of it, but for the last.
-    ///   - body: does a range of items. Its writes may depend on the item alone, not on the range.
+    ///   - total: the number of items.
+    ///   - granule: the size of a share is a multiple of it, except for the last share.
+    ///   - body: does a range of items. The values it writes for an item must not depend on the range.
     func divide(_ total: Int, granule: Int = 1, _ body: (Range<Int>) -> Void) {
         divide(parts: 1, total: { _ in total }, granule: granule) { _, items in body(items) }
     }
 
-    /// Divides the items of several parts that do not depend on each other; returns when all are done.
+    /// Divides the items of several independent parts among the lanes, and returns when all are done.
     ///
     /// - Parameters:
-    ///   - parts: how many parts there are.
-    ///   - total: how many items a part has.
-    ///   - granule: shares of a part are multiples of it, but for the last.
-    ///   - chunksPerLane: into how many chunks for each lane the work is cut where shares are not fixed: enough that no
-    ///     lane waits long for the last one.
+    ///   - parts: the number of parts.
+    ///   - total: returns the number of items of a part.
+    ///   - granule: the size of a share of a part is a multiple of it, except for the last share.
+    ///   - chunksPerLane: if shares are not fixed, the work is cut into this many chunks for each lane; more chunks
+    ///     mean less waiting for the last one.
     ///   - body: does a range of items of one part.
     func divide(
         parts: Int, total: (Int) -> Int, granule: Int = 1, chunksPerLane: Int = 4,
@@ -98,7 +99,7 @@ package struct Lane {
         let chunks = min(granules, count * chunksPerLane)
         claims._withUnsafeGuaranteedRef { claims in
             claims.run(operation.pointee, chunks: chunks, as: index) { chunk in
-                // The chunk as a range of the granules of all parts, laid end to end.
+                // The chunk's range of granules, counted over all parts in a row.
                 let (lower, upper) = (granules * chunk / chunks, granules * (chunk + 1) / chunks)
                 var start = 0
                 for part in 0..<parts {
@@ -114,7 +115,7 @@ package struct Lane {
         }
     }
 
-    /// This lane's contiguous share of `total` items: shares differ by at most one `granule`.
+    /// This lane's contiguous share of `total` items; shares differ by at most one `granule`.
     func share(of total: Int, granule: Int = 1) -> Range<Int> {
         let granules = (total + granule - 1) / granule
         let lower = granules * index / count * granule
@@ -123,22 +124,22 @@ package struct Lane {
     }
 }
 
-/// Memory of one lane that lives across steps.
+/// The memory of one lane, kept from step to step.
 ///
-/// `@unchecked Sendable`: only its lane touches it inside a step, and only the pool's owner resizes it between steps.
+/// `@unchecked Sendable`: during a step only its lane uses it, and only the pool's owner resizes it, between steps.
 final class LaneScratch: @unchecked Sendable {
-    /// Scratch for products and attention.
+    /// Scratch memory for products and attention.
     private(set) var work = AlignedBuffer(smallByteCount: parley_matmul_scratch_bytes())
-    /// Quantised rows of this lane alone.
+    /// The quantised form of a few rows, for this lane alone.
     private(set) var activations = AlignedBuffer(smallByteCount: 0)
-    /// The operation of the step the lane is in, from 1; counted only where lanes take their work in chunks.
+    /// The number of the operation that the lane is in, from 1; counted only if the work is distributed in chunks.
     let operation: UnsafeMutablePointer<Int> = .allocate(capacity: 1)
 
     deinit {
         operation.deallocate()
     }
 
-    /// Makes room for attention over so many positions and for the lane's own quantised rows.
+    /// Makes room for attention over `positions` positions, and for quantised rows of `columns` values.
     func reserve(positions: Int, columns: Int) throws(AllocationError) {
         let bytes = max(parley_matmul_scratch_bytes(), parley_attention_scratch_bytes(positions))
         if work.byteCount < bytes { work = try AlignedBuffer(byteCount: bytes) }

@@ -4,30 +4,31 @@ import Dispatch
 import ParleySystem
 import Synchronization
 
-/// Where the lanes of a step wait for each other.
+/// The barrier at which the lanes of a step wait for each other.
 ///
-/// A step has hundreds of barriers a few microseconds apart, so a waiting lane spins at first. A longer wait means that
-/// another lane has lost its core to another program. On a crowded machine the waiting lane then sleeps: spinning would
-/// use up this process's share of time, and giving the core away for a moment (`sched_yield`) counts on Linux as a
-/// whole turn. A lane that slept is soon given its core back, so that the lanes come to run, and to pause, at the same
-/// times.
+/// A step has hundreds of barriers a few microseconds apart, so a waiting lane first spins. If the wait is longer,
+/// another lane has probably lost its core to another program. On a crowded machine the waiting lane then sleeps:
+/// spinning would use up the processor time that the scheduler grants this process, and `sched_yield` costs a whole
+/// time slice on Linux. A lane that has slept soon gets its core back, so that the lanes come to run, and to pause, at
+/// the same times.
 ///
-/// While nobody sleeps, lanes touch nothing here but the two counters.
+/// While no lane sleeps, lanes access only the two counters `arrived` and `generation`.
 package final class LaneBarrier: Sendable {
     private let arrived = Atomic<Int>(0)
     private let generation = Atomic<Int>(0)
-    /// How many lanes sleep or are about to: whether there may be somebody to wake.
+    /// How many lanes sleep or are about to, which tells the last lane to arrive whether it must wake any.
     private let sleeping = Atomic<Int>(0)
     private let waited = Atomic<Int>(0)
     private let sleepers: [Sleeper]
 
-    /// - Parameter lanes: how many lanes can meet here.
+    /// Creates a barrier.
+    ///
+    /// - Parameter lanes: the largest number of lanes that can wait at it.
     package init(lanes: Int) {
         sleepers = (0..<lanes).map { _ in Sleeper() }
     }
 
-    /// Returns when `count` lanes, which are numbered from 0, have arrived; what each wrote before is then visible to
-    /// all.
+    /// Waits until `count` lanes, numbered from 0, have arrived; everything they wrote before is then visible to all.
     package func wait(as lane: Int, of count: Int, patience: LanePatience = .calm) {
         guard count > 1 else { return }
         let current = generation.load(ordering: .relaxed)
@@ -41,7 +42,7 @@ package final class LaneBarrier: Sendable {
         }
     }
 
-    /// The sum of the lanes' waits beyond what is expected since the last call, in nanoseconds.
+    /// Returns the total time that lanes have waited beyond what is expected since the last call, in nanoseconds.
     package func takeWaited() -> Int { waited.exchange(0, ordering: .relaxed) }
 
     @inline(never)
@@ -58,13 +59,14 @@ package final class LaneBarrier: Sendable {
 
 /// How often a lane checks whether the others have arrived before it sleeps; a check takes 10 to 40 ns.
 package struct LanePatience: Sendable {
-    /// The checks that lanes of equal shares may need.
+    /// The number of checks that is normal for lanes with equal shares.
     let expected: Int
-    /// The checks beyond that.
+    /// The number of further checks before the lane sleeps.
     let further: Int
 
-    /// Where other programs rarely take a core, and never for long: sleeping and waking takes longer than most waits.
+    /// For machines on which other programs rarely take a core, and only briefly: spinning is then cheaper than
+    /// sleeping.
     package static let calm = LanePatience(expected: 8_000, further: 100_000)
-    /// Where other programs take the core for milliseconds.
+    /// For machines on which other programs take a core for milliseconds.
     package static let crowded = LanePatience(expected: 1_000, further: 0)
 }

@@ -3,9 +3,9 @@
 import CParleyKernels
 package import ParleySystem
 
-/// Checks at most so many times whether a condition holds, 10 to 40 ns each.
+/// Checks a condition up to `checks` times, 10 to 40 ns each, until it holds.
 ///
-/// - Returns: whether it does.
+/// - Returns: whether the condition holds.
 @inline(__always)
 func spin(_ checks: Int, until condition: () -> Bool) -> Bool {
     for _ in 0..<checks {
@@ -16,8 +16,8 @@ func spin(_ checks: Int, until condition: () -> Bool) -> Bool {
 }
 
 extension Sleeper {
-    /// Checks so many times before it sleeps, which pays where the wait is short and a core is free for it; otherwise
-    /// as ``wait(until:)``.
+    /// Checks the condition up to `checks` times before it sleeps as ``wait(until:)`` does; this is faster if the wait
+    /// is short and a core is free.
     @discardableResult
     package func wait(spinning checks: Int, until condition: () -> Bool) -> Int {
         spin(checks, until: condition) ? 0 : wait(until: condition)

@@ -2,17 +2,17 @@
 
 import Synchronization
 
-/// Lets lanes enter a step as long as it is open, and gives each the next number.
+/// Lets lanes enter a step while it is open, and numbers them in the order in which they enter.
 package final class StepGate: Sendable {
-    /// The number of the step, whether lanes may still enter (1 bit), and how many have (16 bits).
+    /// The number of the step, whether lanes may still enter (1 bit), and how many have entered (16 bits).
     private let state = Atomic<Int>(0)
 
     package init() {}
 
-    /// The number of the latest step, from 1; 0 before the first.
+    /// The number of the latest step, from 1; 0 before the first step.
     package var step: Int { state.load(ordering: .sequentiallyConsistent) >> 17 }
 
-    /// How many lanes have entered.
+    /// How many lanes have entered the latest step.
     package var entered: Int { state.load(ordering: .sequentiallyConsistent) & 0xFFFF }
 
     /// How many lanes run the latest step; nil while more may enter.
@@ -28,7 +28,7 @@ package final class StepGate: Sendable {
 
     /// Enters a step.
     ///
-    /// - Returns: the lane's number; nil where the step takes no more lanes.
+    /// - Returns: the lane's number; nil if the step is closed or over.
     package func enter(_ step: Int) -> Int? {
         var current = state.load(ordering: .relaxed)
         while current >> 17 == step, current & Self.open != 0 {
@@ -40,9 +40,9 @@ package final class StepGate: Sendable {
         return nil
     }
 
-    /// Lets no more lanes in.
+    /// Closes the step, so that no more lanes can enter.
     ///
-    /// - Returns: how many have entered.
+    /// - Returns: how many lanes have entered.
     package func close() -> Int {
         state.bitwiseAnd(~Self.open, ordering: .sequentiallyConsistent).oldValue & 0xFFFF
     }

@@ -5,17 +5,17 @@ import Dispatch
 import ParleySystem
 import Synchronization
 
-/// Threads that run the steps of a model together with the thread that calls ``run(_:)``.
+/// Threads that compute the steps of a model together with the thread that calls ``run(_:)``.
 ///
-/// A pool belongs to one caller: calls of ``run(_:)`` must not overlap. Between steps its workers spin for a moment, so
-/// that the next token finds them awake, and then sleep. The caller never waits for a worker that has not begun: other
-/// programs may have its core.
+/// A pool belongs to one caller: calls of ``run(_:)`` must not overlap. Between steps the workers spin for a moment, so
+/// that they are still awake for the next token, and then sleep. The caller never waits for a worker that has not
+/// entered the step, because another program may be using the worker's core.
 ///
 /// `@unchecked Sendable`: `job` is written before a step begins and read only by lanes that have entered it.
 package final class WorkerPool: @unchecked Sendable {
-    /// How many lanes a step has at most, the caller's included.
+    /// The largest number of lanes in a step, including the caller's.
     package let laneCount: Int
-    /// The kernels that lanes use.
+    /// The instruction set of the kernels that lanes use.
     package let instructionSet: InstructionSet
 
     private let state: State
@@ -23,14 +23,14 @@ package final class WorkerPool: @unchecked Sendable {
     /// Starts the workers.
     ///
     /// - Parameters:
-    ///   - lanes: how many threads share a step, the caller's included; fewer where the system cannot start so many.
-    ///   - instructionSet: the kernels to use.
+    ///   - lanes: how many threads share a step, including the caller's; the system may start fewer.
+    ///   - instructionSet: the instruction set of the kernels.
     package convenience init(lanes: Int, instructionSet: InstructionSet = .best) {
         self.init(lanes: lanes, instructionSet: instructionSet, startThread: startThread)
     }
 
-    /// Starts the workers with `startThread`, which runs a worker on a thread of its own, at once or later; false where
-    /// it never will.
+    /// Starts the workers with `startThread`, which runs a closure on a new thread, at once or later, and returns false
+    /// if it cannot.
     package init(
         lanes: Int, instructionSet: InstructionSet = .best, startThread: (@escaping @Sendable () -> Void) -> Bool
     ) {
@@ -46,61 +46,62 @@ package final class WorkerPool: @unchecked Sendable {
         self.state = state
     }
 
-    /// Returns when no worker uses the pool's memory any more and it is freed.
+    /// Waits until no worker uses the pool's memory any more, and frees it.
     deinit {
         state.stop()
     }
 
-    /// Makes room in every lane's scratch. Not during a step.
+    /// Enlarges every lane's scratch memory as needed; must not be called during a step.
     ///
-    /// - Throws: ``AllocationError`` where the system has no memory for it.
+    /// - Throws: ``AllocationError`` if the system has too little memory.
     package func reserve(positions: Int, columns: Int) throws(AllocationError) {
         for scratch in state.scratch { try scratch.reserve(positions: positions, columns: columns) }
     }
 
-    /// Runs a step on the lanes that are ready and returns when each has finished.
+    /// Runs a step on the lanes that are ready, and returns when each has finished.
     ///
-    /// A step begins with the workers that come at once, and each of its lanes has a fixed share of every operation.
-    /// Where other programs take the lanes' cores, a long step does not wait for workers: they may join at any time,
-    /// and lanes take their work in chunks.
+    /// A step normally begins with the workers that respond at once, and each of its lanes does a fixed share of every
+    /// operation. If other programs are using the cores, a long step does not wait for workers: they may join at any
+    /// time, and the work is distributed in chunks.
     ///
     /// - Parameters:
-    ///   - isLong: whether lanes may take their work in chunks: then no rows may be private, and lanes must not
-    ///     ``Lane/synchronize()``.
-    ///   - step: runs on each lane. It is marked as escaping because a worker may release it a moment later. Making a
-    ///     closure that captures anything allocates, so make one that runs often only once.
+    ///   - isLong: whether the work may be distributed in chunks; rows must then not be private, and lanes must not
+    ///     call ``Lane/synchronize()``.
+    ///   - step: runs on each lane. It is escaping because a worker may release it shortly after the step has ended.
+    ///     Creating a closure that captures something allocates memory, so a closure that is run often should be
+    ///     created only once.
     package func run(isLong: Bool = false, _ step: @escaping (Lane) -> Void) {
         state.run(isLong: isLong, step)
     }
 }
 
-/// What the workers share with the pool; it outlives the pool until the last worker has left.
+/// The state shared by the pool and its workers; it is kept until the last worker has ended.
 private final class State: @unchecked Sendable {
     private(set) var scratch: [LaneScratch] = []
     private var kernels = InstructionSet.generic.kernels
     private var job: ((Lane) -> Void)?
     private var crowding = Crowding()
     private var patience = LanePatience.calm
-    /// Whether lanes of the step take their work in chunks; it may become true until the gate is closed.
+    /// Whether the step distributes its work in chunks; it may become true until the gate is closed.
     private let takesChunks = Atomic<Bool>(false)
     private let gate = StepGate()
     private let barrier: LaneBarrier
     private let claims: ChunkClaims
     private let finished = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
-    /// Where workers wait for a step.
+    /// Where the workers sleep until the next step.
     private let workers: [Sleeper]
-    /// Where lanes wait to learn how a step shares its work, and lane 0 for the end.
+    /// Where lanes wait to learn how the step divides its work; lane 0 waits there for the end of the step.
     private let sleepers: [Sleeper]
-    /// How many workers have begun; nil once the pool ends: one that begins later does nothing.
+    /// How many workers have begun; nil once the pool ends, after which a worker that starts late does nothing.
     private let workersInside = Mutex<Int?>(0)
-    /// Signalled by each of them when it ends.
+    /// Signalled by each worker when it ends.
     private let hasLeft = DispatchSemaphore(value: 0)
 
-    /// Checks of 10 to 40 ns each: enough for workers to be awake at the next token.
+    /// The number of checks, 10 to 40 ns each, before a worker sleeps: it is then still awake for the next token.
     private static let spins = 5_000
     private static let spinsForLanes = LanePatience.calm.expected
-    /// Enough to wake a worker whose core has gone to sleep.
+    /// The number of checks for which the caller waits for workers: enough to wake one whose core was in a sleep state.
     private static let spinsForWorkers = 20_000
 
     init(workers count: Int) {
@@ -145,13 +146,13 @@ private final class State: @unchecked Sendable {
         }
         job = nil
         let duration = Int(DispatchTime.now().uptimeNanoseconds - began)
-        // A worker that did not enter had no core either.
+        // A worker that did not enter had no core in that time, so its whole time counts as waiting.
         let absent = (lanes - count) * duration
         crowding.record(
             duration: duration, lanes: lanes, waited: slept + barrier.takeWaited() + claims.takeSlept() + absent)
     }
 
-    /// Ends the workers, waits until those that had begun have left, and frees their memory.
+    /// Ends the workers, waits until all that had begun have ended, and frees their memory.
     func stop() {
         let begun = workersInside.withLock { inside in
             defer { inside = nil }
@@ -163,7 +164,7 @@ private final class State: @unchecked Sendable {
         scratch.removeAll()
     }
 
-    /// What a worker's thread does.
+    /// The body of a worker's thread.
     func serve(as worker: Int) {
         let isWelcome = workersInside.withLock { inside in
             inside = inside.map { $0 + 1 }
