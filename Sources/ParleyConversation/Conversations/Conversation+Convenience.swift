@@ -3,12 +3,12 @@
 import Synchronization
 
 extension Conversation {
-    /// The size of the prompt that would be sent, functions and schema included.
+    /// The number of tokens in the prompt that would be sent, including functions and the answer's schema.
     ///
     /// - Parameters:
-    ///   - message: a message that is counted as if it were the last of the history.
-    ///   - generationOptions: the options of the generation; nil takes the defaults.
-    /// - Returns: the size in tokens.
+    ///   - message: a message to count as if it were the last of the history; nil for none.
+    ///   - generationOptions: the options of the generation; nil for the defaults.
+    /// - Returns: the number of tokens.
     /// - Throws: ``ConversationError``.
     public func promptTokenCount(
         adding message: ChatMessage? = nil, generationOptions: GenerationOptions? = nil

@@ -3,7 +3,7 @@
 import Synchronization
 
 extension Conversation {
-    /// A request that has not been made yet. Its runner waits while `ahead` events have not been delivered.
+    /// Creates a request without admitting it. Its runner waits while `ahead` events are undelivered.
     func session(
         _ message: ChatMessage?, _ options: GenerationOptions?, functions: [Function] = [], ahead: Int = .max,
         runner: (any ModelRunner)? = nil
@@ -13,14 +13,15 @@ extension Conversation {
             runner: runner ?? modelRunner, conversation: self)
     }
 
-    /// Makes a request; where the conversation is busy, its policy decides. The caller must end one that is refused.
+    /// Admits a request; if the conversation is busy, its policy decides. The caller must end a request that is
+    /// refused.
     func admit(_ session: GenerationSession) -> ConversationState.Admission {
         let admission = state.withLock { $0.admit(session) }
         switch admission {
         case .launch, .wait:
             session.startTimer()
-            // The one task of the generation. It belongs to the session, which cancels it, and has the priority and the
-            // task-local values of the one who asks, also where it waits for other generations.
+            // The generation's only task. It belongs to the session, which cancels it, and inherits the priority and
+            // the task-local values of the caller, even if it has to wait for other generations.
             session.attach(
                 Task {
                     if let request = await session.turn() { await self.run(session, request) }
@@ -31,7 +32,7 @@ extension Conversation {
         return admission
     }
 
-    /// Withdraws a request that still waits for its turn; false where none waits.
+    /// Withdraws a request that is still waiting for its turn; false if it is not waiting.
     func withdraw(_ session: GenerationSession) -> Bool {
         guard state.withLock({ $0.withdraw(session) }) else { return false }
         session.begin(nil)
@@ -39,7 +40,7 @@ extension Conversation {
         return true
     }
 
-    /// Lets a generation begin. The request is made now, so that what is changed after this does not concern it.
+    /// Starts a generation. The runner's request is created here, so that later changes do not affect it.
     private func launch(_ session: GenerationSession) {
         session.begin(state.withLock { $0.request(for: session, id: id) })
     }
@@ -66,7 +67,7 @@ extension Conversation {
         }
     }
 
-    /// Whether an error only says that the task was cancelled.
+    /// Whether an error only reports that the task was cancelled.
     private static func tellsEnd(_ error: any Error) -> Bool {
         if error is CancellationError { return true }
         return (error as? ConversationError)?.cause.map(tellsEnd) ?? false
@@ -74,11 +75,11 @@ extension Conversation {
 
     private func complete(_ session: GenerationSession, _ writer: ResponseWriter, _ outcome: GenerationOutcome) {
         let (reply, report) = writer.close()
-        // A runner is told to end, but not why.
+        // A runner is asked to end without being told the reason.
         let end = outcome.finishReason == .cancelled ? session.ending ?? .cancelled : outcome.finishReason
         let reason = reply.finishReason(end)
         let message = reply.message(rawOutput: outcome.rawOutput)
-        // An empty reply that was cut off is left out; one that ended by itself is kept, so that roles alternate.
+        // An empty reply that was cut off is not kept; one that ended normally is kept, so that roles alternate.
         let wasCutOff = reason == .cancelled || reason == .timeout
         let sequel = state.withLock { $0.complete(session, reply: wasCutOff && message.isEmpty ? nil : message) }
         let info = GenerationInfo(
@@ -103,7 +104,7 @@ extension Conversation {
 }
 
 extension MessageCompletion {
-    /// The completion of a request that was never started.
+    /// The completion of a request that was never started: an empty message.
     static func nothing(_ reason: FinishReason) -> MessageCompletion {
         MessageCompletion(
             message: ChatMessage(role: .assistant, content: []), info: GenerationInfo(finishReason: reason))

@@ -11,24 +11,24 @@ extension Conversation {
     ///
     /// - Parameters:
     ///   - text: the user's message.
-    ///   - generationOptions: how to generate; nil takes the defaults.
-    ///   - functions: functions that the model may call in this reply, beside the conversation's own. They replace
-    ///     those of the same name.
-    /// - Returns: the reply, which is being generated. Where the conversation is busy, ``busyPolicy`` decides.
+    ///   - generationOptions: the options of the generation; nil for the defaults.
+    ///   - functions: functions that the model may call in this reply, in addition to the conversation's own. They
+    ///     replace those with the same name.
+    /// - Returns: the reply, whose generation has been requested. If the conversation is busy, ``busyPolicy`` decides.
     public func reply(
         to text: String, generationOptions: GenerationOptions? = nil, functions: [Function] = []
     ) -> Reply {
         reply(to: .user(text), generationOptions: generationOptions, functions: functions)
     }
 
-    /// Generates a reply to a message; without one, to the history as it is, such as the result of a function.
+    /// Generates a reply to a message, or without one to the history as it is, such as after the result of a function.
     ///
     /// - Parameters:
-    ///   - message: the message, which becomes part of the history; nil for none.
-    ///   - generationOptions: how to generate; nil takes the defaults.
-    ///   - functions: functions that the model may call in this reply, beside the conversation's own. They replace
-    ///     those of the same name.
-    /// - Returns: the reply, which is being generated. Where the conversation is busy, ``busyPolicy`` decides.
+    ///   - message: the message, which is added to the history; nil for none.
+    ///   - generationOptions: the options of the generation; nil for the defaults.
+    ///   - functions: functions that the model may call in this reply, in addition to the conversation's own. They
+    ///     replace those with the same name.
+    /// - Returns: the reply, whose generation has been requested. If the conversation is busy, ``busyPolicy`` decides.
     public func reply(
         to message: ChatMessage?, generationOptions: GenerationOptions? = nil, functions: [Function] = []
     ) -> Reply {
@@ -61,16 +61,18 @@ extension Conversation {
 
     /// Generates a reply to a message, with callbacks.
     ///
-    /// The callbacks are called in order, one at a time, and the last is either `onResponse` with
-    /// ``MessageResponse/complete(_:)`` or `onError`. They run on a thread of this reply's own, with the task-local
-    /// values of the caller: a slow one delays this reply and no other, as a reply is at most a few pieces ahead of its
-    /// callbacks. It may wait for other replies, or for a model to be unloaded. Stopping and unloading do not wait for
-    /// a callback to return; what was written until then is still delivered after it.
+    /// The callbacks are called in order, one at a time. The last call is either `onResponse` with
+    /// ``MessageResponse/complete(_:)`` or `onError`. They run on a thread that only this reply uses, with the
+    /// task-local values of the caller. A slow callback delays only this reply, because a reply is never more than a
+    /// few pieces ahead of its callbacks. A callback may wait for other replies, or for a model to be unloaded.
+    /// Stopping and unloading do not wait for a callback to return; what was written until then is still delivered
+    /// afterwards.
     ///
-    /// Without `onError` nothing is called where the generation fails.
+    /// Without `onError`, nothing is called if the generation fails.
     ///
-    /// - Returns: a handler that stops the generation; nil where the conversation is busy: then `onError` is called, or
-    ///   `onResponse` with one `complete` of reason `stop` where the policy is to ignore, or there is no `onError`.
+    /// - Returns: a handler that stops the generation; nil if the conversation is busy. In that case `onError` is
+    ///   called; if the policy is to ignore such requests, or there is no `onError`, `onResponse` is called with one
+    ///   `complete` of reason `stop` instead.
     @discardableResult
     public func generateResponse(
         message: ChatMessage, generationOptions: GenerationOptions? = nil,
@@ -81,15 +83,15 @@ extension Conversation {
         return isAdmitted ? reply : nil
     }
 
-    /// Generates a reply with callbacks, which are also called where it is refused, so that the caller always gets an
-    /// end.
+    /// Generates a reply with callbacks. They are called even if the request is refused, so that the caller always
+    /// receives an end.
     func reply(
         _ message: ChatMessage?, _ options: GenerationOptions?,
         onResponse: @escaping @Sendable (MessageResponse) -> Void, onError: (@Sendable (ConversationError) -> Void)?,
         runner: (any ModelRunner)? = nil
     ) -> (reply: Reply, isAdmitted: Bool) {
-        // At most three events ahead of the one being delivered: enough for an engine not to wait for a thread to
-        // wake, and few enough that stopping from a callback stops soon.
+        // At most three events may be undelivered: enough that the engine need not wait for a thread to wake, and few
+        // enough that stopping from a callback takes effect soon.
         let session = session(message, options, ahead: 3, runner: runner)
         let reply = Reply(session)
         Task(executorPreference: CallbackQueue()) {

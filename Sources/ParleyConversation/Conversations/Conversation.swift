@@ -3,9 +3,9 @@
 import ParleyJSON
 import Synchronization
 
-/// A conversation with a model: its history, its functions, and the replies that are streamed into it.
+/// A conversation with a model: its history, its functions and the generation of replies.
 ///
-/// A runner makes one. It can be used from any thread; keep it as long as the conversation lasts.
+/// Runners create conversations. A conversation can be used from any thread; keep it for as long as it lasts.
 ///
 /// ```swift
 /// func ask(_ runner: any ModelRunner) async throws {
@@ -20,25 +20,25 @@ import Synchronization
 /// }
 /// ```
 ///
-/// One reply is generated at a time; ``busyPolicy`` says what a second request gets meanwhile. A user's message enters
-/// ``history`` once its prompt is known to fit, the reply before its ``MessageResponse/complete(_:)`` is delivered.
-/// After the `complete` of a request that was not turned away, of whatever reason, the user's message is in the
-/// history.
+/// One reply is generated at a time; ``busyPolicy`` decides what happens to a second request in the meantime. A user's
+/// message enters ``history`` once its prompt is known to fit. The reply enters it before its
+/// ``MessageResponse/complete(_:)`` is delivered. After the `complete` of a request that was not refused, whatever its
+/// reason, the user's message is in the history.
 ///
-/// Stopping ends a generation soon but not at once; the first request made in the meantime waits for the end, whatever
-/// the policy. ``waitUntilIdle()`` waits without a request. The message of a request that is stopped while it waits
-/// stays in the history, in its place.
+/// Stopping ends a generation soon but not immediately. The first request made in the meantime waits for the end,
+/// whatever the policy; ``waitUntilIdle()`` waits without making a request. If a request is stopped while it waits for
+/// its turn, its message stays in the history, in the order of the requests.
 public final class Conversation: Sendable {
     /// The model that replies.
     public let modelRunner: any ModelRunner
-    /// The conversation's identity, which is saved with it.
+    /// The identity of the conversation, which is saved with it.
     public let id: ConversationID
 
-    /// The conversation's only lock. While it is held, no runner and no consumer is called and no other lock is taken,
-    /// except that of a session (`ending`): so the order is always conversation, then session.
+    /// The conversation's only lock. While it is held, no runner and no consumer is called, and no other lock is taken
+    /// except a session's (in `ending`); the order is therefore always conversation, then session.
     let state: Mutex<ConversationState>
 
-    /// Creates a conversation, or continues one.
+    /// Creates a conversation, with or without earlier messages.
     public init(modelRunner: any ModelRunner, history: [ChatMessage] = [], id: ConversationID = ConversationID()) {
         self.modelRunner = modelRunner
         self.id = id
@@ -49,7 +49,7 @@ public final class Conversation: Sendable {
         modelRunner.conversationEnded(id)
     }
 
-    /// The messages so far, a copy.
+    /// A copy of the messages so far.
     public var history: [ChatMessage] { state.withLock { $0.history } }
 
     /// The functions that the model may call.
@@ -58,36 +58,37 @@ public final class Conversation: Sendable {
     /// Whether a reply is being generated.
     public var isGenerating: Bool { state.withLock { $0.isGenerating } }
 
-    /// What a request gets while a reply is being generated; ``BusyPolicy/throw`` by default.
+    /// What happens to a request while a reply is being generated; ``BusyPolicy/throw`` by default.
     public var busyPolicy: BusyPolicy {
         get { state.withLock { $0.busyPolicy } }
         set { state.withLock { $0.busyPolicy = newValue } }
     }
 
-    /// What happens when the history has grown beyond the model's context; ``ContextPolicy/error`` by default.
+    /// What happens if the history exceeds the model's context; ``ContextPolicy/error`` by default.
     public var contextPolicy: ContextPolicy {
         get { state.withLock { $0.contextPolicy } }
         set { state.withLock { $0.contextPolicy = newValue } }
     }
 
-    /// Lets the model call a function from the next reply on. A function of the same name is replaced.
+    /// Lets the model call a function from the next reply on, replacing any function with the same name.
     public func registerFunction(_ function: Function) {
         state.withLock { $0.register(function) }
     }
 
-    /// Removes a function from the next reply on.
+    /// Removes a function; this takes effect with the next reply.
     public func unregisterFunction(named name: String) {
         state.withLock { $0.functions.removeAll { $0.name.isExactly(name) } }
     }
 
     /// Adds a message, such as the result of a function, without generating a reply.
     ///
-    /// While a reply is being generated the message is put before it; that reply does not take it into account.
+    /// A message added while a reply is being generated is placed before that reply, which does not take it into
+    /// account.
     public func appendToHistory(_ message: ChatMessage) {
         state.withLock { $0.append(message) }
     }
 
-    /// Removes the last message and returns it; nil where there is none.
+    /// Removes the last message and returns it; nil if there is none.
     ///
     /// - Throws: ``ConversationError`` with code `busy` while a reply to that message is being generated.
     @discardableResult
@@ -97,36 +98,37 @@ public final class Conversation: Sendable {
 
     // MARK: Editing the history
 
-    // The cache of the beginning that an edited history shares with the earlier one is used again.
+    // The part of the cache that the edited history and the earlier one have in common is used again.
 
-    /// Replaces the whole history; functions and policies stay.
+    /// Replaces the whole history; functions and policies do not change.
     ///
     /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated.
     public func replaceHistory(_ messages: [ChatMessage]) throws {
         try state.withLock { try $0.edit { $0 = messages } }
     }
 
-    /// Replaces the message with the same id; later messages stay.
+    /// Replaces the message with the same id; later messages do not change.
     ///
-    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, `invalidInput` where no
-    ///   message has that id.
+    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, `invalidInput` if no message
+    ///   has that id.
     public func replaceMessage(_ message: ChatMessage) throws {
         try state.withLock { try $0.edit { $0[try Self.index(of: message.id, in: $0)] = message } }
     }
 
-    /// Removes every message after the one with an id, to go on from there.
+    /// Removes every message after the one with the given id, so that the conversation can continue from there.
     ///
-    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, `invalidInput` where no
-    ///   message has that id.
+    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, `invalidInput` if no message
+    ///   has that id.
     public func truncateHistory(after id: ChatMessage.ID) throws {
         try state.withLock { try $0.edit { $0.removeSubrange((try Self.index(of: id, in: $0) + 1)...) } }
     }
 
-    /// A new conversation that begins as this one does, with the same functions and policies.
+    /// Creates a conversation with a copy of this one's messages up to a given one, and with the same functions and
+    /// policies.
     ///
-    /// - Parameter id: the last message that both have; nil for the last of the history.
-    /// - Returns: the new conversation, with an id of its own.
-    /// - Throws: ``ConversationError`` with code `invalidInput` where no message has that id.
+    /// - Parameter id: the id of the last message to copy; nil copies the whole history.
+    /// - Returns: the new conversation, which has its own id.
+    /// - Throws: ``ConversationError`` with code `invalidInput` if no message has that id.
     public func branch(after id: ChatMessage.ID? = nil) throws -> Conversation {
         let state = state.withLock { ($0.history, $0.functions, $0.busyPolicy, $0.contextPolicy) }
         let count = try id.map { try Self.index(of: $0, in: state.0) + 1 } ?? state.0.count
@@ -142,7 +144,7 @@ public final class Conversation: Sendable {
         return index
     }
 
-    /// Waits until no reply is being generated and none is waiting, or until the task is cancelled.
+    /// Waits until no reply is being generated and no request is waiting, or until the task is cancelled.
     public func waitUntilIdle() async {
         let ticket = state.withLock { $0.makeTicket() }
         await withTaskCancellationHandler {

@@ -2,27 +2,27 @@
 
 import ParleyJSON
 
-/// The state of a conversation, and the rules by which it changes: a pure state machine.
+/// The state of a conversation and the rules by which it changes: a state machine without side effects.
 struct ConversationState: Sendable {
-    /// What happens with a request.
+    /// The decision about a request.
     enum Admission {
-        /// It generates now and has to be launched.
+        /// The request's turn has come; the caller must launch it.
         case launch
-        /// It waits for those before it.
+        /// The request waits for earlier ones.
         case wait
-        /// It is refused without an error.
+        /// The request is refused without an error.
         case ignore
-        /// It is refused with an error.
+        /// The request is refused with an error.
         case refuse
     }
 
-    /// What is left to do after a generation has ended.
+    /// What the caller has to do after a generation has ended.
     struct Sequel {
         var next: GenerationSession?
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// The entries after the active generation, in the order of the requests.
+    /// An entry that follows the active generation, in the order of the requests.
     private enum Waiting {
         case request(GenerationSession)
         /// The message of a request that was stopped before its turn.
@@ -36,13 +36,13 @@ struct ConversationState: Sendable {
     var functions: [Function] = []
     var busyPolicy = BusyPolicy.throw
     var contextPolicy = ContextPolicy.error
-    /// The tasks that wait until nothing is generated.
+    /// The tasks that wait until no reply is being generated, by ticket.
     var idleWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
 
-    /// The messages to whose end the active generation's reply will be added.
+    /// The messages before the active generation's reply, which will be appended to them.
     private var settled: [ChatMessage]
     private var active: GenerationSession?
-    /// Whether the active generation's prompt fits, so that its message is in the history.
+    /// Whether the active generation's prompt is known to fit, so that its message is in the history.
     private var isAccepted = false
     private var waiting: [Waiting] = []
     private var lastTicket = 0
@@ -60,7 +60,7 @@ struct ConversationState: Sendable {
         waiting.contains { if case .request = $0 { true } else { false } }
     }
 
-    /// A number that no other waiter has.
+    /// Returns a unique number for a waiting task.
     mutating func makeTicket() -> Int {
         lastTicket += 1
         return lastTicket
@@ -70,9 +70,9 @@ struct ConversationState: Sendable {
         settled.append(message)
     }
 
-    /// Changes the messages so far.
+    /// Edits the messages so far.
     ///
-    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, and what `change` throws.
+    /// - Throws: ``ConversationError`` with code `busy` while a reply is being generated, and any error of `change`.
     mutating func edit(_ change: (inout [ChatMessage]) throws -> Void) throws {
         guard !isGenerating else {
             throw ConversationError(.busy, "The conversation is generating a reply; edit its history after the end.")
@@ -80,9 +80,9 @@ struct ConversationState: Sendable {
         try change(&settled)
     }
 
-    /// Removes the last message, of those that wait for a reply's end where there are any.
+    /// Removes the last message; a message that is waiting for a reply to end counts as later than all others.
     ///
-    /// - Throws: ``ConversationError`` with code `busy` for a message that a reply is being generated to.
+    /// - Throws: ``ConversationError`` with code `busy` if a reply to the last message is being generated.
     mutating func removeLast() throws -> ChatMessage? {
         if let index = waiting.lastIndex(where: { $0.message != nil }) { return waiting.remove(at: index).message }
         var removed: ChatMessage?
@@ -111,7 +111,7 @@ struct ConversationState: Sendable {
         return busyPolicy == .throw ? .refuse : .ignore
     }
 
-    /// The active generation's request for the runner.
+    /// The request of the active generation, to be passed to the runner.
     func request(for session: GenerationSession, id: ConversationID) -> GenerationRequest {
         let own = functions.filter { function in !session.functions.contains { $0.name.isExactly(function.name) } }
         return GenerationRequest(
@@ -119,22 +119,22 @@ struct ConversationState: Sendable {
             options: session.options ?? GenerationOptions(), contextPolicy: contextPolicy, conversationID: id)
     }
 
-    /// The prompt fits: the message enters the history.
+    /// Records that the prompt fits, which adds the message to the history.
     mutating func accept(_ session: GenerationSession) {
         guard active === session, !isAccepted else { return }
         isAccepted = true
         if let message = session.message { settled.append(message) }
     }
 
-    /// The generation has ended with this reply: message and reply enter the history, and the next may begin, in one
-    /// step.
+    /// Records the end of a generation with this reply. In one step, the message and the reply enter the history and
+    /// the next generation may begin.
     mutating func complete(_ session: GenerationSession, reply: ChatMessage?) -> Sequel {
         accept(session)
         if let reply { settled.append(reply) }
         return end()
     }
 
-    /// The generation has ended, and adds nothing to the history.
+    /// Records the end of a generation that adds nothing to the history.
     mutating func end() -> Sequel {
         (active, isAccepted) = (nil, false)
         while !waiting.isEmpty {
@@ -149,7 +149,7 @@ struct ConversationState: Sendable {
         return Sequel(idleWaiters: Array(idleWaiters.values))
     }
 
-    /// Withdraws a request, whose message stays in its place; false where it does not wait (any more).
+    /// Withdraws a request, whose message keeps its place in the history; false if the request is not waiting any more.
     mutating func withdraw(_ session: GenerationSession) -> Bool {
         let index = waiting.firstIndex { if case .request(let other) = $0 { other === session } else { false } }
         guard let index else { return false }

@@ -3,38 +3,38 @@
 import Dispatch
 import Synchronization
 
-/// One request for a reply, from when it is made until it has ended.
+/// One request for a reply, from its creation to its end.
 final class GenerationSession: Sendable {
     private struct State {
         /// The task that waits for the request's turn and then generates.
         var task: Task<Void, Never>?
         var turn = Turn.expected
-        /// Why it was asked to end early; the first reason counts.
+        /// The reason for which it was asked to end early; only the first is kept.
         var ending: FinishReason?
-        /// How it ended.
+        /// The result; nil until the request has ended.
         var outcome: Result<MessageCompletion, ConversationError>?
         /// The tasks that wait for the outcome.
         var waiters: [CheckedContinuation<MessageCompletion, any Error>] = []
     }
 
-    /// Whether the request's turn has come.
+    /// Whether the turn of the request has come.
     private enum Turn {
         case expected
         case awaited(CheckedContinuation<GenerationRequest?, Never>)
-        /// What is to be generated; nil where the request was withdrawn.
+        /// The turn has come: the request for the runner, or nil if the request was withdrawn.
         case come(GenerationRequest?)
     }
 
     let message: ChatMessage?
     let options: GenerationOptions?
-    /// The functions of this request, beside the conversation's own.
+    /// Functions for this request, in addition to the conversation's own.
     let functions: [Function]
     let runner: any ModelRunner
-    /// The events of the reply for its consumer.
+    /// The events of the reply, to be read by its consumer.
     let events: EventBuffer<MessageResponse>
     private let conversation: Conversation
 
-    /// No other lock is taken inside this one: tasks are cancelled after it is released.
+    /// No other lock is taken while this one is held: tasks are cancelled after its release.
     private let state = Mutex(State())
 
     init(
@@ -49,12 +49,12 @@ final class GenerationSession: Sendable {
         self.conversation = conversation
     }
 
-    /// Why the request was asked to end, if it was.
+    /// The reason for which the request was asked to end, if any.
     var ending: FinishReason? { state.withLock { $0.ending } }
 
-    /// Waits for the turn of the request. Cancelling the task does not end the wait.
+    /// Waits until it is this request's turn. Cancelling the task does not end the wait.
     ///
-    /// - Returns: what is to be generated; nil where the request was withdrawn.
+    /// - Returns: the request for the runner; nil if the request was withdrawn.
     func turn() async -> GenerationRequest? {
         await withCheckedContinuation { continuation in
             let come = state.withLock { state -> GenerationRequest?? in
@@ -66,7 +66,7 @@ final class GenerationSession: Sendable {
         }
     }
 
-    /// Says that the turn has come, once; nil that it never will.
+    /// Ends the wait for the request's turn; to be called once, with nil if the turn will never come.
     func begin(_ request: GenerationRequest?) {
         let waiter = state.withLock { state -> CheckedContinuation<GenerationRequest?, Never>? in
             defer { state.turn = .come(request) }
@@ -76,20 +76,21 @@ final class GenerationSession: Sendable {
         waiter?.resume(returning: request)
     }
 
-    /// Sets the task that generates.
+    /// Sets the task that generates the reply.
     func attach(_ task: Task<Void, Never>) {
         let isStopping = state.withLock { state in
             state.task = task
             return state.ending != nil
         }
-        // It was stopped between its admission and now.
+        // The request was stopped between its admission and this call.
         if isStopping { task.cancel() }
     }
 
-    /// Ends the request when its time is up, whatever it is waiting for then. Runners check the clock between tokens
-    /// too, and mostly notice first.
+    /// Ends the request when its timeout expires, whatever it is waiting for. Runners also check the time between
+    /// tokens and usually notice it first.
     ///
-    /// It uses a dispatch queue: a sleeping task would not wake while others compute on all threads of the task pool.
+    /// A dispatch queue is used because a sleeping task would not wake while other tasks occupy all threads of the task
+    /// pool.
     func startTimer() {
         guard let timeout = options?.timeout, timeout < Self.longestTimeout else { return }
         let (seconds, attoseconds) = max(timeout, .zero).components
@@ -99,7 +100,7 @@ final class GenerationSession: Sendable {
         }
     }
 
-    /// Waits for the end of the request.
+    /// Waits for the end of the request and returns its result.
     ///
     /// Cancelling the task does not end the wait.
     func outcome() async throws -> MessageCompletion {
@@ -125,7 +126,7 @@ final class GenerationSession: Sendable {
         events.finish(throwing: error)
     }
 
-    /// Ends a request that is refused without an error; only its completion says so.
+    /// Ends a request that is refused without an error event; only waiting for its outcome throws.
     func ignore() {
         settle(.failure(ConversationError(.busy, "The conversation was generating another reply.")))
         events.finish()
@@ -150,6 +151,6 @@ final class GenerationSession: Sendable {
         for waiter in waiters { waiter.resume(with: outcome) }
     }
 
-    /// Longer timeouts count as none.
+    /// Timeouts of this length or more are treated as no timeout.
     private static let longestTimeout = Duration.seconds(1 << 30)
 }

@@ -4,23 +4,23 @@ extension ModelRunner {
     /// Does nothing.
     public func conversationEnded(_ id: ConversationID) {}
 
-    /// Starts a conversation.
+    /// Creates a conversation, optionally with a system prompt.
     public func createConversation(systemPrompt: String? = nil) -> Conversation {
         createConversationFromHistory(systemPrompt.map { [.system($0)] } ?? [])
     }
 
-    /// Continues a conversation.
+    /// Creates a conversation with earlier messages.
     public func createConversationFromHistory(_ history: [ChatMessage]) -> Conversation {
         Conversation(modelRunner: self, history: history)
     }
 
     /// Generates a reply to a conversation's history, with callbacks.
     ///
-    /// The callbacks are called in order, on a thread of the reply's own: any number of responses, then either
-    /// ``MessageResponse/complete(_:)`` or one call of `onError`, which is the last; see
-    /// ``Conversation/generateResponse(message:generationOptions:onResponse:onError:)``. Where the conversation is
-    /// busy, its ``Conversation/busyPolicy`` decides: `throw` calls `onError`, `ignore` answers with one `complete` of
-    /// reason `stop`.
+    /// The callbacks are called in order, on a thread that only this reply uses: any number of responses, then, as the
+    /// last call, either ``MessageResponse/complete(_:)`` or `onError`; see
+    /// ``Conversation/generateResponse(message:generationOptions:onResponse:onError:)``. If the conversation is busy,
+    /// its ``Conversation/busyPolicy`` decides: `throw` calls `onError`; `ignore` calls `onResponse` with one
+    /// `complete` of reason `stop`.
     ///
     /// - Returns: a handler that stops the generation.
     @discardableResult

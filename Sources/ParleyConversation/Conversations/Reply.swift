@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reply that is being generated: a sequence of its parts, which can be awaited as a whole and stopped.
+/// A reply that is being generated, which can be iterated, awaited as a whole and stopped.
 ///
 /// ```swift
 /// func ask(_ conversation: Conversation) async throws {
@@ -12,17 +12,17 @@
 /// }
 /// ```
 ///
-/// The generation starts at once, or when its turn comes. Iterating yields any number of pieces, then exactly one
-/// ``MessageResponse/complete(_:)``, and nothing after it; or it throws ``ConversationError``, and nothing comes after
-/// that. Where the conversation was busy and ignores such requests (``BusyPolicy/ignore``), it yields nothing.
+/// The generation starts immediately, or when it is this request's turn. Iterating yields any number of pieces and then
+/// exactly one ``MessageResponse/complete(_:)``, or throws ``ConversationError``; either ends the sequence. If the
+/// conversation was busy and ignores requests in that case (``BusyPolicy/ignore``), the sequence is empty.
 ///
-/// A reply may be iterated by several tasks; each response goes to one of them. It does not wait to be read: one that is
-/// read late yields everything. Beyond a few hundred unread pieces, further ones are joined, so that they never take more
-/// memory than the reply itself.
+/// Several tasks may iterate a reply; each response goes to one of them. The generation does not wait for the reader:
+/// a reply that is read late still yields everything. After a few hundred unread pieces, further ones are joined, so
+/// that they never take more memory than the reply itself.
 ///
-/// Cancelling a task that iterates the reply or waits for its completion stops it, as ``stop()`` and releasing the
-/// reply do: it ends within one token, what was produced until then enters the history, and the completion still
-/// arrives, of reason ``FinishReason/cancelled``.
+/// Cancelling a task that iterates the reply or waits for its completion stops the generation, and so do ``stop()``
+/// and releasing the reply. The generation then ends within one token, what was produced until then enters the
+/// history, and the completion still arrives, with reason ``FinishReason/cancelled``.
 public final class Reply: AsyncSequence, GenerationHandler {
     /// The type of the responses.
     public typealias Element = MessageResponse
@@ -38,10 +38,10 @@ public final class Reply: AsyncSequence, GenerationHandler {
         session.stop()
     }
 
-    /// Waits for the whole reply. It may be read any number of times, whether or not the reply is iterated.
+    /// Waits for the whole reply; it can be read any number of times, whether or not the reply is iterated.
     ///
-    /// - Throws: ``ConversationError``, with code `busy` where the conversation was generating another reply and its
-    ///   requests do not queue.
+    /// - Throws: ``ConversationError``, with code `busy` if the conversation was generating another reply and does not
+    ///   queue requests.
     public var completion: MessageCompletion {
         get async throws {
             try await withTaskCancellationHandler {
@@ -52,18 +52,20 @@ public final class Reply: AsyncSequence, GenerationHandler {
         }
     }
 
-    /// Asks the generation to end; it does so within one token, or one chunk of the prompt. Returns at once; later
-    /// calls do nothing.
+    /// Asks the generation to end.
+    ///
+    /// It ends within one token, or within one chunk of the prompt. This function returns at once; later calls do
+    /// nothing.
     public func stop() { session.stop() }
 
-    /// Iterates the reply.
+    /// Returns an iterator over the responses.
     public func makeAsyncIterator() -> Iterator { Iterator(reply: self) }
 
     /// The position of a task in a reply.
     public struct Iterator: AsyncIteratorProtocol {
         let reply: Reply
 
-        /// The next response, when it has come; nil after the last.
+        /// Waits for the next response and returns it; nil after the last one.
         ///
         /// - Throws: ``ConversationError``.
         public mutating func next() async throws -> MessageResponse? {

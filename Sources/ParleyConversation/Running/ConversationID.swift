@@ -11,31 +11,31 @@ public struct ConversationID: RawRepresentable, Hashable, Sendable, Codable, Cus
     /// The id.
     public let rawValue: UUID
 
-    /// Creates the id of a conversation that has one already.
+    /// Creates the id of an existing conversation.
     public init(rawValue: UUID) {
         self.rawValue = rawValue
     }
 
-    /// Creates an id that no other conversation has.
+    /// Creates a new, unique id.
     public init() {
         self.init(rawValue: UUID())
     }
 
-    /// Reads the id as a text, as ``encode(to:)`` writes it.
+    /// Decodes the id from the string that ``encode(to:)`` writes.
     ///
-    /// - Throws: what the decoder throws.
+    /// - Throws: any error of the decoder.
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(UUID.self))
     }
 
-    /// Writes the id as a text.
+    /// Encodes the id as a string.
     ///
-    /// - Throws: what the encoder throws.
+    /// - Throws: any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
     }
 
-    /// The id, for logs.
+    /// The id as a string, for logs.
     public var description: String { rawValue.uuidString }
 }

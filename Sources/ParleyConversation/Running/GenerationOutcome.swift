@@ -2,11 +2,11 @@
 
 /// How a runner's generation ended.
 public struct GenerationOutcome: Sendable {
-    /// Why it ended. A reply that ended by itself after calling functions may say `stop` as well as `functionCall`.
+    /// Why it ended; a reply that ended normally after calling functions may say `stop` instead of `functionCall`.
     public var finishReason: FinishReason
-    /// What it cost; nil where the runner does not know.
+    /// The token counts and times of the generation; nil if the runner does not know them.
     public var stats: GenerationStats?
-    /// The text as the model wrote it, tags included; nil where the runner does not know it.
+    /// The text exactly as the model wrote it, including tags; nil if the runner does not know it.
     public var rawOutput: String?
 
     /// Creates an outcome.

@@ -2,15 +2,15 @@
 
 /// A request for a runner's reply.
 public struct GenerationRequest: Sendable {
-    /// The conversation, the new message included where there is one.
+    /// The messages of the conversation, ending with the new message if there is one.
     public var messages: [ChatMessage]
     /// The functions that the model may call.
     public var functions: [Function]
-    /// How to generate.
+    /// The options of the generation, such as sampling and limits.
     public var options: GenerationOptions
-    /// What to do where the prompt does not fit.
+    /// What to do if the prompt does not fit into the context.
     public var contextPolicy: ContextPolicy
-    /// The conversation of the request, so that the runner can use the cache of its last turn.
+    /// The conversation that the request belongs to, which lets the runner reuse the cache of the previous turn.
     public var conversationID: ConversationID
 
     /// Creates a request.
@@ -25,7 +25,7 @@ public struct GenerationRequest: Sendable {
         self.conversationID = conversationID
     }
 
-    /// The ids of the calls in the messages, which new calls may not repeat.
+    /// The ids of the function calls in the messages; new calls must have other ids.
     public var usedCallIDs: Set<String> {
         Set(messages.flatMap { $0.functionCalls ?? [] }.map(\.id))
     }

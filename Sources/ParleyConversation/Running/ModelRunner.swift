@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A loaded model, or a server with one, that answers conversations: the protocol of all that generates whole messages.
+/// A loaded model, or a server with one, that generates the replies of conversations.
 ///
-/// Apps get a runner from the library that loads models, make a ``Conversation`` with it and keep the runner as long as
-/// they generate. A new kind of model implements ``generate(_:to:)``,
-/// ``promptTokenCount(messages:functions:options:)`` and ``unload()``; history, busy policy, order of events and
-/// cancelling are the conversation's work.
+/// Apps get a runner from the library that loads models, create a ``Conversation`` with it and keep the runner for as
+/// long as they generate. A new kind of model implements ``generate(_:to:)``,
+/// ``promptTokenCount(messages:functions:options:)`` and ``unload()``. The conversation handles the history, the busy
+/// policy, the order of events and cancellation.
 ///
 /// ```swift
 /// struct Echo: ModelRunner {
@@ -30,37 +30,39 @@
 /// }
 /// ```
 public protocol ModelRunner: Sendable {
-    /// The model's name, for labels and logs.
+    /// The name of the model, for labels and logs.
     var modelID: String { get }
 
     /// Generates one reply.
     ///
-    /// A runner first makes the prompt and checks whether it fits: if not, it throws and has written nothing. Then it
-    /// calls ``ResponseWriter/acceptPrompt(_:)``, with which the user's message enters the history; then it writes the
-    /// reply in pieces; then it returns why it ended.
+    /// A runner first builds the prompt and checks whether it fits. If it does not, the runner throws without having
+    /// written anything. Otherwise it calls ``ResponseWriter/acceptPrompt(_:)``, which adds the user's message to the
+    /// history, then writes the reply in pieces, and finally returns why the reply ended.
     ///
-    /// Cancelling the task asks it to end within one token while it decodes and one chunk while it reads the prompt: it
-    /// writes what it has held back and returns ``FinishReason/cancelled``. Throwing `CancellationError` means the
-    /// same, also while the prompt is made; the user's message enters the history in either case. A runner is not told
-    /// whether it was stopped or the time is up: the conversation knows.
-    /// Generations of different conversations may run at the same time; two of one conversation only with requests made
-    /// by hand.
+    /// Cancelling the task asks the runner to end within one token while it decodes, or within one chunk while it
+    /// processes the prompt. The runner then writes any text it has held back and returns ``FinishReason/cancelled``.
+    /// Throwing `CancellationError` means the same, even while the prompt is being built; in both cases the user's
+    /// message enters the history. A runner need not know whether the generation was stopped or timed out; the
+    /// conversation records the reason. Generations of different conversations may run at the same time. Two
+    /// generations of the same conversation run at the same time only if the caller creates the requests itself.
     ///
-    /// - Throws: ``ConversationError``; anything else reaches the caller as the cause of a `generationFailed`.
+    /// - Throws: ``ConversationError``; any other error reaches the caller as the cause of a `generationFailed`.
     func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome
 
-    /// The size in tokens of the exact prompt that would be sent, functions and schema included.
+    /// The number of tokens in the prompt that would be sent, including functions and the answer's schema.
     ///
     /// - Throws: ``ConversationError``.
     func promptTokenCount(
         messages: [ChatMessage], functions: [Function], options: GenerationOptions?
     ) async throws -> Int
 
-    /// Frees the model. Running generations end as cancelled first, though their callbacks may not have returned; later
-    /// requests throw ``ConversationError`` with code `modelNotLoaded`. Unloading twice does nothing. See
-    /// ``RunnerGate``.
+    /// Frees the model.
+    ///
+    /// Running generations are first ended as cancelled, although their callbacks may return later. Later requests
+    /// throw ``ConversationError`` with code `modelNotLoaded`. Unloading twice does nothing. See ``RunnerGate``.
     func unload() async
 
-    /// Called when a conversation of this runner is gone, whose cache can be freed. Does nothing by default.
+    /// Called when a conversation of this runner has been released, so that its cache can be freed; does nothing by
+    /// default.
     func conversationEnded(_ id: ConversationID)
 }

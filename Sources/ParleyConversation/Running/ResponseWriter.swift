@@ -2,14 +2,14 @@
 
 import Synchronization
 
-/// Receives one reply from a runner.
+/// Receives the parts of one reply from a runner.
 ///
-/// Every part is added to the message that enters the history and handed to the consumer, in the order of the calls.
+/// Every part is appended to the message that enters the history and passed to the consumer, in the order of the calls.
 /// A runner writes from one task; calls must not overlap. Parts written after ``ModelRunner/generate(_:to:)`` has
 /// returned are ignored.
 ///
-/// The consumer's own code never runs in the runner's task. Where it is slow, writing waits for it, so that a reply is
-/// never far ahead of its callbacks; cancelling the task ends the wait.
+/// The consumer's code never runs in the runner's task. If the consumer is slow, `write` waits for it, so that the
+/// reply never gets far ahead of its callbacks. Cancelling the task ends the wait.
 public final class ResponseWriter: Sendable {
     private struct State {
         var reply = ReplyBuilder()
@@ -17,7 +17,7 @@ public final class ResponseWriter: Sendable {
         var isClosed = false
     }
 
-    /// Nothing is called while this lock is held.
+    /// No callback is called while this lock is held.
     private let state = Mutex(State())
     private let onAccept: @Sendable () -> Void
     private let onResponse: @Sendable (MessageResponse) -> Void
@@ -35,7 +35,9 @@ public final class ResponseWriter: Sendable {
         self.onStop = onStop
     }
 
-    /// Says that the prompt is made and fits: the user's message enters the history. The first call counts.
+    /// Reports that the prompt is built and fits, which adds the user's message to the history.
+    ///
+    /// Only the first call has an effect.
     public func acceptPrompt(_ report: PromptReport = PromptReport()) {
         let isFirst = state.withLock { state in
             guard !state.isClosed, state.report == nil else { return false }
@@ -45,8 +47,9 @@ public final class ResponseWriter: Sendable {
         if isFirst { onAccept() }
     }
 
-    /// Writes a part of the reply; accepts the prompt where that has not been done. Returns when the consumer has room
-    /// for more, or the task is cancelled.
+    /// Writes a part of the reply, and accepts the prompt if that has not been done yet.
+    ///
+    /// Returns when the consumer has room for more, or when the task is cancelled.
     public nonisolated(nonsending) func write(_ part: ResponsePart) async {
         acceptPrompt()
         let response = state.withLock { $0.isClosed ? nil : $0.reply.append(part) }
@@ -55,13 +58,14 @@ public final class ResponseWriter: Sendable {
         await room()
     }
 
-    /// Writes parts of the reply in order.
+    /// Writes several parts of the reply in order.
     public nonisolated(nonsending) func write(_ parts: [ResponsePart]) async {
         for part in parts { await write(part) }
     }
 
-    /// Stops the generation as its consumer would, by cancelling its task. A runner that is unloaded ends its
-    /// generations with it.
+    /// Stops the generation by cancelling its task, as its consumer would.
+    ///
+    /// A runner that is being unloaded ends its generations with this function.
     public func stop() {
         onStop()
     }
@@ -69,7 +73,7 @@ public final class ResponseWriter: Sendable {
     /// Whether the prompt has been accepted.
     var isAccepted: Bool { state.withLock { $0.report != nil } }
 
-    /// Returns what was written; later parts are ignored.
+    /// Returns what has been written; parts written later are ignored.
     func close() -> (reply: ReplyBuilder, report: PromptReport) {
         state.withLock { state in
             state.isClosed = true
@@ -79,7 +83,7 @@ public final class ResponseWriter: Sendable {
 }
 
 extension ResponseWriter {
-    /// Creates a writer without a conversation, for the tests of a runner.
+    /// Creates a writer that belongs to no conversation, for tests of a runner.
     ///
     /// - Parameters:
     ///   - onAccept: called when the prompt is accepted.

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Lets generations into a runner until it is unloaded, and makes unloading wait for those inside.
+/// Admits generations to a runner until it is unloaded, and makes unloading wait for those that are running.
 ///
 /// ```swift
 /// final class Remote {
@@ -23,18 +23,18 @@ public final class RunnerGate: Sendable {
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// No other lock is taken inside this one: writers are stopped and continuations resumed after it is released.
+    /// No other lock is taken while this one is held: writers are stopped and continuations resumed after its release.
     private let state = Mutex(State())
 
     /// Creates an open gate.
     public init() {}
 
-    /// Whether generations are still let in.
+    /// Whether new generations are admitted.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Runs a generation inside.
+    /// Runs a generation that ``close()`` waits for.
     ///
-    /// - Throws: ``ConversationError`` with code `modelNotLoaded` where the gate is closed, and what `body` throws.
+    /// - Throws: ``ConversationError`` with code `modelNotLoaded` if the gate is closed, and any error of `body`.
     public func run<Value>(_ writer: ResponseWriter, _ body: () async throws -> Value) async throws -> Value {
         let ticket = try state.withLock { state in
             guard state.isOpen else { throw Self.closed }
@@ -46,16 +46,17 @@ public final class RunnerGate: Sendable {
         return try await body()
     }
 
-    /// Throws where the gate is closed.
+    /// Throws if the gate is closed.
     ///
     /// - Throws: ``ConversationError`` with code `modelNotLoaded`.
     public func requireOpen() throws {
         guard isOpen else { throw Self.closed }
     }
 
-    /// Lets no generation in any more, stops those inside and waits until they have left. Until then they use the
-    /// memory that is to be freed, so cancelling the task does not end the wait. Consumers' callbacks are not waited
-    /// for.
+    /// Closes the gate, stops the running generations and waits until they have ended.
+    ///
+    /// Until then they use the memory that is about to be freed, so cancelling the task does not end the wait. The
+    /// consumers' callbacks are not waited for.
     public func close() async {
         let inside = state.withLock { state in
             state.isOpen = false
