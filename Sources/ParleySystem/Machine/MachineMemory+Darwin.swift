@@ -4,7 +4,7 @@
     import Darwin
 
     extension MachineMemory {
-        /// Reads the machine's memory; on iOS the memory that the system allows this process.
+        /// Reads the machine's memory; on iOS, the memory that the system allows this process.
         package static func current() -> MachineMemory {
             var physical: UInt64 = 0
             var size = MemoryLayout<UInt64>.size

@@ -2,7 +2,7 @@
 
 #if os(Linux) || os(Android)
     extension MachineMemory {
-        /// Reads the machine's memory and the limits of its control groups.
+        /// Reads the machine's memory and the limits of the process's control groups.
         ///
         /// See `proc_meminfo(5)` and <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
         package static func current() -> MachineMemory {
@@ -22,7 +22,7 @@
             for (limit, usage, statistics) in groups {
                 guard let limit = files.number(in: limit), limit >= 0 else { continue }
                 reading.physical = min(reading.physical, limit)
-                // Pages of files count as used but are dropped when memory is short.
+                // Cached pages of files count as used, but the kernel drops them when memory is short.
                 let used = max(max(files.number(in: usage) ?? 0, 0) - reclaimable(files.lines(of: statistics)), 0)
                 reading.available = min(reading.available, max(limit - used, 0))
             }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much memory this process may take.
+/// The memory that this process may use.
 package struct MachineMemory: Sendable, Hashable {
-    /// The machine's memory, or the limit of the container if that is lower, in bytes.
+    /// The machine's memory or the container's limit, whichever is lower, in bytes.
     package var physical: Int
-    /// The memory that could be taken now without swapping other programs out, in bytes.
+    /// The memory that can be taken now without swapping out other programs, in bytes.
     package var available: Int
 
-    /// Creates a reading.
+    /// Creates a value from its two sizes.
     package init(physical: Int, available: Int) {
         self.physical = physical
         self.available = available

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many threads can compute at full speed on a Linux system.
+/// The number of threads that can compute at full speed on a Linux system.
 ///
-/// Threads share each product evenly, so the slowest delays all: two on one core, one on a weak core, or more than
-/// the control group has time for make the whole slower than fewer threads.
+/// Threads share each matrix product evenly, so that the slowest delays all. More threads are therefore slower if two
+/// of them share a core, if one runs on a slow core, or if they need more processor time than the control group allows.
 package struct ProcessorCount {
     private let files: SystemFiles
 
-    /// Reads a system's files.
+    /// Reads the number from the given system's files.
     package init(_ files: SystemFiles) {
         self.files = files
     }
 
-    /// At least 1; nil where it is unknown on which processors the process may run.
+    /// The number of threads, at least 1; nil if it is unknown on which processors the process may run.
     package var usable: Int? {
         let allowed = allowed
         return allowed.isEmpty ? nil : max(min(strongCores(among: allowed), quota ?? .max), 1)
     }
 
-    /// The affinity mask. See `proc_pid_status(5)`.
+    /// The processors on which the process may run (its affinity mask); see `proc_pid_status(5)`.
     private var allowed: Set<Int> {
         let label = "Cpus_allowed_list:"
         guard let line = files.lines(of: "/proc/self/status").first(where: { $0.hasPrefix(label) }) else { return [] }
         return SystemFiles.list(line.dropFirst(label.count).filter { !$0.isWhitespace })
     }
 
-    /// The cores that the process may use, each counted once, without those of less than half the best one's capacity.
+    /// The number of physical cores that the process may use, without those that have less than half the capacity of
+    /// the fastest.
     ///
     /// See <https://docs.kernel.org/admin-guide/cputopology.html>.
     private func strongCores(among allowed: Set<Int>) -> Int {
@@ -35,7 +36,7 @@ package struct ProcessorCount {
         return Set(strong.map(firstSibling)).count
     }
 
-    /// The first of the processors that share a core with this one.
+    /// The lowest-numbered processor that shares a core with this one.
     private func firstSibling(of processor: Int) -> Int {
         for name in ["core_cpus_list", "thread_siblings_list"] {
             if let first = files.list(in: "\(directory(processor))/topology/\(name)").min() { return first }
@@ -45,7 +46,7 @@ package struct ProcessorCount {
 
     private func directory(_ processor: Int) -> String { "/sys/devices/system/cpu/cpu\(processor)" }
 
-    /// The number of whole processors whose time the control groups allow, if they set a bound.
+    /// The processor time that the control groups allow, in whole processors; nil if they set no limit.
     ///
     /// See <https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu-interface-files> and
     /// <https://docs.kernel.org/scheduler/sched-bwc.html>.

@@ -3,7 +3,7 @@
 #if canImport(Darwin)
     import Darwin
 
-    /// How many performance cores the machine has; efficiency cores would delay the others.
+    /// The number of performance cores; a thread on an efficiency core would delay the others.
     package func usableProcessors() -> Int {
         for name in ["hw.perflevel0.physicalcpu", "hw.physicalcpu"] {
             var count: Int32 = 0

@@ -3,8 +3,8 @@
 #if os(Linux) || os(Android)
     import FoundationEssentials
 
-    /// How many threads compute at full speed: one for each core that this process may use, within the processor time
-    /// of its control group.
+    /// The number of threads that can compute at full speed: one for each core that this process may use, within the
+    /// processor time that its control groups allow.
     package func usableProcessors() -> Int {
         ProcessorCount(SystemFiles()).usable ?? ProcessInfo.processInfo.activeProcessorCount
     }

@@ -6,31 +6,31 @@
     import Foundation
 #endif
 
-/// The files in which a Linux system describes itself. Tests put their own below another root than `/`.
+/// The files with which a Linux system describes itself; tests read copies of them below another root than `/`.
 package struct SystemFiles: Sendable {
     private let root: String
 
-    /// Reads below a root.
+    /// Reads the files below a root directory; the empty string stands for `/`.
     package init(root: String = "") {
         self.root = root
     }
 
-    /// The lines of a file; none where it cannot be read.
+    /// The lines of a file; empty if it cannot be read.
     func lines(of path: String) -> [Substring] {
         ((try? String(contentsOfFile: root + path, encoding: .utf8)) ?? "").split(separator: "\n")
     }
 
-    /// The number that a file holds.
+    /// The number in the first line of a file; nil if there is none.
     func number(in path: String) -> Int? {
         lines(of: path).first.flatMap { Int($0) }
     }
 
-    /// The numbers of the list that a file holds.
+    /// The numbers of the list in the first line of a file.
     func list(in path: String) -> Set<Int> {
         lines(of: path).first.map { Self.list(String($0)) } ?? []
     }
 
-    /// The numbers of a list such as `0-3,8`.
+    /// Parses a list such as `0-3,8`.
     static func list(_ text: String) -> Set<Int> {
         var numbers: Set<Int> = []
         for part in text.split(separator: ",") {
@@ -43,19 +43,20 @@ package struct SystemFiles: Sendable {
         return numbers
     }
 
-    /// The directories of the process's control group and of those above it, from the root, in version 2.
+    /// The directories of the process's control group and of all groups that contain it, outermost first, in cgroup
+    /// version 2.
     var controlGroups: [String] {
         controlGroups(below: "/sys/fs/cgroup") { $0.isEmpty }
     }
 
-    /// The same for one controller in version 1.
+    /// The same directories for one controller in cgroup version 1.
     func controlGroups(of controller: String) -> [String] {
         controlGroups(below: "/sys/fs/cgroup/\(controller)") {
             $0.split(separator: ",").contains { $0 == controller }
         }
     }
 
-    /// `/proc/self/cgroup` has lines `number:controllers:path`; version 2 names no controllers.
+    /// Reads `/proc/self/cgroup`, whose lines are `number:controllers:path`; version 2 names no controllers.
     private func controlGroups(below mount: String, where isWanted: (Substring) -> Bool) -> [String] {
         var directories = [mount]
         for line in lines(of: "/proc/self/cgroup") {

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A size in bytes: from 0 to 1 PiB (2^50), which no file, disk or memory here reaches.
+/// A size in bytes, from 0 to 1 PiB (2^50), which is more than any file, disk or memory in question has.
 ///
 /// It is used for every size from outside: numbers in files, listings and manifests, HTTP headers, environment
-/// variables. Values beyond the bounds cannot be made, and sums, differences and products are clamped to them, so that
-/// no arithmetic with sizes overflows. A sum that has reached the limit never fits; see ``fits(into:)``.
+/// variables. Values outside the range cannot be created, and sums, differences and products are clamped to it, so that
+/// arithmetic with sizes never overflows. A sum that has reached the limit never fits; see ``fits(into:)``.
 public struct ByteSize: Sendable, Hashable {
-    /// The bytes, from 0 to 2^50.
+    /// The number of bytes, from 0 to 2^50.
     public let bytes: Int64
 
-    /// No bytes.
+    /// Zero bytes.
     public static let zero = ByteSize(clamping: 0)
     /// The largest size, 1 PiB.
     public static let limit = ByteSize(clamping: largest)
     private static let largest: Int64 = 1 << 50
 
-    /// Creates a size; nil for numbers out of range.
+    /// Creates a size; nil if the number is out of range.
     public init?(exactly count: some BinaryInteger) {
         guard let bytes = Int64(exactly: count), (0...Self.largest).contains(bytes) else { return nil }
         self.bytes = bytes
     }
 
-    /// Creates the size that is nearest to a number, clamped to the bounds.
+    /// Creates a size from a number, clamped to the range.
     public init(clamping count: some BinaryInteger) {
         bytes = min(max(Int64(clamping: count), 0), Self.largest)
     }
 
-    /// The bytes as an `Int`.
+    /// The number of bytes as an `Int`.
     public var count: Int { Int(bytes) }
 
-    /// Whether there is room for it in so many bytes. For the limit there is none, as it may stand for a larger sum.
+    /// Whether the size is at most `room` bytes; false for the limit, which may stand for a larger sum.
     public func fits(into room: Int) -> Bool { self < .limit && count <= room }
 }
 
@@ -37,39 +37,39 @@ extension ByteSize: Comparable {
     /// Whether the left size is the smaller one.
     public static func < (left: ByteSize, right: ByteSize) -> Bool { left.bytes < right.bytes }
 
-    /// The sum, or the limit where it is more.
+    /// The sum, at most the limit.
     public static func + (left: ByteSize, right: ByteSize) -> ByteSize {
         ByteSize(clamping: left.bytes + right.bytes)
     }
 
-    /// The difference, or nothing where the right size is the larger one.
+    /// The difference, or zero if the right size is larger.
     public static func - (left: ByteSize, right: ByteSize) -> ByteSize {
         ByteSize(clamping: left.bytes - right.bytes)
     }
 
-    /// The product, or the limit where it is more; nothing for negative factors.
+    /// The product, at most the limit; zero for negative factors.
     public static func * (left: ByteSize, right: Int) -> ByteSize {
         let (product, overflow) = left.bytes.multipliedReportingOverflow(by: Int64(max(right, 0)))
         return overflow ? limit : ByteSize(clamping: product)
     }
 
-    /// Adds a size, up to the limit.
+    /// Adds a size to another, up to the limit.
     public static func += (left: inout ByteSize, right: ByteSize) {
         left = left + right
     }
 }
 
 extension ByteSize: ExpressibleByIntegerLiteral {
-    /// The size that a program writes as a number.
+    /// Creates a size from an integer literal, clamped to the range.
     public init(integerLiteral value: Int64) {
         self.init(clamping: value)
     }
 }
 
 extension ByteSize: Codable {
-    /// Reads a number.
+    /// Decodes a number of bytes.
     ///
-    /// - Throws: `DecodingError` for a number out of range.
+    /// - Throws: `DecodingError` if the number is out of range.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let number = try container.decode(Int64.self)
@@ -80,9 +80,9 @@ extension ByteSize: Codable {
         self = size
     }
 
-    /// Writes the number of bytes.
+    /// Encodes the number of bytes.
     ///
-    /// - Throws: what the encoder throws.
+    /// - Throws: the encoder's error, if any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(bytes)
@@ -90,7 +90,8 @@ extension ByteSize: Codable {
 }
 
 extension ByteSize: CustomStringConvertible {
-    /// Reads `500000`, `500MB`, `20 GB` or `1.5 GiB`; a bare letter (`20G`) means the decimal unit.
+    /// Parses a size such as `500000`, `500MB`, `20 GB` or `1.5 GiB`; a letter alone, as in `20G`, means the decimal
+    /// unit.
     public init?(_ text: String) {
         let text = text.lowercased().filter { $0 != " " }
         let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
@@ -104,7 +105,7 @@ extension ByteSize: CustomStringConvertible {
         self.init(exactly: bytes)
     }
 
-    /// Reads digits alone, as in HTTP headers.
+    /// Parses a size that consists of digits alone, as in HTTP headers.
     public init?(digits text: some StringProtocol) {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let bytes = Int64(text) else {
             return nil
@@ -112,7 +113,7 @@ extension ByteSize: CustomStringConvertible {
         self.init(exactly: bytes)
     }
 
-    /// The size in units of memory, such as `98 MiB`.
+    /// The size in binary units, such as `98 MiB`.
     package var mebibytes: String { "\((bytes + (1 << 19)) >> 20) MiB" }
 
     /// The size in decimal units, such as `98 MB` or `2.1 GB`.

@@ -2,43 +2,44 @@
 
 import Synchronization
 
-/// The memory that this process has reserved and has not written yet.
+/// A record of the memory that this process has reserved but not yet written.
 ///
-/// The system counts memory as available until it is first written. So large allocations are reserved here first: then
-/// all reservations fit together, and one that does not fit is refused, rather than the process being killed when the
-/// last page is written.
+/// The system counts allocated memory as available until it is first written. Large allocations are therefore reserved
+/// in this ledger first: an allocation that does not fit beside the others is refused, instead of the system killing
+/// the process when the memory is written.
 package final class MemoryLedger: Sendable {
-    /// The ledger of this process, whose models share its memory.
+    /// The ledger of this process, in which all its models reserve memory.
     package static let process = MemoryLedger { .current() }
 
     private let reading: @Sendable () -> MachineMemory
-    /// Held while a reservation is decided, so that the same memory is not reserved twice.
+    /// Locked while a reservation is decided, so that two reservations do not count on the same memory.
     private let deciding = Mutex(())
     private let unwritten = Atomic<Int>(0)
 
     /// Creates a ledger without reservations.
     ///
-    /// - Parameter reading: tells what the machine has.
+    /// - Parameter reading: returns the machine's memory.
     package init(reading: @escaping @Sendable () -> MachineMemory) {
         self.reading = reading
     }
 
-    /// The bytes that were reserved and have not been written.
+    /// The number of bytes that are reserved but not yet written.
     package var unwrittenBytes: Int { unwritten.load(ordering: .sequentiallyConsistent) }
 
-    /// Reserves what `choose` finds to fit.
+    /// Reserves memory of sizes that `choose` selects to fit.
     ///
     /// - Parameters:
-    ///   - former: a reservation that the new ones replace, of which nothing has been written.
-    ///   - choose: is given the machine's memory, less what is reserved; returns what it has chosen and the bytes of
-    ///     each reservation.
-    /// - Returns: what `choose` has chosen, and the reservations.
-    /// - Throws: what `choose` throws; nothing is reserved then.
+    ///   - former: a reservation that the new ones replace, and of which nothing has been written.
+    ///   - choose: is given the machine's memory minus the reservations; returns a value and the size of each
+    ///     reservation in bytes.
+    /// - Returns: the value that `choose` returned, and the reservations.
+    /// - Throws: the error that `choose` throws; nothing is then reserved.
     package func reserve<Value>(
         inPlaceOf former: MemoryReservation? = nil, _ choose: (MachineMemory) throws -> (Value, bytes: [Int])
     ) throws -> (Value, [MemoryReservation]) {
         try deciding.withLock { _ in
-            // Read first: what is written meanwhile is then counted twice rather than not at all.
+            // The ledger is read before the machine's memory: bytes written in between are then counted twice rather
+            // than not at all.
             let promised = unwrittenBytes - (former?.byteCount ?? 0)
             var memory = reading()
             memory.available = max(memory.available - promised, 0)
@@ -52,7 +53,7 @@ package final class MemoryLedger: Sendable {
     }
 }
 
-/// Memory that was reserved; it is given back with the last reference to it.
+/// A reservation of memory, which ends with the last reference to it.
 package final class MemoryReservation: Sendable {
     /// The size in bytes.
     package let byteCount: Int
@@ -60,7 +61,7 @@ package final class MemoryReservation: Sendable {
     private let ledger: MemoryLedger
     private let written = Atomic<Int>(0)
 
-    /// Reserves without checking whether it fits.
+    /// Reserves memory without checking whether it fits.
     package init(_ byteCount: Int, in ledger: MemoryLedger) {
         self.byteCount = max(byteCount, 0)
         self.ledger = ledger
@@ -71,8 +72,8 @@ package final class MemoryReservation: Sendable {
         ledger.add(written.load(ordering: .relaxed) - byteCount)
     }
 
-    /// Records that the first `part` of `whole` equal parts have been written, which the system now counts itself. From
-    /// one thread at a time.
+    /// Records that the first `part` of `whole` equal parts have been written, so that the system counts them itself;
+    /// must be called by one thread at a time.
     package func reached(_ part: Int, of whole: Int) {
         guard whole > 0 else { return }
         let bytes = part >= whole ? byteCount : byteCount / whole * part

@@ -8,7 +8,7 @@
     #endif
 
     extension MemoryLock {
-        /// How many bytes this process may lock; the largest integer for no limit, nil where it is unknown.
+        /// The number of bytes that this process may lock; `UInt64.max` if there is no limit, nil if it is unknown.
         package static var limit: UInt64? {
             var limit = rlimit()
             guard getrlimit(resource, &limit) == 0 else { return nil }

@@ -8,13 +8,13 @@
     import Darwin
 #endif
 
-/// The limit on memory that is locked against swapping.
+/// The system's limit on memory that is locked against swapping.
 package enum MemoryLock {
-    /// Why so many bytes cannot be locked, and what to do, told before anything is loaded; nil where they can, or where
-    /// this shows only when they are.
+    /// Checks, before a model is loaded, whether so many bytes can be locked; returns why not and what to do, or nil if
+    /// they can or if only the attempt itself will tell.
     package static func problem(locking byteCount: Int) -> String? {
         guard let limit, limit < byteCount, limit < largestProbe else { return nil }
-        // Privileged processes may lock more than the limit.
+        // Privileged processes may lock more than the limit, so this tries it.
         let probe = Int(limit) + page
         guard let memory = mmap(nil, probe, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0),
             memory != MAP_FAILED
@@ -26,7 +26,7 @@ package enum MemoryLock {
     private static let largestProbe = 64 << 20
     private static let page = 1 << 16
 
-    /// Explains why memory could not be locked, given the system's `errno`, and what to do.
+    /// Explains why memory could not be locked, from the system's `errno`, and what to do.
     package static func problem(locking byteCount: Int, code: Int32) -> String {
         let limit = limit.map { $0 == .max ? "it sets no limit" : "its limit is \($0 >> 10) KiB" }
         let reason = String(cString: strerror(code))

@@ -3,15 +3,15 @@
 import Dispatch
 import Synchronization
 
-/// Where a thread sleeps until another one has made a condition hold.
+/// Puts a thread to sleep until another thread has made a condition true.
 package final class Sleeper: Sendable {
     private let asleep = Atomic<Bool>(false)
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Creates a place for one thread at a time.
+    /// Creates a sleeper, which serves one thread at a time.
     package init() {}
 
-    /// Returns once the condition holds; the thread that makes it hold calls ``wake()`` afterwards.
+    /// Waits until the condition is true; the thread that makes it true must call ``wake()`` afterwards.
     ///
     /// - Returns: how long the thread slept, in nanoseconds.
     @discardableResult
@@ -20,7 +20,7 @@ package final class Sleeper: Sendable {
         let began = DispatchTime.now().uptimeNanoseconds
         while true {
             asleep.store(true, ordering: .sequentiallyConsistent)
-            // The condition may have become true before `asleep` was set; then there may be no signal any more.
+            // The condition may have become true before `asleep` was set, in which case no signal may come.
             if condition(), asleep.exchange(false, ordering: .sequentiallyConsistent) { break }
             semaphore.wait()
             if condition() { break }
@@ -28,7 +28,7 @@ package final class Sleeper: Sendable {
         return Int(DispatchTime.now().uptimeNanoseconds - began)
     }
 
-    /// Makes the thread check its condition again.
+    /// Wakes the thread to check its condition again.
     package func wake() {
         guard asleep.load(ordering: .sequentiallyConsistent) else { return }
         if asleep.exchange(false, ordering: .sequentiallyConsistent) { semaphore.signal() }

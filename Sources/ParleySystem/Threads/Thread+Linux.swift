@@ -7,9 +7,9 @@
         import Musl
     #endif
 
-    /// Runs a closure on a thread of its own.
+    /// Runs a closure on a new thread.
     ///
-    /// - Returns: whether the system could start a thread; otherwise the closure never runs.
+    /// - Returns: whether the system could start the thread; if not, the closure never runs.
     package func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         var handle = pthread_t()
         let context = Unmanaged.passRetained(ThreadBody(body))

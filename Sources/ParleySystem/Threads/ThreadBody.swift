@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Carries a closure through the C entry point of a thread.
+/// Passes a closure to a new thread through the C function that starts it.
 final class ThreadBody: Sendable {
     let body: @Sendable () -> Void
 
