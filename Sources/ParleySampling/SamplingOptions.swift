@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the next token is drawn from the logits.
+/// How the next token is chosen from the logits.
 ///
-/// A value that is nil is left open: what a caller leaves open the model's file may say, then the catalog, and else it
-/// is the ``usual`` one. Filters apply in the order repetition penalty, top-k, top-p, min-p, temperature.
+/// An option that is nil is unset. Its value is then taken from the model's file, otherwise from the catalog, and
+/// otherwise from ``usual``. The steps apply in this order: repetition penalty, top-k, top-p, min-p, temperature.
 ///
 /// ```swift
 /// let asked = SamplingOptions(temperature: 0, seed: 7)
 /// let sampling = asked.filled(from: recommended.inRange)
 /// ```
 public struct SamplingOptions: Sendable, Hashable {
-    /// Divides the logits before the draw: 0 or more; 0 always takes the likeliest token.
+    /// Divides the logits: 0 or more; with 0 the most likely token is always chosen.
     public var temperature: Float?
-    /// Only that many of the likeliest tokens stay: 0 or more; 0 keeps all.
+    /// Keeps only this many of the most likely tokens: 0 or more; 0 keeps all.
     public var topK: Int?
-    /// The smallest set of likeliest tokens whose probability reaches this stays: above 0 and at most 1; 1 keeps all
-    /// ([Holtzman et al., 2020](https://arxiv.org/abs/1904.09751)).
+    /// Keeps the smallest set of most likely tokens whose total probability reaches this value: above 0 and at most 1;
+    /// 1 keeps all ([Holtzman et al., 2020](https://arxiv.org/abs/1904.09751)).
     public var topP: Float?
-    /// Only tokens at least that many times as likely as the likeliest stay: from 0 to 1; 0 keeps all
-    /// ([Nguyen et al., 2024](https://arxiv.org/abs/2407.01082)).
+    /// Keeps only tokens whose probability is at least this fraction of the most likely token's: from 0 to 1; 0 keeps
+    /// all ([Nguyen et al., 2024](https://arxiv.org/abs/2407.01082)).
     public var minP: Float?
-    /// Makes tokens that came recently less likely: their positive logits are divided by this, which is above 0, and
-    /// negative ones multiplied; 1 changes nothing ([Keskar et al., 2019](https://arxiv.org/abs/1909.05858)).
+    /// Makes recent tokens less likely: positive logits are divided by this value, which is above 0, and negative ones
+    /// multiplied by it; 1 changes nothing ([Keskar et al., 2019](https://arxiv.org/abs/1909.05858)).
     public var repetitionPenalty: Float?
-    /// How many of the last tokens count as recent: 0 or more; 0 turns the penalty off.
+    /// The number of last tokens that count as recent: 0 or more; 0 turns the penalty off.
     public var penaltyWindow: Int?
-    /// The seed of the draws: with the same options, prompt and model it gives the same tokens. Nil takes a random one.
+    /// The seed of the random choices: the same options, prompt and model then give the same tokens; nil uses a random
+    /// seed.
     public var seed: UInt64?
 
-    /// Creates options; by default all are left open.
+    /// Creates options; those that are not given are unset.
     public init(
         temperature: Float? = nil, topK: Int? = nil, topP: Float? = nil, minP: Float? = nil,
         repetitionPenalty: Float? = nil, penaltyWindow: Int? = nil, seed: UInt64? = nil
@@ -42,15 +43,15 @@ public struct SamplingOptions: Sendable, Hashable {
         self.seed = seed
     }
 
-    /// Always the likeliest token, with no penalty.
+    /// Always chooses the most likely token, without a repetition penalty.
     public static let greedy = SamplingOptions(temperature: 0, topK: 0, topP: 1, minP: 0, repetitionPenalty: 1)
 
-    /// What is taken where neither the caller nor the model's makers say anything; the seed stays open.
+    /// The values used if neither the caller nor the model's makers set any; the seed is unset.
     public static let usual = SamplingOptions(
         temperature: temperatures.usual, topK: topKs.usual, topP: topPs.usual, minP: minPs.usual,
         repetitionPenalty: penalties.usual, penaltyWindow: windows.usual)
 
-    /// These options, with those that are open taken from others.
+    /// These options, with unset ones taken from `defaults`.
     public func filled(from defaults: SamplingOptions) -> SamplingOptions {
         SamplingOptions(
             temperature: temperature ?? defaults.temperature, topK: topK ?? defaults.topK, topP: topP ?? defaults.topP,
@@ -62,55 +63,55 @@ public struct SamplingOptions: Sendable, Hashable {
 // MARK: - Ranges
 
 extension SamplingOptions {
-    /// The values that an option may have, for callers and for files alike, and the one it has where nobody says.
+    /// The values that an option may have, whether set by a caller or by a file, and its default.
     package struct Values<Value: Comparable & Sendable>: Sendable {
-        /// The property.
+        /// The name of the property.
         let option: String
         /// The option's name in sentences.
         let name: String
         let range: ClosedRange<Value>
         /// The range in words.
         let words: String
-        /// The value of an option that is left open.
+        /// The value if nothing sets the option.
         package let usual: Value
     }
 
-    /// What ``temperature`` may be.
+    /// The allowed values of ``temperature``.
     package static let temperatures = Values<Float>(
         option: "temperature", name: "temperature", range: 0 ... .greatestFiniteMagnitude, words: "0 or more",
         usual: 0.7)
-    /// What ``topK`` may be.
+    /// The allowed values of ``topK``.
     package static let topKs = Values(option: "topK", name: "top-k", range: 0 ... .max, words: "0 or more", usual: 40)
-    /// What ``topP`` may be.
+    /// The allowed values of ``topP``.
     package static let topPs = Values<Float>(
         option: "topP", name: "top-p", range: .leastNonzeroMagnitude...1, words: "above 0 and at most 1", usual: 0.95)
-    /// What ``minP`` may be.
+    /// The allowed values of ``minP``.
     package static let minPs = Values<Float>(
         option: "minP", name: "min-p", range: 0...1, words: "from 0 to 1", usual: 0.05)
-    /// What ``repetitionPenalty`` may be.
+    /// The allowed values of ``repetitionPenalty``.
     package static let penalties = Values<Float>(
         option: "repetitionPenalty", name: "repetition penalty",
         range: .leastNonzeroMagnitude ... .greatestFiniteMagnitude, words: "above 0", usual: 1.1)
-    /// What ``penaltyWindow`` may be.
+    /// The allowed values of ``penaltyWindow``.
     package static let windows = Values(
         option: "penaltyWindow", name: "the penalty's window", range: 0 ... .max, words: "0 or more", usual: 64)
 
-    /// An option whose value it cannot have.
+    /// An option with a value outside its range.
     public struct OutOfRange: Sendable, Hashable, CustomStringConvertible {
-        /// The property, such as `topK`.
+        /// The name of the property, such as `topK`.
         public let option: String
         /// The option's name in sentences, such as `top-k`.
         public let name: String
-        /// What it has to be, in words: `0 or more`.
+        /// The allowed range in words, such as `0 or more`.
         public let range: String
-        /// What it is.
+        /// The value that is out of range.
         public let value: String
 
-        /// All in one line, without a full stop: `top-k must be 0 or more, not -1`.
+        /// The error in one line without a full stop, such as `top-k must be 0 or more, not -1`.
         public var description: String { "\(name) must be \(range), not \(value)" }
     }
 
-    /// The first option whose value is out of range; nil where all are in range or open. NaN is in no range.
+    /// The first option whose value is out of range; nil if all are in range or unset. NaN is always out of range.
     public var outOfRange: OutOfRange? {
         func check<Value>(_ value: Value?, _ values: Values<Value>) -> OutOfRange? {
             guard let value, !values.range.contains(value) else { return nil }
@@ -121,9 +122,11 @@ extension SamplingOptions {
             ?? check(penaltyWindow, Self.windows)
     }
 
-    /// These options as llama.cpp reads them from a file, whose numbers may be anything: a value out of range becomes
-    /// the nearest value in it, so that a negative temperature is greedy, a negative top-k is none and a top-p of 0 is
-    /// the likeliest token. NaN, and a penalty that would divide by 0, are ignored. A window of -1 is the whole context.
+    /// These options with every value moved into its range, as llama.cpp treats options from a file.
+    ///
+    /// A value out of range becomes the nearest value in the range: a negative temperature always chooses the most likely
+    /// token, as does a top-p of 0, and a negative top-k keeps all tokens. Values that are infinite or not a number, and
+    /// repetition penalties of 0 or less, become unset. A penalty window of -1 stands for the whole context.
     public var inRange: SamplingOptions {
         func nearest<Value>(_ value: Value, _ values: Values<Value>) -> Value {
             min(max(value, values.range.lowerBound), values.range.upperBound)
@@ -142,7 +145,7 @@ extension SamplingOptions {
 // MARK: - Manifests
 
 extension SamplingOptions: Codable {
-    /// The names in manifests. A seed is the caller's, and is not in them.
+    /// The names in manifests, which contain no seed because each caller chooses its own.
     private enum CodingKeys: String, CodingKey {
         case temperature, topK, topP, minP, repetitionPenalty
         case penaltyWindow = "repetitionWindow"
