@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a network cannot be read from a file. An engine throws it as an error of its own.
+/// The reason why a network cannot be read from a file; engines convert it to their own error type.
 package struct NetworkError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is; more kinds may be added.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name.
         package let description: String
 
-        /// The file is damaged, or says things that cannot all be true.
+        /// The file is damaged or contradicts itself.
         package static let invalidFile = Code(description: "invalidFile")
-        /// The file asks for what no layer does, or stores weights as no kernel reads them.
+        /// The file requires something that no layer implements, or stores weights in a form that no kernel reads.
         package static let unsupported = Code(description: "unsupported")
     }
 

@@ -2,14 +2,14 @@
 
 import ParleyTensor
 
-/// What a layer remembers of a sequence.
+/// The state that a layer keeps for a sequence.
 package enum LayerMemory: Sendable, Hashable {
-    /// The keys and values of all positions.
+    /// An attention layer's keys and values of all positions.
     case attention(kvHeads: Int, headWidth: Int)
-    /// The last `taps - 1` inputs of a short convolution.
+    /// A short convolution's last `taps - 1` inputs.
     case convolution(channels: Int, taps: Int)
 
-    /// The bytes it takes for a sequence of `capacity` positions.
+    /// The memory needed for a sequence of `capacity` positions, in bytes.
     package func byteCount(capacity: Int) -> Int {
         switch self {
         case .attention(let kvHeads, let headWidth):

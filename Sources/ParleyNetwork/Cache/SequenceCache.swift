@@ -2,7 +2,7 @@
 
 package import ParleyTensor
 
-/// What all layers remember of one sequence.
+/// The state that all layers keep for one sequence.
 package final class SequenceCache: Sendable {
     private enum Layer: Sendable {
         case attention(KeyValueCache)
@@ -14,7 +14,7 @@ package final class SequenceCache: Sendable {
 
     /// Allocates the memory of all layers for `capacity` positions.
     ///
-    /// - Throws: `AllocationError` where there is none.
+    /// - Throws: `AllocationError` if the system has too little memory.
     package init(_ memories: [LayerMemory], capacity: Int) throws(AllocationError) {
         layers = try memories.map { memory throws(AllocationError) in
             switch memory {
@@ -27,7 +27,7 @@ package final class SequenceCache: Sendable {
         histories = layers.compactMap { if case .convolution(let history) = $0 { history } else { nil } }
     }
 
-    /// The keys and values of an attention layer.
+    /// The keys and values of an attention layer; the layer must be one.
     func keyValues(of layer: Int) -> KeyValueCache {
         guard case .attention(let cache) = layers[layer] else {
             preconditionFailure("layer \(layer) has no keys and values")
@@ -35,7 +35,7 @@ package final class SequenceCache: Sendable {
         return cache
     }
 
-    /// The history of a convolution layer.
+    /// The state of a convolution layer; the layer must be one.
     func convolution(of layer: Int) -> ConvolutionHistory {
         guard case .convolution(let history) = layers[layer] else {
             preconditionFailure("layer \(layer) has no convolution")
@@ -43,13 +43,13 @@ package final class SequenceCache: Sendable {
         return history
     }
 
-    /// Whether ``rewind(to:)`` reaches every position.
+    /// Whether ``rewind(to:)`` can return to every position.
     package var rewindsExactly: Bool { histories.isEmpty }
 
-    /// Cuts back to a position, or to the nearest one before it that every layer can return to.
+    /// Cuts the sequence back to a position, or to the nearest earlier one to which every layer can return.
     ///
-    /// - Parameter position: at most the positions held.
-    /// - Returns: the position reached.
+    /// - Parameter position: at most the number of positions in the sequence.
+    /// - Returns: the position to which the sequence was cut back.
     package func rewind(to position: Int) -> Int {
         guard !histories.isEmpty else { return position }
         let reached = position / ConvolutionHistory.interval * ConvolutionHistory.interval

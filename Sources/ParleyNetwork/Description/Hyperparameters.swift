@@ -2,24 +2,24 @@
 
 package import ParleyModelFile
 
-/// The sizes of a network, read from a file's metadata and checked: products of any of them cannot overflow.
+/// The sizes of a network, read from a file's metadata and checked so that no product of them can overflow.
 package struct Hyperparameters: Sendable {
     package let architecture: String
     package let metadata: Metadata
     package let layers: Int
-    /// Of the hidden state.
+    /// The number of values in the hidden state of a token.
     package let width: Int
     package let heads: Int
-    /// For each layer; 0 where a layer has no attention.
+    /// The number of key and value heads of each layer; 0 for layers without attention.
     package let kvHeads: [Int]
     package let headWidth: Int
-    /// For each layer.
+    /// The width of each layer's feed-forward part.
     package let feedForwardWidth: [Int]
     package let rotaryWidth: Int
     package let epsilon: Float
     package let trainedContext: Int
     package let vocabularySize: Int
-    /// The kernel length of short convolutions, for architectures that have them.
+    /// The kernel length of short convolutions; used only by architectures that have them.
     package let convolutionTaps: Int
 
     package init(_ file: GGUFFile) throws {
@@ -57,7 +57,7 @@ package struct Hyperparameters: Sendable {
         epsilon = try metadata.float(key("attention.layer_norm_rms_epsilon"))
         trainedContext = try bounded("context_length", metadata.unsigned(key("context_length")), 1...(1 << 24))
         vocabularySize = try bounded("vocab_size", file.tensor("token_embd.weight").rows, 1...(1 << 24))
-        // Fewer are usual: rows are added so that their number divides well.
+        // The tokenizer often has fewer tokens: rows are added to the matrix so that their number divides evenly.
         let tokens = metadata["tokenizer.ggml.tokens"]?.count ?? 0
         guard tokens <= vocabularySize else {
             throw NetworkError(
@@ -79,10 +79,10 @@ package struct Hyperparameters: Sendable {
         }
     }
 
-    /// The key of one of the architecture's own metadata entries.
+    /// The metadata key of an entry that belongs to the architecture, such as `llama.block_count`.
     package func key(_ name: String) -> String { "\(architecture).\(name)" }
 
-    /// What each layer remembers of a sequence.
+    /// The state that each layer keeps for a sequence.
     package var memories: [LayerMemory] {
         kvHeads.map { kvHeads in
             kvHeads > 0
@@ -91,6 +91,6 @@ package struct Hyperparameters: Sendable {
         }
     }
 
-    /// The width of all queries together.
+    /// The total width of all query heads.
     package var queryWidth: Int { heads * headWidth }
 }

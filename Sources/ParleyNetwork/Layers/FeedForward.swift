@@ -3,7 +3,7 @@
 import ParleyModelFile
 package import ParleyTensor
 
-/// The gated feed-forward layer ([Shazeer, 2020](https://arxiv.org/abs/2002.05202)): `down · (f(gate · x) ⊙ up · x)`.
+/// A gated feed-forward layer ([Shazeer, 2020](https://arxiv.org/abs/2002.05202)): `down · (f(gate · x) ⊙ up · x)`.
 package struct FeedForward: Sendable {
     /// `[feedForwardWidth, width]`
     let gate: PackedMatrix
@@ -16,7 +16,7 @@ package struct FeedForward: Sendable {
     let downBias: AlignedBuffer?
     let activation: GatedActivation
 
-    /// Reads the usual tensors of layer `index`; gate and up may share the tensor of up.
+    /// Loads the tensors of layer `index` by their usual names; the tensor named `up` may contain both gate and up.
     package init(_ loader: ModelLoader, layer index: Int, activation: GatedActivation = .silu) throws {
         let hyper = loader.hyperparameters
         let width = hyper.feedForwardWidth[index]
@@ -35,7 +35,7 @@ package struct FeedForward: Sendable {
         self.activation = activation
     }
 
-    /// `y = feedForward(x)`; both `[rows, width]`, and `y` shared by the lanes.
+    /// Computes `y = feedForward(x)`; both are `[rows, width]`, and `y` is shared by the lanes.
     package func run(_ x: FloatRows, into y: FloatRows, step: ModelStep, on lane: Lane) {
         let gated = step.gate.columns(from: 0, width: gate.rows)
         let activated = step.activated(on: lane).columns(from: 0, width: gate.rows)

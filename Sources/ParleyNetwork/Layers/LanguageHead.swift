@@ -10,17 +10,17 @@
 import ParleyModelFile
 package import ParleyTensor
 
-/// From the last hidden state to one logit for each token.
+/// Computes the logits of all tokens from the last hidden state.
 package struct LanguageHead: Sendable {
     /// `[width]`
     let norm: AlignedBuffer
     /// `[vocabulary, width]`
     let output: PackedMatrix
     let epsilon: Float
-    /// Logits become `cap · tanh(logit / cap)`.
+    /// If set, each logit is replaced by `softcap · tanh(logit / softcap)`.
     let softcap: Float?
 
-    /// Reads the head; where the file has no matrix of its own for it, the embedding's serves.
+    /// Loads the output head; if the file has no matrix for it, the token embedding's matrix is used.
     package init(_ loader: ModelLoader, embedding: TokenEmbedding, norm: String = "output_norm.weight") throws {
         let hyper = loader.hyperparameters
         self.norm = try loader.vector(norm, count: hyper.width)
@@ -33,7 +33,7 @@ package struct LanguageHead: Sendable {
         softcap = cap > 0 ? cap : nil
     }
 
-    /// Computes `logits`, `[rows, vocabulary]`, of `x`, `[rows, width]`, which is normalised in place.
+    /// Computes `logits`, `[rows, vocabulary]`, from `x`, `[rows, width]`, which is normalised in place.
     package func run(_ x: FloatRows, into logits: FloatRows, quantized: QuantizedRows, on lane: Lane) {
         lane.normalize(x, weight: norm, epsilon: epsilon, into: x)
         lane.multiply(x, by: output, into: logits, quantized: quantized)

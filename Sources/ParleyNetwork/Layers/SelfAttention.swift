@@ -3,7 +3,8 @@
 import ParleyModelFile
 package import ParleyTensor
 
-/// Grouped-query self-attention with rotary positions ([Ainslie et al., 2023](https://arxiv.org/abs/2305.13245)).
+/// Grouped-query self-attention ([Ainslie et al., 2023](https://arxiv.org/abs/2305.13245)) with rotary position
+/// embedding.
 package struct SelfAttention: Sendable {
     /// `[heads · headWidth, width]`
     var query: PackedMatrix
@@ -17,17 +18,17 @@ package struct SelfAttention: Sendable {
     var keyBias: AlignedBuffer?
     var valueBias: AlignedBuffer?
     var outputBias: AlignedBuffer?
-    /// Normalises each head of the queries, `[headWidth]`.
+    /// Weights that normalise each head of the queries, `[headWidth]`.
     var queryNorm: AlignedBuffer?
-    /// Normalises each head of the keys, `[headWidth]`.
+    /// Weights that normalise each head of the keys, `[headWidth]`.
     var keyNorm: AlignedBuffer?
     package var shape: AttentionShape
     let epsilon: Float
 
-    /// Reads the usual tensors of layer `index`; biases where the file has them, norms of queries and keys too unless
-    /// `normalizesHeads` requires them.
+    /// Loads the tensors of layer `index` by their usual names; biases are optional, and so are the norms of queries
+    /// and keys unless `normalizesHeads` is true.
     ///
-    /// - Throws: ``NetworkError`` where the file contradicts itself; what reading the tensors throws.
+    /// - Throws: ``NetworkError`` if the file contradicts itself; errors from reading the tensors.
     package init(
         _ loader: ModelLoader, layer index: Int, normalizesHeads: Bool = false, window: Int = 0, scale: Float? = nil
     ) throws {
@@ -72,7 +73,8 @@ package struct SelfAttention: Sendable {
         epsilon = hyper.epsilon
     }
 
-    /// `y = attention(x)`: both `[rows, width]`, `x` normalised and `y` shared by the lanes, with the memory of `layer`.
+    /// Computes `y = attention(x)` with the cache of `layer`; both are `[rows, width]`, `x` is already normalised, and
+    /// `y` is shared by the lanes.
     package func run(
         _ x: FloatRows, into y: FloatRows, step: ModelStep, layer: Int, angles: FloatRows,
         pairing: RotaryEmbedding.Pairing, on lane: Lane

@@ -2,9 +2,9 @@
 
 package import ParleyTensor
 
-/// The gated short convolution of LFM2: `out · (c ⊙ conv(b ⊙ x))`, with b, c and x projected from the input.
+/// The gated short convolution of LFM2, `out · (c ⊙ conv(b ⊙ x))`, where b, c and x are projections of the input.
 package struct ShortConvolution: Sendable {
-    /// `[3 · width, width]`: b, c, x.
+    /// The projections b, c and x, `[3 · width, width]`.
     let input: PackedMatrix
     /// `[width, taps]`
     let kernel: AlignedBuffer
@@ -21,7 +21,7 @@ package struct ShortConvolution: Sendable {
         output = try loader.matrix(name + "out_proj.weight", rows: width, columns: width)
     }
 
-    /// `y = convolution(x)`; both `[rows, width]`, and `y` shared by the lanes.
+    /// Computes `y = convolution(x)`; both are `[rows, width]`, and `y` is shared by the lanes.
     package func run(_ x: FloatRows, into y: FloatRows, step: ModelStep, layer: Int, on lane: Lane) {
         let width = y.width
         let projected = step.projected

@@ -2,11 +2,11 @@
 
 package import ParleyTensor
 
-/// Where tokens enter the network, and often also where it tells their likelihoods.
+/// The embedding matrix, which turns tokens into hidden states and in many models also computes the logits.
 package struct TokenEmbedding: Sendable {
     /// `[vocabulary, width]`
     let matrix: PackedMatrix
-    /// Multiplies every value.
+    /// A factor for every value of an embedding.
     package var factor: Float = 1
 
     package init(_ loader: ModelLoader) throws {

@@ -2,9 +2,9 @@
 
 package import ParleyTensor
 
-/// The usual layer: `x += attention(norm(x)); x += feedForward(norm(x))`.
+/// A standard transformer layer: `x += attention(norm(x)); x += feedForward(norm(x))`.
 ///
-/// Some architectures normalise each branch once more before it is added.
+/// In some architectures, the result of each branch is normalised again before it is added.
 package struct TransformerLayer: Sendable {
     let attentionNorm: AlignedBuffer
     package let attention: SelfAttention
@@ -13,7 +13,7 @@ package struct TransformerLayer: Sendable {
     let feedForward: FeedForward
     let feedForwardPostNorm: AlignedBuffer?
 
-    /// Reads the norms of layer `index`.
+    /// Creates a layer, and loads the norms of layer `index`.
     package init(
         _ loader: ModelLoader, index: Int, attention: SelfAttention, feedForward: FeedForward, normalizesBranches: Bool
     ) throws {

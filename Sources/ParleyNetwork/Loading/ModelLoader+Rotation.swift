@@ -11,11 +11,11 @@ import ParleyModelFile
 package import ParleyTensor
 
 extension ModelLoader {
-    /// Reads the rotary embedding that the metadata describes, with its scaling for long contexts.
+    /// Reads the rotary embedding that the metadata describes, including its scaling for long contexts.
     ///
-    /// - Parameter pairing: which values of a head turn together.
-    /// - Returns: the rotation of each position.
-    /// - Throws: ``NetworkError`` where the scaling is not supported; what reading the metadata throws.
+    /// - Parameter pairing: which two values of a head are rotated together.
+    /// - Returns: the rotary embedding.
+    /// - Throws: ``NetworkError`` if the scaling is not supported; errors from reading the metadata.
     package func rotation(pairing: RotaryEmbedding.Pairing) throws -> RotaryEmbedding {
         let hyper = hyperparameters
         let metadata = hyper.metadata
@@ -38,14 +38,15 @@ extension ModelLoader {
         return try checked(yarn(plain, base: base, scale: scale, trainedContext: trained ?? hyper.trainedContext))
     }
 
-    /// The rotary embedding of layers that see a sliding window.
+    /// Reads the rotary embedding of layers that attend to a sliding window.
     package func localRotation(pairing: RotaryEmbedding.Pairing) throws -> RotaryEmbedding {
         let hyper = hyperparameters
         let base = try hyper.metadata.float(ifPresent: hyper.key("rope.freq_base_swa")) ?? 10_000
         return try checked(RotaryEmbedding(width: hyper.rotaryWidth, base: Double(base), pairing: pairing))
     }
 
-    /// The rotation, if every position has an angle: bases, scales and factors of no meaning have left none.
+    /// Returns the rotation if its frequencies and magnitude are valid; nonsensical bases, scales or factors make them
+    /// invalid.
     private func checked(_ rotation: RotaryEmbedding) throws -> RotaryEmbedding {
         guard rotation.frequencies.allSatisfy((0..<Double.infinity).contains), rotation.magnitude.isFinite else {
             throw NetworkError(
@@ -56,7 +57,7 @@ extension ModelLoader {
         return rotation
     }
 
-    /// One divisor of the frequency for each pair, where the file has them.
+    /// The divisors of the frequencies, one for each pair; nil if the file has none.
     private func rotationFactors(_ trainedContext: Int) throws -> [Double]? {
         let pairs = hyperparameters.rotaryWidth / 2
         let long = context > trainedContext ? "rope_factors_long.weight" : "rope_factors_short.weight"
@@ -67,7 +68,7 @@ extension ModelLoader {
         return nil
     }
 
-    /// Blends interpolated with original frequencies ([Peng et al., 2023](https://arxiv.org/abs/2309.00071)).
+    /// Blends interpolated and original frequencies as in YaRN ([Peng et al., 2023](https://arxiv.org/abs/2309.00071)).
     private func yarn(
         _ interpolated: RotaryEmbedding, base: Double, scale: Double, trainedContext: Int
     ) -> RotaryEmbedding {

@@ -4,12 +4,14 @@ package import ParleyModelFile
 import ParleySystem
 package import ParleyTensor
 
-/// Reads the weights of a network, one tensor at a time: each is packed into the kernels' order and its pages in the
-/// file are given back at once, so that memory never holds the model twice.
+/// Loads the weights of a network, one tensor at a time.
+///
+/// Each tensor is packed into the order that the kernels use, and its pages of the mapped file are released at once, so
+/// that memory never holds the model twice.
 package final class ModelLoader {
     package let file: GGUFFile
     package let hyperparameters: Hyperparameters
-    /// The context the model is loaded for; long-context scaling depends on it.
+    /// The context length in tokens for which the model is loaded; it affects the scaling for long contexts.
     package let context: Int
 
     private let pool: WorkerPool
@@ -23,11 +25,11 @@ package final class ModelLoader {
     /// - Parameters:
     ///   - file: the model's file.
     ///   - hyperparameters: the sizes of its network.
-    ///   - context: the tokens that the model is loaded for.
+    ///   - context: the context length in tokens for which the model is loaded.
     ///   - pool: the threads that pack the weights.
-    ///   - locksMemory: whether the weights are never to be swapped out.
-    ///   - isCancelled: asked before each tensor.
-    ///   - progress: told after each tensor how many bytes of the file have been read.
+    ///   - locksMemory: whether the weights must never be swapped out.
+    ///   - isCancelled: called before each tensor; if it returns true, loading throws `CancellationError`.
+    ///   - progress: called after each tensor with the number of bytes of the file read so far.
     package init(
         file: GGUFFile, hyperparameters: Hyperparameters, context: Int, pool: WorkerPool, locksMemory: Bool,
         isCancelled: @escaping () -> Bool, progress: @escaping (Int) -> Void
@@ -41,18 +43,18 @@ package final class ModelLoader {
         self.progress = progress
     }
 
-    /// A matrix of `rows` outputs and `columns` inputs.
+    /// Loads a matrix of `rows` outputs and `columns` inputs.
     package func matrix(_ name: String, rows: Int, columns: Int) throws -> PackedMatrix {
         try matrix(name, rows: 0..<rows, of: rows, columns: columns)
     }
 
-    /// Some rows of a matrix, for projections that share one tensor.
+    /// Loads some rows of a matrix, for projections that are stored in one tensor of `total` rows.
     package func matrix(_ name: String, rows: Range<Int>, of total: Int, columns: Int) throws -> PackedMatrix {
         let tensor = try checked(name, rows: total, columns: columns)
         return try packed(tensor, rows: rows)
     }
 
-    /// A vector as floats.
+    /// Loads a vector of `count` values as floats.
     package func vector(_ name: String, count: Int) throws -> AlignedBuffer {
         let tensor = try file.tensor(name)
         guard tensor.elementCount == count else { throw wrongShape(tensor, "\(count) values") }
@@ -62,7 +64,7 @@ package final class ModelLoader {
         }
     }
 
-    /// A vector that some models of the architecture lack.
+    /// Loads a vector that some models of an architecture lack; nil if the file does not have it.
     package func vector(ifPresent name: String, count: Int) throws -> AlignedBuffer? {
         file.tensor(ifPresent: name) == nil ? nil : try vector(name, count: count)
     }
@@ -97,7 +99,7 @@ package final class ModelLoader {
                 "\(file.name): the tensor \(tensor.name) (\(tensor.typeName)) has a shape no kernel reads.")
         }
         file.releasePages(of: tensor)
-        // Some tensors are read twice, such as an embedding that is the head too.
+        // Some tensors are read twice, for example an embedding that also serves as the head.
         bytesRead = min(bytesRead + ByteSize(clamping: tensor.byteRange.count), ByteSize(clamping: file.byteCount))
         progress(bytesRead.count)
         return value

@@ -4,7 +4,7 @@ package import ParleyModelFile
 package import ParleyTensor
 
 extension TensorDescriptor {
-    /// How the numbers are stored, as the kernels are told.
+    /// The storage format of the tensor, in the form that the kernels take.
     ///
     /// - Throws: `ModelFileError` with code `unsupportedTensorType` for types that are not supported.
     package var matrixType: MatrixType {

@@ -2,30 +2,33 @@
 
 package import ParleyTensor
 
-/// The rows that go through the network together, and the scratch they use.
+/// The rows that go through the network together, and the scratch memory for them.
 package struct ModelStep {
-    /// One a row.
+    /// The tokens, one for each row.
     package var tokens = UnsafeBufferPointer<Int32>(start: nil, count: 0)
-    /// Which rows belong to which sequence, in order; they cover all rows.
+    /// The rows of each sequence, in order; together they cover all rows.
     package var sequences: [SequenceRows] = []
-    /// One for each of ``sequences``.
+    /// The caches of the sequences, one for each of ``sequences``.
     package var caches: [SequenceCache] = []
     package let scratch: StepScratch
 
-    /// A step of no rows.
+    /// Creates a step without rows.
     package init(scratch: StepScratch) {
         self.scratch = scratch
     }
 
-    /// The hidden state, `[rows, width]`; a few rows are private to each lane.
+    /// The hidden state, `[rows, width]`; if there are only a few rows, each lane has its own copy.
     package func hidden(on lane: Lane) -> FloatRows { scratch.hidden(tokens.count, lane: lane.index) }
-    /// The hidden state after the step, `[rows, width]`: that of the first lane, which took part for certain.
+    /// The hidden state after the step, `[rows, width]`: the copy of lane 0, because only that lane takes part in every
+    /// step.
     package var finalHidden: FloatRows { scratch.hidden(tokens.count, lane: 0) }
-    /// What enters a layer's branches, `[rows, width]`; as private as the hidden state.
+    /// The input of a layer's branches, `[rows, width]`; each lane has its own copy whenever it has one of the hidden
+    /// state.
     package func inner(on lane: Lane) -> FloatRows { scratch.inner(tokens.count, lane: lane.index) }
-    /// What enters the last product of a feed-forward layer, `[rows, feedForwardWidth]`; as private as the hidden state.
+    /// The input of the last product of a feed-forward layer, `[rows, feedForwardWidth]`; copied for each lane as the
+    /// hidden state is.
     func activated(on lane: Lane) -> FloatRows { scratch.activated(tokens.count, lane: lane.index) }
-    /// What leaves a layer's branches, `[rows, width]`.
+    /// The output of a layer's branches, `[rows, width]`.
     package var branch: FloatRows { scratch.branch(tokens.count) }
     /// `[rows, heads · headWidth]`
     var queries: FloatRows { scratch.queries(tokens.count) }
@@ -33,7 +36,7 @@ package struct ModelStep {
     var keys: FloatRows { scratch.keys(tokens.count) }
     /// `[rows, kvHeads · headWidth]`
     var values: FloatRows { scratch.values(tokens.count) }
-    /// Attention's output before its projection, `[rows, heads · headWidth]`.
+    /// The output of attention before the output projection, `[rows, heads · headWidth]`.
     var mixed: FloatRows { scratch.mixed(tokens.count) }
     /// `[rows, feedForwardWidth]`
     var gate: FloatRows { scratch.gate(tokens.count) }
@@ -41,10 +44,10 @@ package struct ModelStep {
     var up: FloatRows { scratch.up(tokens.count) }
     /// The three inputs of a short convolution, `[rows, 3 · width]`.
     var projected: FloatRows { scratch.projected(tokens.count) }
-    /// Cosines and sines of each row's position, `[rows, rotaryWidth]`.
+    /// The cosines and sines for each row's position, `[rows, rotaryWidth]`.
     package var angles: FloatRows { scratch.angles(tokens.count) }
-    /// The same for layers with a rotation of their own.
+    /// The same for layers with a different rotary embedding.
     package var localAngles: FloatRows { scratch.localAngles(tokens.count) }
-    /// Room for quantised rows.
+    /// Memory for quantised rows.
     var quantized: QuantizedRows { scratch.quantized }
 }

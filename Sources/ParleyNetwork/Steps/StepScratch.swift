@@ -2,12 +2,13 @@
 
 package import ParleyTensor
 
-/// Memory for the rows of one step, allocated once for a loaded model. Pages that an architecture never touches never
-/// become memory.
+/// The scratch memory for the rows of a step, allocated once for each loaded model.
+///
+/// Pages that an architecture never writes take no physical memory.
 package final class StepScratch: Sendable {
-    /// The most rows of a step.
+    /// The largest number of rows in a step.
     package static let rows = 256
-    /// The most rows whose logits are computed together.
+    /// The largest number of rows whose logits are computed together.
     package static let logitRows = 16
 
     package let quantized: QuantizedRows
@@ -15,22 +16,22 @@ package final class StepScratch: Sendable {
     private let buffer: AlignedBuffer
     private let layout: Layout
 
-    /// Allocates the scratch of steps that so many lanes run.
+    /// Allocates the scratch memory of steps that run on up to `lanes` lanes.
     ///
-    /// - Throws: `AllocationError` where there is no memory for it.
+    /// - Throws: `AllocationError` if the system has too little memory.
     package init(_ hyper: Hyperparameters, lanes: Int) throws(AllocationError) {
         layout = Layout(hyper, lanes: lanes)
         buffer = try AlignedBuffer(byteCount: layout.byteCount)
         quantized = try QuantizedRows(count: Self.rows, columns: layout.widest)
     }
 
-    /// The bytes of the scratch of a model.
+    /// The size of a model's scratch memory in bytes.
     package static func byteCount(_ hyper: Hyperparameters, lanes: Int) -> Int {
         let layout = Layout(hyper, lanes: lanes)
         return layout.byteCount + QuantizedRows.byteCount(count: rows, columns: layout.widest)
     }
 
-    /// The widest row that a product takes.
+    /// The largest number of columns of any product's input.
     package static func widestRow(_ hyper: Hyperparameters) -> Int { Layout(hyper, lanes: 1).widest }
 
     func hidden(_ count: Int, lane: Int) -> FloatRows { view(layout.hidden, layout.privateHidden, count, lane) }
@@ -48,11 +49,11 @@ package final class StepScratch: Sendable {
     func projected(_ count: Int) -> FloatRows { view(layout.projected, count) }
     func angles(_ count: Int) -> FloatRows { view(layout.angles, count) }
     func localAngles(_ count: Int) -> FloatRows { view(layout.localAngles, count) }
-    /// Hidden states whose logits are asked for, `[rows, width]`.
+    /// The hidden states whose logits are requested, `[rows, width]`.
     package func selected(_ count: Int, lane: Int) -> FloatRows {
         view(layout.selected, layout.privateSelected, count, lane)
     }
-    /// `[rows, vocabulary]`
+    /// The logits, `[rows, vocabulary]`.
     package func logits(_ count: Int) -> FloatRows { view(layout.logits, count) }
 
     private func view(_ area: Layout.Area, _ count: Int) -> FloatRows {
@@ -60,14 +61,14 @@ package final class StepScratch: Sendable {
         return FloatRows(pointer: buffer.floats + area.offset, count: count, width: area.width)
     }
 
-    /// The rows of a shared area, or of the lane's own where they are few.
+    /// The rows of a shared area, or, if they are few, of the lane's own area.
     private func view(_ shared: Layout.Area, _ own: Layout.Area, _ count: Int, _ lane: Int) -> FloatRows {
         guard count <= Lane.privateRows else { return view(shared, count) }
         let offset = own.offset + lane * Lane.privateRows * own.width
         return FloatRows(pointer: buffer.floats + offset, count: count, width: own.width, isPrivate: true)
     }
 
-    /// Where each area stands.
+    /// The position of each area in the scratch memory, in floats.
     private struct Layout {
         struct Area {
             let offset: Int
