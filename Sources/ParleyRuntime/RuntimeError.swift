@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a model could not run.
+/// The error of a model that cannot be loaded or run.
 public struct RuntimeError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; more kinds may be added.
+    /// The kind of failure; more kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The kind's name.
+        /// The name of the kind.
         public let description: String
 
         /// The tokens do not fit into the context.
@@ -13,17 +13,17 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
         public static let insufficientMemory = Code(description: "insufficientMemory")
         /// The caller passed an invalid value.
         public static let invalidInput = Code(description: "invalidInput")
-        /// The model file is damaged or contradicts itself.
+        /// The model file is damaged or inconsistent.
         public static let invalidFile = Code(description: "invalidFile")
-        /// The engine failed while it ran.
+        /// The engine failed while running the model.
         public static let engineFailed = Code(description: "engineFailed")
-        /// The engine does not support the architecture, the type or the kind of input.
+        /// The engine does not support the architecture, the data type or the kind of input.
         public static let unsupported = Code(description: "unsupported")
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code
-    /// What happened and what to do.
+    /// What happened and what to do about it.
     public var message: String
     /// The underlying error, if any.
     public var cause: (any Error)?

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Generation {
-    /// Why a generation ended.
+    /// The reason for which a generation ended.
     package enum FinishReason: String, Sendable, Hashable {
         /// The model ended its turn, or the caller ended the reply.
         case stop
-        /// The budget of new tokens was spent.
+        /// The maximum number of new tokens was reached.
         case length
         /// The context is full.
         case contextFull
-        /// The task was cancelled; what was produced is kept.
+        /// The task was cancelled; the tokens generated so far are kept.
         case cancelled
-        /// The deadline passed; what was produced is kept.
+        /// The deadline passed; the tokens generated so far are kept.
         case timeout
-        /// No token is left that the constraint allows.
+        /// The constraint allows no further token.
         case constraint
     }
 }

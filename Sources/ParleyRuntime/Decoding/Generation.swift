@@ -2,12 +2,12 @@
 
 package import ParleyTokenizer
 
-/// One reply of a model, token by token: the decode loop.
+/// The generation of one reply, token by token: the decode loop.
 ///
-/// Each call of ``next()`` runs the model in the caller's task until the next token is drawn, so that cancelling the
-/// task stops decoding within one token and the prompt within one chunk. The caller makes the text, with a
-/// ``/ParleyTokenizer/StreamingDetokenizer``; where stop strings, reasoning or function calls count, it looks for them
-/// in that text and ends the reply with ``stop()``.
+/// Each call of ``next()`` runs the model in the caller's task until the next token is drawn. Cancelling the task
+/// therefore stops decoding within one token, and processing of the prompt within one chunk. The caller converts the
+/// tokens to text with a ``/ParleyTokenizer/StreamingDetokenizer``. A caller that needs stop strings, reasoning or
+/// function calls looks for them in that text and ends the reply with ``stop()``.
 ///
 /// ```swift
 /// var generation = try Generation(of: prompt, on: timeline, model: model)
@@ -17,21 +17,21 @@ package import ParleyTokenizer
 /// show(generation.statistics.tokensPerSecond)
 /// ```
 ///
-/// Its buffers are made once and used for every token, so that drawing allocates nothing.
+/// Buffers are allocated once and used for every token, so that drawing a token allocates nothing.
 package struct Generation: Sendable {
-    /// The most tokens of the prompt that are read at once; between such chunks the reply may end.
+    /// The most prompt tokens that are processed in one step; the reply may end between such chunks.
     static let chunk = 256
 
-    /// The most tokens that are guessed at once; they run together with the one before them.
+    /// The most tokens that are guessed at once; they run in one step with the token before them.
     package static let longestGuess = PromptLookup.longest
 
-    /// Why the reply has ended; nil before, and where the engine failed.
+    /// Why the reply has ended; nil before its end, and if the engine failed.
     package private(set) var finishReason: FinishReason?
 
-    /// What the reply has cost so far.
+    /// The token counts and times of the reply so far.
     package private(set) var statistics: GenerationStatistics
 
-    /// How many tokens were guessed, and how many of them were drawn afterwards.
+    /// The number of tokens that were guessed, and how many of these guesses were correct.
     package private(set) var guesses = (made: 0, right: 0)
 
     private let prompt: [TokenID]
@@ -47,35 +47,35 @@ package struct Generation: Sendable {
     private let logits = LogitRows()
     private var sampler: Sampler
     private var mask: TokenMask
-    /// Guesses tokens, where the caller asked for it.
+    /// Guesses tokens; nil if the caller does not want guesses, or the timeline cannot remove them exactly.
     private var lookup: PromptLookup?
-    /// How many tokens of the timeline are final: those read from the prompt and those drawn, without guesses that are
-    /// not yet confirmed.
+    /// How many tokens of the timeline are final: prompt tokens and drawn tokens, but not guesses that have yet to be
+    /// confirmed.
     private var confirmed: Int
-    /// The token drawn last, over which the model may not have run yet.
+    /// The last token drawn; the model may not have run over it yet.
     private var last: TokenID?
-    /// The guess that the last step ran over, after the token before it.
+    /// The guessed tokens that the last step ran over, after the token before them.
     private var guess: [TokenID] = []
     /// The row of the last step's logits that predicts the next token.
     private var row = 0
     private var step = TimelineStep(tokens: [])
 
-    /// Begins a reply; the model does not run before the first ``next()``.
+    /// Prepares a reply; the model does not run before the first ``next()``.
     ///
-    /// The prefix of the prompt that the timeline holds is kept, but for the prompt's last token, whose logits are
-    /// needed; the rest is forgotten. Afterwards the timeline holds the prompt and the reply.
+    /// The timeline keeps the longest prefix that it has in common with the prompt, except the prompt's last token,
+    /// whose logits are needed, and forgets the rest. At the end it contains the prompt and the reply.
     ///
     /// - Parameters:
     ///   - prompt: the whole prompt; at least one token, and fewer than the timeline's capacity.
-    ///   - timeline: the sequence to work on.
+    ///   - timeline: the sequence to generate in.
     ///   - model: the model that the timeline belongs to.
-    ///   - sampling: how tokens are drawn.
-    ///   - stop: when to end.
-    ///   - drafts: whether to guess tokens from earlier ones and check several at once. It makes repetitive text faster
-    ///     and changes no token.
-    ///   - now: the clock.
-    /// - Throws: ``RuntimeError`` with code `contextExceeded` where the prompt does not fit, `invalidInput` where it
-    ///   has no tokens or an option is out of range.
+    ///   - sampling: how tokens are drawn from the logits.
+    ///   - stop: the rules that end the reply.
+    ///   - drafts: whether to guess tokens from earlier ones and check several in one step. This makes repetitive text
+    ///     faster and does not change the result.
+    ///   - now: returns the current time.
+    /// - Throws: ``RuntimeError`` with code `contextExceeded` if the prompt does not fit, `invalidInput` if it is empty
+    ///   or an option is out of range.
     package init(
         of prompt: [TokenID], on timeline: any TokenTimeline, model: any TokenModel,
         sampling: SamplingOptions = .init(), stop: StopRules = .init(), drafts: Bool = true,
@@ -102,7 +102,7 @@ package struct Generation: Sendable {
         mask = TokenMask(vocabularySize: model.info.vocabularySize)
         lookup = drafts && timeline.rewindsExactly ? PromptLookup(capacity: timeline.capacity) : nil
         for token in prompt {
-            // Positions of images have no tokens that could be repeated.
+            // Positions of images have ids below zero, which the model cannot generate.
             if token >= 0 { sampler.accept(token) }
             lookup?.append(token)
         }
@@ -111,27 +111,27 @@ package struct Generation: Sendable {
         statistics = GenerationStatistics(promptTokens: prompt.count, cachedPromptTokens: confirmed)
     }
 
-    /// Whether nothing more comes: the reply has ended, or the engine failed.
+    /// Whether no more tokens will follow: the reply has ended, or the engine failed.
     private var hasEnded: Bool { finishReason != nil || hasFailed }
 
-    /// Runs the model until the next token is drawn, any of the vocabulary.
+    /// Runs the model until the next token is drawn from the whole vocabulary.
     ///
-    /// - Returns: nil when the reply has ended; ``finishReason`` says why. The token that ends the model's turn is not
-    ///   returned.
-    /// - Throws: what the timeline's step throws; ``RuntimeError`` with code `engineFailed` where the model gives no
-    ///   numbers. Cancellation does not throw: it is a reason to end.
+    /// - Returns: the token; nil if the reply has ended, in which case ``finishReason`` gives the reason. The token
+    ///   with which the model ends its turn is not returned.
+    /// - Throws: any error of the timeline's step; ``RuntimeError`` with code `engineFailed` if all logits are NaN or
+    ///   minus infinity. Cancellation is a finish reason and not an error.
     package nonisolated(nonsending) mutating func next() async throws -> TokenID? {
         var anything = AnyToken()
         return try await next(under: &anything)
     }
 
-    /// Runs the model until the next token is drawn, one that a constraint allows.
+    /// Runs the model until the next token is drawn from those that a constraint allows.
     ///
-    /// - Parameter constraint: is asked for the allowed tokens once the logits are computed. Its owner, not this call,
-    ///   tells it which token was drawn.
-    /// - Returns: nil when the reply has ended; ``finishReason`` says why. The token that ends the model's turn is not
-    ///   returned.
-    /// - Throws: what ``next()`` throws.
+    /// - Parameter constraint: is asked for the allowed tokens once the logits are computed. This function does not
+    ///   tell it which token was drawn; that is the task of its owner.
+    /// - Returns: the token; nil if the reply has ended, in which case ``finishReason`` gives the reason. The token
+    ///   with which the model ends its turn is not returned.
+    /// - Throws: the errors of ``next()``.
     package nonisolated(nonsending) mutating func next(
         under constraint: inout some TokenConstraint
     ) async throws -> TokenID? {
@@ -140,7 +140,7 @@ package struct Generation: Sendable {
             try await readPrompt()
             guard !hasEnded else { return nil }
             try Task.checkCancellation()
-            // A token that was guessed has been run over already.
+            // If the token was guessed correctly, the model has already run over it.
             if let last, !confirms(last) { try await run(over: last) }
             guard let token = try draw(under: &constraint) else {
                 finish(.constraint)
@@ -156,9 +156,9 @@ package struct Generation: Sendable {
         }
     }
 
-    /// Reads the part of the prompt that the timeline does not hold; ``next()`` does so where this has not been called.
+    /// Processes the part of the prompt that is not in the timeline yet; otherwise the first ``next()`` does so.
     ///
-    /// - Throws: what the timeline's step throws, `CancellationError` included.
+    /// - Throws: any error of the timeline's step, including `CancellationError`.
     package nonisolated(nonsending) mutating func readPrompt() async throws {
         while !hasEnded, confirmed < prompt.count {
             if isOverdue(at: now()) { return finish(.timeout) }
@@ -171,15 +171,15 @@ package struct Generation: Sendable {
         }
     }
 
-    /// Ends the reply after the last token, for a reason of the caller's; it counts as ``FinishReason/stop``.
+    /// Ends the reply after the last token, with the reason ``FinishReason/stop``.
     package mutating func stop() {
         finish(.stop)
     }
 
     // MARK: Tokens
 
-    /// Whether the model has run over the token already, because it was guessed. A guess ends at its first token that
-    /// is wrong.
+    /// Whether the model has already run over the token because it was guessed correctly. The first incorrect token
+    /// ends a guess.
     private mutating func confirms(_ token: TokenID) -> Bool {
         guard row < guess.count, guess[row] == token else { return false }
         row += 1
@@ -188,7 +188,7 @@ package struct Generation: Sendable {
         return true
     }
 
-    /// Makes `logits[0]` predict what follows `token`, and the rows after it what follows the guess.
+    /// Runs the model so that `logits[0]` predicts the token after `token`, and further rows those after each guess.
     private nonisolated(nonsending) mutating func run(over token: TokenID) async throws {
         forgetGuesses()
         guess.removeAll(keepingCapacity: true)
@@ -205,14 +205,15 @@ package struct Generation: Sendable {
         confirmed += 1
     }
 
-    /// Draws from the row's logits; nil where no token is left that the constraint allows.
+    /// Draws a token from the logits of the current row; nil if the constraint allows no token with a probability above
+    /// zero.
     private mutating func draw(under constraint: inout some TokenConstraint) throws(RuntimeError) -> TokenID? {
         let row = logits[row]
         mask.removeAll()
         let isConstrained = constraint.allow(into: &mask)
         if isConstrained, mask.isEmpty { return nil }
         if let token = sampler.sample(row, mask: isConstrained ? mask : nil) { return token }
-        // No logit is NaN: the model gives every allowed token a probability of zero.
+        // No logit is NaN, so the model gives every allowed token a probability of zero.
         if isConstrained, !row.contains(where: \.isNaN) { return nil }
         throw RuntimeError(
             .engineFailed,
@@ -220,9 +221,9 @@ package struct Generation: Sendable {
                 + "download it again.")
     }
 
-    /// Counts a token that was drawn, and ends the reply by the first rule that says so.
+    /// Counts a token that was drawn, and ends the reply by the first rule that applies.
     ///
-    /// - Returns: nil where it is no part of the reply.
+    /// - Returns: the token; nil if it is not part of the reply.
     private mutating func take(_ token: TokenID) -> TokenID? {
         let time = now()
         if firstToken == nil {
@@ -261,7 +262,7 @@ package struct Generation: Sendable {
         forgetGuesses()
     }
 
-    /// Removes guesses that were not confirmed from the timeline.
+    /// Removes unconfirmed guesses from the timeline.
     private func forgetGuesses() {
         if timeline.tokens.count > confirmed { timeline.rewind(to: confirmed) }
     }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a generation cost.
+/// The token counts and times of a generation.
 package struct GenerationStatistics: Sendable, Hashable {
-    /// The tokens of the prompt, those found in the cache included.
+    /// The number of tokens in the prompt, including cached ones.
     package var promptTokens: Int
-    /// The tokens of the prompt that the timeline already held.
+    /// The number of prompt tokens that were already in the timeline.
     package var cachedPromptTokens: Int
-    /// The tokens generated, the end-of-generation token not counted.
+    /// The number of generated tokens, without the token that ends the model's turn.
     package var completionTokens = 0
-    /// From the start to the first token, the prompt's processing included.
+    /// The time from the start to the first token, including processing of the prompt.
     package var timeToFirstToken: Duration = .zero
-    /// From the first token to the last.
+    /// The time from the first token to the last.
     package var decodingTime: Duration = .zero
 
-    /// Creates the statistics of a generation that has produced nothing yet.
+    /// Creates the statistics of a generation that has produced no tokens yet.
     package init(promptTokens: Int, cachedPromptTokens: Int) {
         self.promptTokens = promptTokens
         self.cachedPromptTokens = cachedPromptTokens
     }
 
-    /// Prompt and completion together; cached tokens count once.
+    /// The number of tokens in prompt and reply; cached tokens are counted like any other.
     package var totalTokens: Int { promptTokens + completionTokens }
 
-    /// Tokens a second after the first; 0 where there were fewer than two.
+    /// The tokens per second after the first token; 0 if there were fewer than two.
     package var tokensPerSecond: Double {
         completionTokens > 1 && decodingTime > .zero ? Double(completionTokens - 1) / (decodingTime / .seconds(1)) : 0
     }
 
-    /// New prompt tokens a second until the first token of the reply; 0 where there were none.
+    /// The uncached prompt tokens per second until the first token of the reply; 0 if there is no time yet.
     package var promptTokensPerSecond: Double {
         timeToFirstToken > .zero ? Double(promptTokens - cachedPromptTokens) / (timeToFirstToken / .seconds(1)) : 0
     }

@@ -2,32 +2,36 @@
 
 import ParleyTokenizer
 
-/// Guesses the next tokens from earlier ones: where the last tokens occurred before in the sequence, the tokens that
-/// followed them there may follow again, as in quotations and edited code.
+/// Guesses the next tokens from earlier ones: if the last tokens occurred before in the sequence, the tokens that
+/// followed them then are likely to follow again, as in quotations and edited code.
 ///
-/// Several tokens go through the network together almost as fast as one, so guesses pay where they are often right. The
-/// drafter compares its guess with the next token even where it offers none: so it stops guessing where text is new and
-/// starts again as soon as text repeats ([Saxena, 2023](https://github.com/apoorvumang/prompt-lookup-decoding)).
+/// The network processes several tokens together almost as fast as one, so guesses save time if they are often right.
+/// Each new token is also compared with the guess that could have been offered, even if none was. Guessing therefore
+/// stops when text is new and resumes as soon as text repeats
+/// ([Saxena, 2023](https://github.com/apoorvumang/prompt-lookup-decoding)).
 struct PromptLookup: Sendable {
-    /// How many of the last tokens must have occurred before.
+    /// How many of the last tokens must have occurred before, in the same order.
     private static let context = 2
-    /// The most tokens of one guess; with the token before it, two batches that the kernels take in one pass.
+    /// The most tokens of one guess. Together with the token before it they make two batches of the size that kernels
+    /// process in one pass.
     static let longest = 11
-    /// The cost of one more token in a step, in steps of one token, as measured with AVX2; less with AVX-512.
+    /// The cost of one more token in a step, relative to a step of one token; measured with AVX2 and lower with
+    /// AVX-512.
     private static let cost = 0.25
 
     private var history: [TokenID] = []
-    /// For each hash of ``context`` tokens the index after their last occurrence, 0 for none.
+    /// For each hash of ``context`` tokens, the index after their last occurrence; 0 for none.
     private var following: [Int32]
-    /// The index after the last tokens' earlier occurrence.
+    /// The index after the earlier occurrence of the last tokens.
     private var match: Int?
-    /// How often, lately, the token at ``match`` was the next one.
+    /// The moving average of how often the token at ``match`` was the next token, from 0 to 1.
     private var confidence = 0.5
 
-    /// The most tokens to allocate for at once; for longer sequences memory grows, and more tokens share a slot.
+    /// The most tokens for which memory is allocated in advance. In longer sequences the history grows and more tokens
+    /// share a slot of the hash table.
     private static let reserved = 1 << 20
 
-    /// - Parameter capacity: the most tokens of the sequence, of which the last is not run.
+    /// - Parameter capacity: the most tokens of the sequence; one more may be drawn without being run.
     init(capacity: Int) {
         let capacity = min(max(capacity, 0), Self.reserved) + 1
         history.reserveCapacity(capacity)
@@ -36,28 +40,29 @@ struct PromptLookup: Sendable {
         following = Array(repeating: 0, count: slots)
     }
 
-    /// Takes the next token of the sequence.
+    /// Appends the next token of the sequence.
     mutating func append(_ token: TokenID) {
         let isRight = match.map { history[$0] == token }
         if let isRight { confidence += ((isRight ? 1 : 0) - confidence) / 4 }
         history.append(token)
         guard history.count >= Self.context else { return }
         let earlier = exchangeOccurrence()
-        // An occurrence is followed while it stays right: it has more in common than the latest one may have.
+        // A match is kept as long as it predicts correctly, because it may share a longer context than the latest
+        // occurrence.
         match = isRight == true ? match.map { $0 + 1 } : earlier
     }
 
-    /// Appends at most `limit` tokens that are likely to follow; none where there is no match.
+    /// Appends at most `limit` tokens that are likely to follow; none if there is no match.
     func guess(limit: Int, into tokens: inout [TokenID]) {
         guard let match else { return }
         let count = min(bestCount, limit)
-        // A repetition shorter than the guess is repeated within it.
+        // If the repeated text is shorter than the guess, it is repeated within the guess.
         let period = history.count - match
         for offset in 0..<max(count, 0) { tokens.append(history[match + offset % period]) }
     }
 
-    /// The number of guesses that gives the most tokens in the same time, where each is right as often as the last ones
-    /// ([Leviathan et al., 2023](https://arxiv.org/abs/2211.17192), section 3.5).
+    /// The length of guess that yields the most tokens per unit of time, if each guessed token is right with the
+    /// probability ``confidence`` ([Leviathan et al., 2023](https://arxiv.org/abs/2211.17192), section 3.5).
     private var bestCount: Int {
         var (best, bestGain) = (0, 1.0)
         var (isReached, tokens) = (1.0, 1.0)
@@ -70,7 +75,7 @@ struct PromptLookup: Sendable {
         return best
     }
 
-    /// Records the place of the last tokens, and returns the index after their earlier occurrence.
+    /// Records the position of the last tokens, and returns the index after their earlier occurrence.
     private mutating func exchangeOccurrence() -> Int? {
         let last = history.suffix(Self.context)
         let slot =

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a generation ends, apart from the context's end.
+/// The rules that end a generation before the context is full.
 package struct StopRules: Sendable, Hashable {
-    /// The budget of new tokens; nil leaves the context as the only bound.
+    /// The maximum number of new tokens; nil for no limit other than the context.
     package var maxTokens: Int?
-    /// How long the generation may take, the prompt included; nil for no bound.
+    /// The maximum duration of the generation, including processing of the prompt; nil for no limit.
     package var timeout: Duration?
-    /// Whether the model's own end-of-generation tokens are tokens like any other, for measurements.
+    /// Whether end-of-generation tokens are treated like any other token, as measurements need it.
     package var ignoresEndOfGeneration: Bool
 
-    /// Creates rules; by default only the model ends its turn.
+    /// Creates rules; by default only the model's end-of-generation token ends the generation.
     package init(maxTokens: Int? = nil, timeout: Duration? = nil, ignoresEndOfGeneration: Bool = false) {
         self.maxTokens = maxTokens
         self.timeout = timeout
         self.ignoresEndOfGeneration = ignoresEndOfGeneration
     }
 
-    /// Checks that every rule is in range.
+    /// Checks that every value is in range.
     ///
     /// - Throws: ``RuntimeError`` with code `invalidInput`.
     package func validate() throws(RuntimeError) {
@@ -28,11 +28,11 @@ package struct StopRules: Sendable, Hashable {
         }
     }
 
-    /// When a generation that starts now has to end; nil for no bound, or one beyond any clock.
+    /// The deadline of a generation that starts at the given time; nil for no limit, or one too far away for a clock.
     func deadline(from start: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         timeout.flatMap { $0 < Self.foreseeable ? start + $0 : nil }
     }
 
-    /// About thirty thousand years.
+    /// About 30,000 years.
     private static let foreseeable = Duration.seconds(1_000_000_000_000)
 }

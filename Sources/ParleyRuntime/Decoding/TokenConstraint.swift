@@ -2,12 +2,12 @@
 
 /// Decides which tokens may come next in a reply.
 ///
-/// A ``Generation`` asks it before each token. The code that iterates the generation tells it the token that was drawn,
-/// through whatever functions it has for that.
+/// A ``Generation`` calls it before each token. The code that iterates the generation must tell the constraint which
+/// token was drawn, through functions of the concrete type.
 package protocol TokenConstraint: Sendable {
     /// Sets a mask to the tokens that may come next.
     ///
-    /// - Parameter mask: allows nothing when passed in.
-    /// - Returns: False where every token may come; the mask is to be left as it is then.
+    /// - Parameter mask: the mask, which is empty (allows no token) when passed in.
+    /// - Returns: false if every token is allowed; the mask must then be left unchanged.
     mutating func allow(into mask: inout TokenMask) -> Bool
 }

@@ -7,19 +7,19 @@
 #endif
 public import ParleyTokenizer
 
-/// A model that can also be shown images.
+/// A model that can also take images as input.
 ///
-/// An image takes positions of a sequence as tokens do. In prompts and timelines each of its positions has an id below
-/// zero, the same for the same image, so that prefixes are compared and prompts cut as if they were text.
+/// An image occupies positions of a sequence, as tokens do. In prompts and timelines each of these positions has an id
+/// below zero. The same image always has the same ids, so that prefixes can be compared and prompts cut as with text.
 public protocol ImageTokenModel: TokenModel {
-    /// Whether it was loaded with a projector for images.
+    /// Whether the model was loaded with a projector for images.
     var seesImages: Bool { get }
 
-    /// The ids that an image takes in a prompt, with the control tokens that the model wants around it.
+    /// Returns the ids that represent an image in a prompt, with the control tokens that the model needs around it.
     ///
     /// - Parameter bytes: a JPEG or PNG file.
-    /// - Returns: the ids, those of the image below zero.
-    /// - Throws: ``RuntimeError`` with code `invalidInput` where the bytes are no image, `unsupported` where the model
-    ///   cannot see images.
+    /// - Returns: the ids; those of the image are below zero.
+    /// - Throws: ``RuntimeError`` with code `invalidInput` if the bytes are not an image, `unsupported` if the model
+    ///   does not take images.
     func tokens(ofImage bytes: Data) throws -> [TokenID]
 }

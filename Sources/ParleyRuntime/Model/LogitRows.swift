@@ -9,13 +9,13 @@
 #endif
 import ParleySystem
 
-/// Logits of some positions, one row of `vocabularySize` floats for each; reused from step to step.
+/// The logits of some positions: one row of `vocabularySize` floats per position, reused from step to step.
 ///
-/// `@unchecked Sendable`: the caller of a step lends it to the engine during the step and reads it afterwards.
+/// `@unchecked Sendable`: the engine uses it only during a step, the caller of the step only outside it.
 public final class LogitRows: @unchecked Sendable {
-    /// How many rows the last step wrote.
+    /// The number of rows that the last step wrote.
     public private(set) var count = 0
-    /// The length of a row.
+    /// The number of logits in a row.
     public private(set) var vocabularySize = 0
 
     private var storage = UnsafeMutableBufferPointer<Float>(start: nil, count: 0)
@@ -27,10 +27,9 @@ public final class LogitRows: @unchecked Sendable {
         free(storage.baseAddress)
     }
 
-    /// Makes room for rows; called by the engine before it writes. The former rows are lost.
+    /// Allocates memory for rows; called by the engine before it writes. Earlier rows are lost.
     ///
-    /// - Throws: ``RuntimeError`` with code `insufficientMemory` where there is no memory for them; there are none
-    ///   then.
+    /// - Throws: ``RuntimeError`` with code `insufficientMemory` if there is not enough memory; there are no rows then.
     public func resize(count: Int, vocabularySize: Int) throws(RuntimeError) {
         self.count = 0
         let (values, overflows) = count.multipliedReportingOverflow(by: vocabularySize)
@@ -43,7 +42,7 @@ public final class LogitRows: @unchecked Sendable {
         free(storage.baseAddress)
         storage = .init(start: nil, count: 0)
         let (bytes, overflows) = values.multipliedReportingOverflow(by: MemoryLayout<Float>.stride)
-        // For a few rows the memory is not checked.
+        // Available memory is only checked for large allocations.
         let room = bytes < Self.large ? .max : MachineMemory.current().available
         guard !overflows, bytes <= room, let memory = calloc(values, MemoryLayout<Float>.stride) else {
             throw RuntimeError(
@@ -53,10 +52,10 @@ public final class LogitRows: @unchecked Sendable {
         storage = .init(start: memory.bindMemory(to: Float.self, capacity: values), count: values)
     }
 
-    /// From how many bytes on the memory is checked.
+    /// The size in bytes from which available memory is checked.
     private static let large = 64 << 20
 
-    /// A row; valid until the next step or ``resize(count:vocabularySize:)``.
+    /// The logits of a row, valid until the next step or ``resize(count:vocabularySize:)``.
     public subscript(row: Int) -> UnsafeMutableBufferPointer<Float> {
         precondition(row < count, "row \(row) of \(count)")
         return .init(rebasing: storage[row * vocabularySize..<(row + 1) * vocabularySize])

@@ -2,19 +2,19 @@
 
 /// The description of a loaded model.
 public struct ModelDescription: Sendable {
-    /// The name in the file, or the file's own name.
+    /// The name given in the file, or else the file's name.
     public var name: String
     /// The architecture, such as `llama`.
     public var architecture: String
-    /// The number of tokens, and of logits in a row.
+    /// The number of tokens in the vocabulary, which is the number of logits in a row.
     public var vocabularySize: Int
     /// The longest context the model was trained for, in tokens.
     public var trainedContext: Int
-    /// The number of weights.
+    /// The number of parameters (weights).
     public var parameterCount: Int
-    /// The chat template in the file.
+    /// The chat template in the file, if any.
     public var chatTemplate: String?
-    /// The sampling that the model's makers recommend, as far as they say; values may be out of range.
+    /// The sampling options that the file recommends; values may be missing or out of range.
     public var sampling: SamplingOptions
 
     /// Creates a description.

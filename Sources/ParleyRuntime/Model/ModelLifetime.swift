@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// The end of a loaded model: whether its last reference has gone, and whether its engine has freed all memory.
+/// Tracks the end of a loaded model: the release of its last reference, and the moment its engine has freed all memory.
 ///
-/// An engine frees memory on a thread of its own, after the last reference to the model has gone. Code that needs the
-/// memory for another model waits here.
+/// An engine frees memory on its own thread after the last reference to the model has been released. Code that needs
+/// the memory for another model can wait for that here.
 public final class ModelLifetime: Sendable {
     private struct State {
         var isEnding = false
@@ -13,16 +13,16 @@ public final class ModelLifetime: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// No other lock is taken inside this one: continuations are resumed after it is released.
+    /// No other lock is taken while this one is held: continuations are resumed after its release.
     private let state = Mutex(State())
 
     /// Creates the lifetime of a loaded model.
     public init() {}
 
-    /// Whether the last reference to the model has gone.
+    /// Whether the last reference to the model has been released.
     public var isEnding: Bool { state.withLock { $0.isEnding } }
 
-    /// Called by the model when its last reference has gone.
+    /// Called by the model when its last reference is released.
     public func begin() {
         state.withLock { $0.isEnding = true }
     }
@@ -37,8 +37,9 @@ public final class ModelLifetime: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when the engine of a model that is gone has freed everything; at once where the model or one of its
-    /// timelines is still referenced, whose memory stays.
+    /// Waits until the engine of a released model has freed everything.
+    ///
+    /// Returns at once if the model or one of its timelines is still referenced, because its memory stays in use.
     public func waitUntilFreed() async {
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in

@@ -2,9 +2,9 @@
 
 public import ParleyTokenizer
 
-/// What to append to a timeline and which logits to return.
+/// The input of a step: the tokens to append to a timeline and the positions whose logits are wanted.
 public struct TimelineStep: Sendable {
-    /// Which positions of a step need logits.
+    /// The positions of a step whose logits are wanted.
     public enum Positions: Sendable, Hashable {
         /// None: the step only fills the cache.
         case none
@@ -14,12 +14,12 @@ public struct TimelineStep: Sendable {
         case all
     }
 
-    /// The tokens that are appended, in order.
+    /// The tokens to append, in order.
     public var tokens: [TokenID]
-    /// Which positions need logits, one value for every token of the vocabulary each.
+    /// The positions whose logits are wanted; each gives one value per token of the vocabulary.
     public var positions: Positions
 
-    /// The tokens whose positions need logits, in order: a row for each.
+    /// The tokens at the positions whose logits are wanted, in order; there is one row of logits for each.
     public var wantedTokens: ArraySlice<TokenID> {
         switch positions {
         case .none: []

@@ -10,16 +10,17 @@
 import HeapModule
 import ParleyTokenizer
 
-/// The tokens that may still be drawn. They are sorted only where a filter needs it: the likeliest first, equal logits
-/// in order of token.
+/// The tokens that may still be drawn.
+///
+/// They are sorted only if a filter needs it: by descending logit, and tokens with equal logits by ascending id.
 struct Candidates: Sendable {
     private struct Candidate: Comparable {
         var token: TokenID
         var logit: Float
-        /// Relative to the likeliest: `exp(logit - largest)`.
+        /// The probability relative to the most likely token: `exp(logit - largest)`.
         var weight: Float = 0
 
-        /// The less likely candidate is the smaller; of equals, the one with the higher id.
+        /// Orders by logit; of two candidates with equal logits, the one with the higher id is the smaller.
         static func < (left: Candidate, right: Candidate) -> Bool {
             left.logit < right.logit || (left.logit == right.logit && left.token > right.token)
         }
@@ -29,10 +30,11 @@ struct Candidates: Sendable {
     private var isSorted = false
     private var heap = Heap<Candidate>()
     private var largest: Float = 0
-    /// The sum of weights of all candidates, also of those that top-p has left out.
+    /// The sum of the weights of all candidates, including those that top-p has removed.
     private var total: Double = 0
 
-    /// Takes the `count` likeliest tokens, or all where it is 0, without logits of minus infinity and NaN.
+    /// Takes the `count` tokens with the largest logits, or all if `count` is 0, except those whose logit is NaN or
+    /// minus infinity.
     mutating func fill(from logits: UnsafeMutableBufferPointer<Float>, keeping count: Int) {
         kept.removeAll(keepingCapacity: true)
         isSorted = count > 0 && count < logits.count
@@ -51,7 +53,7 @@ struct Candidates: Sendable {
         }
     }
 
-    /// Keeps the smallest set of likeliest tokens whose probability reaches `topP`, at least one.
+    /// Keeps the smallest set of most likely tokens whose total probability reaches `topP`, at least one token.
     mutating func keep(topP: Float) {
         guard topP < 1 else { return }
         let wanted = Double(topP) * total
@@ -62,7 +64,7 @@ struct Candidates: Sendable {
                 if sum >= wanted { return kept.removeSubrange((index + 1)...) }
             }
         } else {
-            // Few of many are kept, so a heap yields them in order without sorting the rest.
+            // Few candidates of many are kept, so a heap is used to take them in order without sorting the others.
             clearHeap()
             for candidate in kept { heap.insert(candidate) }
             kept.removeAll(keepingCapacity: true)
@@ -74,14 +76,14 @@ struct Candidates: Sendable {
         }
     }
 
-    /// Keeps tokens at least `minP` times as likely as the likeliest.
+    /// Keeps the tokens that are at least `minP` times as likely as the most likely one.
     mutating func keep(minP: Float) {
         guard minP > 0 else { return }
         kept.removeAll { $0.weight < minP }
     }
 
-    /// Draws with probabilities in proportion to `exp(logit / temperature)`, by a random number `unit` from 0 up to,
-    /// not including, 1; nil where there is no candidate.
+    /// Draws a token with probability proportional to `exp(logit / temperature)`, given a random number `unit` in
+    /// `0..<1`; nil if there are no candidates.
     mutating func draw(temperature: Float, unit: Double) -> TokenID? {
         guard let last = kept.last else { return nil }
         var sum = 0.0
@@ -97,7 +99,7 @@ struct Candidates: Sendable {
         return last.token
     }
 
-    /// Relative to the likeliest, also where that is infinite.
+    /// The probability relative to the most likely token; defined even if that token's logit is infinite.
     private func weight(of logit: Float, temperature: Float = 1) -> Float {
         logit == largest ? 1 : exp((logit - largest) / temperature)
     }
@@ -112,7 +114,7 @@ struct Candidates: Sendable {
         while let candidate = heap.popMax() { kept.append(candidate) }
     }
 
-    /// Empties the heap, whose memory stays.
+    /// Empties the heap but keeps its memory.
     private mutating func clearHeap() {
         heap.removeAll { _ in true }
     }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Visits, in order, the logits above a threshold that the visitor may raise. Most logits lie below it: sixteen are
-/// looked at together, so that a vocabulary of 262,144 tokens takes tens of microseconds.
+/// Visits, in order, the logits above a threshold, which the visitor may raise.
+///
+/// Most logits lie below the threshold, so sixteen are compared at a time. A vocabulary of 262,144 tokens takes tens of
+/// microseconds.
 ///
 /// - Parameters:
-///   - logits: one float a token.
+///   - logits: one value per token.
 ///   - threshold: the initial threshold; values equal to it, and NaN, are skipped.
-///   - visit: is given the token and its logit and returns the new threshold.
+///   - visit: receives a token and its logit, and returns the new threshold.
 @inline(__always)
 func scan(
     _ logits: UnsafeMutableBufferPointer<Float>, above threshold: Float, _ visit: (Int, Float) -> Float

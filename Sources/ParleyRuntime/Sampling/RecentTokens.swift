@@ -4,13 +4,13 @@ import ParleyTokenizer
 
 /// The last tokens of a sequence, for the repetition penalty.
 struct RecentTokens: Sendable {
-    /// A window larger than this allocates its memory as tokens come.
+    /// The most tokens for which memory is allocated in advance; a larger window grows with the sequence.
     private static let reserved = 1_024
 
     private let window: Int
     private var ring: [TokenID] = []
     private var next = 0
-    /// How often each token stands in the ring.
+    /// How often each token occurs in the ring.
     private var counts: [TokenID: Int] = [:]
 
     init(window: Int) {
@@ -31,7 +31,7 @@ struct RecentTokens: Sendable {
         counts[oldest] = count > 1 ? count - 1 : nil
     }
 
-    /// Makes each recent token less likely, once however often it came.
+    /// Applies the penalty once to the logit of each recent token, however often the token occurred.
     func penalize(_ logits: UnsafeMutableBufferPointer<Float>, by penalty: Float) {
         guard penalty != 1 else { return }
         for token in counts.keys where logits.indices.contains(Int(token)) {

@@ -3,11 +3,11 @@
 @_exported public import ParleySampling
 package import ParleyTokenizer
 
-/// Draws tokens from logits, one sequence at a time.
+/// Draws tokens from logits for one sequence.
 ///
-/// The sampler remembers the sequence's recent tokens for the repetition penalty. Its buffers are allocated once.
+/// The sampler keeps the sequence's recent tokens for the repetition penalty. Its buffers are allocated once.
 package struct Sampler: Sendable {
-    /// The seed in use, also where the options gave none.
+    /// The seed in use, whether given in the options or chosen at random.
     package let seed: UInt64
 
     private let temperature: Float
@@ -19,9 +19,9 @@ package struct Sampler: Sendable {
     private var recent: RecentTokens
     private var candidates = Candidates()
 
-    /// Creates a sampler. Options that are left open have their usual values.
+    /// Creates a sampler; options that are nil get their usual values.
     ///
-    /// - Throws: ``RuntimeError`` with code `invalidInput` where an option is out of range.
+    /// - Throws: ``RuntimeError`` with code `invalidInput` if an option is out of range.
     package init(_ options: SamplingOptions) throws(RuntimeError) {
         if let wrong = options.outOfRange { throw RuntimeError(.invalidInput, "\(wrong)") }
         temperature = options.temperature ?? SamplingOptions.temperatures.usual
@@ -35,17 +35,17 @@ package struct Sampler: Sendable {
         recent = RecentTokens(window: repetitionPenalty == 1 ? 0 : window)
     }
 
-    /// Adds a token of the sequence, from the prompt or from the reply.
+    /// Appends a token of the sequence, from the prompt or the reply.
     package mutating func accept(_ token: TokenID) {
         recent.append(token)
     }
 
-    /// Draws the next token. The caller then calls ``accept(_:)`` with the token it keeps.
+    /// Draws the next token; the caller must then call ``accept(_:)`` with the token it keeps.
     ///
     /// - Parameters:
-    ///   - logits: one float a token; changed by the penalty and the mask.
-    ///   - mask: the tokens that may come, none beyond its vocabulary; nil allows all.
-    /// - Returns: nil where there is nothing to draw from: the logit of every allowed token is minus infinity or NaN.
+    ///   - logits: one value per token; modified by the repetition penalty and the mask.
+    ///   - mask: the allowed tokens, for a vocabulary no larger than the number of logits; nil allows all.
+    /// - Returns: the token; nil if the logit of every allowed token is minus infinity or NaN.
     package mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID? {
         recent.penalize(logits, by: repetitionPenalty)
         mask?.apply(to: logits)
@@ -56,7 +56,7 @@ package struct Sampler: Sendable {
         return candidates.draw(temperature: temperature, unit: random.unit())
     }
 
-    /// The token of the largest logit, the first of equals; nil where each is minus infinity or NaN.
+    /// The token with the largest logit, the first one if several are equal; nil if all are minus infinity or NaN.
     package static func largest(_ logits: UnsafeMutableBufferPointer<Float>) -> TokenID? {
         var best: Int?
         scan(logits, above: -.infinity) { token, logit in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small generator whose sequence depends on its seed alone
+/// A small random number generator whose sequence depends only on its seed
 /// ([Steele, Lea and Flood, 2014](https://doi.org/10.1145/2714064.2660195)).
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
@@ -10,7 +10,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
@@ -19,7 +19,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// A number from 0 up to, not including, 1.
+    /// Returns a random number in `0..<1`.
     package mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }

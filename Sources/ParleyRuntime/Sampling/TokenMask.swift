@@ -2,13 +2,13 @@
 
 package import ParleyTokenizer
 
-/// The tokens that may come next: one bit for each token of a vocabulary.
+/// The set of tokens that are allowed next, with one bit for each token of a vocabulary.
 package struct TokenMask: Sendable, Hashable {
-    /// The number of tokens of the vocabulary.
+    /// The number of tokens in the vocabulary.
     package let vocabularySize: Int
     private var words: [UInt64]
 
-    /// Creates a mask that allows nothing, or everything.
+    /// Creates a mask that allows no token or every token.
     package init(vocabularySize: Int, allowingAll: Bool = false) {
         self.vocabularySize = vocabularySize
         words = Array(repeating: allowingAll ? .max : 0, count: (vocabularySize + 63) / 64)
@@ -17,13 +17,13 @@ package struct TokenMask: Sendable, Hashable {
         }
     }
 
-    /// Creates a mask from its bits, 64 tokens a word; bits beyond the vocabulary must be zero.
+    /// Creates a mask from its bits, 64 tokens per word; bits beyond the vocabulary must be zero.
     package init(vocabularySize: Int, words: [UInt64]) {
         self.vocabularySize = vocabularySize
         self.words = words
     }
 
-    /// Whether a token may come next; one beyond the vocabulary never may.
+    /// Whether a token is allowed; always false for tokens beyond the vocabulary.
     package subscript(token: TokenID) -> Bool {
         get { contains(token) && words[Int(token) >> 6] >> UInt64(token & 63) & 1 == 1 }
         set {
@@ -35,28 +35,28 @@ package struct TokenMask: Sendable, Hashable {
 
     private func contains(_ token: TokenID) -> Bool { token >= 0 && token < vocabularySize }
 
-    /// The number of tokens allowed.
+    /// The number of allowed tokens.
     package var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
     /// Whether no token is allowed.
     package var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
-    /// Removes all tokens.
+    /// Disallows all tokens.
     package mutating func removeAll() {
         for index in words.indices { words[index] = 0 }
     }
 
-    /// Also allows the tokens of another mask of the same vocabulary, 64 at a time.
+    /// Adds the tokens that another mask of the same vocabulary allows.
     package mutating func formUnion(_ other: TokenMask) {
         for index in 0..<min(words.count, other.words.count) { words[index] |= other.words[index] }
     }
 
-    /// Keeps only the tokens that another mask of the same vocabulary allows too.
+    /// Keeps only the tokens that another mask of the same vocabulary also allows.
     package mutating func formIntersection(_ other: TokenMask) {
         for index in 0..<min(words.count, other.words.count) { words[index] &= other.words[index] }
     }
 
-    /// Allows tokens of the vocabulary, one by one; those beyond it are ignored.
+    /// Allows the given tokens; those beyond the vocabulary are ignored.
     package mutating func insert(_ tokens: ArraySlice<TokenID>) {
         let size = vocabularySize
         words.withUnsafeMutableBufferPointer { words in
@@ -66,7 +66,7 @@ package struct TokenMask: Sendable, Hashable {
 }
 
 extension TokenMask {
-    /// Sets to minus infinity the logits of tokens that the mask does not allow, or that are beyond its vocabulary.
+    /// Sets the logits of tokens that are not allowed, or are beyond the vocabulary, to minus infinity.
     func apply(to logits: UnsafeMutableBufferPointer<Float>) {
         for (index, word) in words.enumerated() where word != .max {
             var missing = ~word

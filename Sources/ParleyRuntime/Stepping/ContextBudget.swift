@@ -2,11 +2,11 @@
 
 package import ParleySystem
 
-/// The context that a model can be loaded with, judged by the memory that it then takes, term by term.
+/// Chooses the context length with which a model is loaded from the memory that it would take.
 package struct ContextBudget {
-    /// A part of the memory, such as `weights`.
+    /// One contribution to the memory, such as the weights.
     package struct Term {
-        /// What takes it, in messages.
+        /// The name of the contribution, for messages.
         package let name: String
         package let size: ByteSize
 
@@ -16,27 +16,28 @@ package struct ContextBudget {
         }
     }
 
-    /// No model is trained for more; sums for it cannot overflow.
+    /// An upper bound on contexts, in tokens: no model is trained for more, and sums for it cannot overflow.
     package static let longest = 1 << 24
 
-    /// Nothing useful is said in less.
+    /// The shortest useful context, in tokens.
     private static let shortest = 128
 
     private let terms: (_ context: Int) -> [Term]
 
     /// Creates the budget of a model.
     ///
-    /// - Parameter terms: what takes memory with a context of so many tokens; never less with more of them.
+    /// - Parameter terms: returns the contributions for a context of the given number of tokens; none may shrink as the
+    ///   context grows.
     package init(terms: @escaping (_ context: Int) -> [Term]) {
         self.terms = terms
     }
 
-    /// All together, with a context of so many tokens.
+    /// The total memory for a context of the given number of tokens.
     package func total(context: Int) -> ByteSize {
         terms(context).reduce(.zero) { $0 + $1.size }
     }
 
-    /// The longest context, up to `limit`, that fits into `bytes`; nil where not even a short one does.
+    /// The longest context, up to `limit` tokens, that fits into `bytes`; nil if not even a short one does.
     package func largestContext(within bytes: Int, limit: Int) -> Int? {
         guard limit > 0 else { return nil }
         var low = 0
@@ -48,17 +49,18 @@ package struct ContextBudget {
         return low >= min(Self.shortest, limit) ? low : nil
     }
 
-    /// Chooses the context to load with, or refuses with every term of the sum.
+    /// Chooses the context to load with, or throws an error that lists every contribution to the memory.
     ///
     /// - Parameters:
-    ///   - requested: what the user asked for; nil takes the smallest of the trained length, `usual` and what fits.
-    ///   - trained: the longest context the model was trained for, in tokens; 0 where that is not known.
-    ///   - usual: the bound where nothing was asked for.
-    ///   - memory: what this process may take.
-    ///   - name: the model's name in messages.
+    ///   - requested: the context the user asked for, in tokens; nil for the smallest of `trained`, `usual` and what
+    ///     fits.
+    ///   - trained: the longest context the model was trained for, in tokens; 0 if not known.
+    ///   - usual: the longest context that is chosen without a request, in tokens.
+    ///   - memory: the memory that this process may take.
+    ///   - name: the model's name, for messages.
     /// - Returns: the context in tokens.
-    /// - Throws: ``RuntimeError`` with code `insufficientMemory`, or `invalidInput` for a request that cannot be met by
-    ///   any memory.
+    /// - Throws: ``RuntimeError`` with code `insufficientMemory`, or `invalidInput` for a request that no amount of
+    ///   memory could meet.
     package func context(
         requested: Int?, trained: Int, usual: Int, memory: MachineMemory, name: String
     ) throws(RuntimeError) -> Int {

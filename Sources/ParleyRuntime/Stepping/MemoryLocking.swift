@@ -2,9 +2,9 @@
 
 package import ParleySystem
 
-/// Checks before anything is loaded whether so much memory can be locked against swapping.
+/// Checks, before anything is loaded, whether the given amount of memory can be locked against swapping.
 ///
-/// - Throws: ``RuntimeError`` with code `insufficientMemory` that says why not, and what to do.
+/// - Throws: ``RuntimeError`` with code `insufficientMemory`, with the reason and a remedy.
 package func checkLocking(_ size: ByteSize) throws(RuntimeError) {
     guard let problem = MemoryLock.problem(locking: size.count) else { return }
     throw RuntimeError(.insufficientMemory, problem)

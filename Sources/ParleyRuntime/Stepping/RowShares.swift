@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Shares the rows of the next step among the jobs that wait, so that replies go on while prompts are read.
+/// Divides the rows of the next step among the waiting jobs, so that replies continue while prompts are processed.
 ///
-/// Every reply that waits gets its rows first, and prompts get what is left in order of arrival
-/// ([Agrawal et al., 2024](https://arxiv.org/abs/2403.02310)). A step takes about as long as its rows are many; so while
-/// replies grow, prompts get few of them.
+/// A row is one token that runs through the network. Every waiting reply gets its rows first; prompts get the remaining
+/// rows in order of arrival ([Agrawal et al., 2024](https://arxiv.org/abs/2403.02310)). The duration of a step is
+/// roughly proportional to its rows, so prompts get only few of them while replies are being generated.
 package struct RowShares: Sendable {
-    /// The most rows of prompts in a step while replies grow.
+    /// The most rows given to prompts in a step while replies are being generated.
     package static let besideReplies = 32
-    /// A job with no more tokens than these is a reply that grows, by one token or by one and a guess.
+    /// A job with at most this many tokens counts as a reply, which runs one token, or one token and a guess.
     package static let replyTokens = 1 + Generation.longestGuess
-    /// After so many steps without a reply none is expected to come back soon. Between its steps a reply is away: its
-    /// task chooses the token.
+    /// The number of steps without a reply after which no reply is expected soon. A reply has no job between its steps,
+    /// while its task chooses the next token.
     package static let patience = 4
 
     private let most: Int
     private var stepsWithoutReply = patience
 
-    /// Creates the shares of a scheduler that has run nothing, for steps of at most so many rows.
+    /// Creates the division for steps of at most `most` rows, before the first step.
     package init(most: Int) {
         self.most = most
     }
 
-    /// Decides for the next step.
+    /// Decides how many tokens of each job run in the next step.
     ///
-    /// - Parameter shares: for each job, in order of arrival, how many tokens wait; replaced by how many of them run.
+    /// - Parameter shares: the number of waiting tokens of each job, in order of arrival; replaced by the number to
+    ///   run.
     package mutating func decide(_ shares: inout [Int]) {
         var left = most
         var replies = 0

@@ -3,22 +3,24 @@
 package import ParleySystem
 import Synchronization
 
-/// The memory of one model's sequences. The first one is reserved when the model is loaded, so that a loaded model can
-/// be used; each further one is reserved when it is made, or refused.
+/// The memory of a model's sequences.
+///
+/// The memory of the first sequence is reserved when the model is loaded, so that a loaded model can be used. That of
+/// each further sequence is reserved when the sequence is created, which fails if there is not enough.
 package final class SequenceMemory: Sendable {
     private struct State {
         var count = 0
         var promised = 0
-        /// The rest of the memory that was reserved with the model.
+        /// The unused part of the memory that was reserved with the model.
         var spare: MemoryReservation?
     }
 
     private let ledger: MemoryLedger
     private let first: Int
-    /// Only the ledger's locks are taken while it is held.
+    /// Only the ledger's locks are taken while this one is held.
     private let state: Mutex<State>
 
-    /// Creates the memory of a model; `first` is the ledger's reservation for one sequence of the whole context.
+    /// Creates the memory of a model; `first` is the ledger's reservation for one sequence of the full context.
     package init(first: MemoryReservation, in ledger: MemoryLedger) {
         self.first = first.byteCount
         self.ledger = ledger
@@ -26,11 +28,12 @@ package final class SequenceMemory: Sendable {
     }
 
     /// Reserves the memory of one more sequence.
+    /// Reserves the memory of one more sequence.
     ///
-    /// - Throws: ``RuntimeError`` with code `insufficientMemory` that lists what takes the memory.
+    /// - Throws: ``RuntimeError`` with code `insufficientMemory`, with a list of what takes the memory.
     package func reserve(_ bytes: Int, tokens: Int) throws -> SequenceReservation {
         let reservation = try state.withLock { state in
-            // The memory that was reserved with the model is used first.
+            // The memory reserved with the model is used up first.
             let (_, reservations) = try ledger.reserve(inPlaceOf: state.spare) { memory in
                 guard bytes <= memory.available else {
                     throw refusal(of: bytes, tokens: tokens, memory: memory, others: state.count)
@@ -64,7 +67,7 @@ package final class SequenceMemory: Sendable {
     }
 }
 
-/// The memory of one sequence; it is given back with the last reference to it.
+/// The memory of one sequence, which is released with the last reference to this object.
 package final class SequenceReservation: Sendable {
     private let memory: MemoryReservation
     private let owner: SequenceMemory
@@ -78,7 +81,7 @@ package final class SequenceReservation: Sendable {
         owner.giveBack(memory.byteCount)
     }
 
-    /// Records that so many positions of the sequence have been written. From one thread at a time.
+    /// Records that the first `position` of `capacity` positions have been written; calls must not overlap.
     package func reached(_ position: Int, of capacity: Int) {
         memory.reached(position, of: capacity)
     }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which tokens of which jobs run in the next step. It is filled anew for every step, in the memory it has.
+/// The tokens of all jobs that run in the next step; it is refilled for every step and keeps its memory.
 package struct StepBatch<Sequence: EngineSequence> {
     /// Consecutive tokens of one job.
     package struct Part {
         package let job: StepJob<Sequence>
-        /// In the job's tokens.
+        /// The indices of the tokens in the job.
         package let tokens: Range<Int>
-        /// In the step.
+        /// The indices of the rows in the step.
         package let rows: Range<Int>
     }
 
-    /// A row whose logits are asked for.
+    /// A row whose logits are requested.
     package struct Output {
         package let logits: LogitRows
-        /// In the step.
+        /// The index of the row in the step.
         package let row: Int
-        /// In the logits.
+        /// The index of the row in the logits.
         package let outputRow: Int
     }
 
     package private(set) var parts: [Part] = []
-    /// The rows whose logits are asked for.
+    /// The rows whose logits are requested.
     package private(set) var outputs: [Output] = []
     package private(set) var rowCount = 0
 
     /// Creates an empty batch.
     package init() {}
 
-    /// Takes so many of the next tokens of a job.
+    /// Appends the next `count` tokens of a job.
     package mutating func append(_ count: Int, of job: StepJob<Sequence>) {
         guard count > 0 else { return }
         let part = Part(job: job, tokens: job.done..<job.done + count, rows: rowCount..<rowCount + count)
@@ -40,7 +40,7 @@ package struct StepBatch<Sequence: EngineSequence> {
         }
     }
 
-    /// Lets go of the jobs.
+    /// Removes all rows and the references to their jobs.
     package mutating func removeAll() {
         parts.removeAll(keepingCapacity: true)
         outputs.removeAll(keepingCapacity: true)

@@ -2,34 +2,35 @@
 
 package import ParleyTokenizer
 
-/// What an engine does on the thread of its model, which alone calls it: it takes the tokens of waiting steps through the
-/// network. A ``StepScheduler`` decides whose tokens, and frees the engine on the same thread.
+/// The part of an engine that runs on the thread of its model: it runs the tokens of waiting steps through the network.
+///
+/// Only that thread calls it. A ``StepScheduler`` decides which tokens run, and releases the engine on the same thread.
 package protocol StepEngine: AnyObject, SendableMetatype {
-    /// What the engine keeps of a sequence.
+    /// The state that the engine keeps for a sequence.
     associatedtype Sequence: EngineSequence
 
     /// The most rows that can run together.
     var mostRows: Int { get }
 
-    /// Gives back what sequences that are gone have left. Called each time the thread is woken.
+    /// Frees what released sequences have left behind; called each time the thread is woken.
     func tidy()
 
-    /// Makes a sequence ready for the job's step.
+    /// Prepares a sequence for the job's step.
     ///
-    /// - Throws: why the step cannot run; it ends with this error.
+    /// - Throws: an error if the step cannot run; the step ends with it.
     func accept(_ job: StepJob<Sequence>) throws
 
-    /// How many of the job's remaining tokens can run next.
+    /// The number of the job's remaining tokens that can run in the next step.
     func rows(of job: StepJob<Sequence>) -> Int
 
-    /// Runs some of the next tokens of each job and writes the logits that are asked for.
+    /// Runs some of the next tokens of each job and writes the requested logits.
     ///
-    /// What has been run is told to the job with ``StepJob/advance(by:)``, what cannot run with ``StepJob/fail(_:)``;
-    /// the rest comes again.
+    /// The engine reports the tokens it has run with ``StepJob/advance(by:)``, and a job that cannot continue with
+    /// ``StepJob/fail(_:)``. Tokens that were not run are passed again in a later call.
     ///
     /// - Parameters:
-    ///   - jobs: the jobs that wait, in order of arrival.
-    ///   - shares: how many tokens of each are to run, at most ``rows(of:)`` and together at most ``mostRows``.
+    ///   - jobs: the waiting jobs, in order of arrival.
+    ///   - shares: the number of tokens to run for each job: at most ``rows(of:)``, and in total at most ``mostRows``.
     func run(_ jobs: [StepJob<Sequence>], shares: [Int])
 }
 
@@ -39,30 +40,30 @@ extension StepEngine {
     package func rows(of job: StepJob<Sequence>) -> Int { job.remaining }
 }
 
-/// What an engine keeps of a sequence beside the tokens it holds.
+/// The state that an engine keeps for a sequence, apart from its tokens.
 ///
-/// During a step only the engine's thread uses it, otherwise only the sequence's timeline.
+/// Only the engine's thread uses it during a step, and only the sequence's timeline at other times.
 package protocol EngineSequence: AnyObject, Sendable {
-    /// Whether ``rewind(to:of:)`` reaches every position.
+    /// Whether ``rewind(to:of:)`` can reach every position.
     var rewindsExactly: Bool { get }
 
-    /// Whether ids below zero stand for positions of images.
+    /// Whether ids below zero are accepted as positions of images.
     var takesImages: Bool { get }
 
-    /// Forgets everything from a position on.
+    /// Removes everything from a position on.
     ///
     /// - Parameters:
     ///   - position: from 0 to `count`.
-    ///   - count: how many tokens are held.
-    /// - Returns: the position that was reached.
+    ///   - count: the number of tokens in the sequence.
+    /// - Returns: the position reached, which may be smaller.
     func rewind(to position: Int, of count: Int) -> Int
 
-    /// Looks at the tokens of a step before it runs, and may put some off to the next one.
+    /// Examines the tokens of a step before it runs, and may defer some of them to the next step.
     ///
-    /// - Throws: why they cannot run.
+    /// - Throws: an error if the tokens cannot run.
     func admit(_ tokens: inout [TokenID], wanting positions: TimelineStep.Positions) throws
 
-    /// Called when tokens have been run: `count` are held now.
+    /// Called when tokens have been run; `count` is the new number of tokens in the sequence.
     func advance(to count: Int)
 }
 

@@ -3,30 +3,31 @@
 package import ParleyTokenizer
 import Synchronization
 
-/// What the scheduler works on for a timeline: the tokens it holds, what the engine keeps of them, and the step it asks
-/// for. Made once for a timeline and used for all its steps, which do not overlap.
+/// The work that the scheduler does for a timeline: its tokens, the engine's state for them, and the current step.
 ///
-/// `@unchecked Sendable`: between ``StepScheduler/run(_:)`` and the end of the step only the scheduler's thread touches
-/// it, otherwise only the timeline.
+/// It is created once per timeline and used for all of its steps, which do not overlap.
+///
+/// `@unchecked Sendable`: only the scheduler's thread uses it between ``StepScheduler/run(_:)`` and the end of the
+/// step, and only the timeline at other times.
 package final class StepJob<Sequence: EngineSequence>: @unchecked Sendable {
     package let sequence: Sequence
-    /// The positions that the sequence can hold.
+    /// The most positions that the sequence can hold.
     package let capacity: Int
-    /// Set by the task that waits for the step.
+    /// Set when the task that waits for the step is cancelled.
     package let cancellation = Cancellation()
-    /// The tokens held.
+    /// The tokens in the sequence.
     package private(set) var held: [TokenID] = []
-    /// The tokens to append, of which the first ``done`` have been run.
+    /// The tokens of the step, of which the first ``done`` have been run.
     package private(set) var tokens: [TokenID] = []
     package private(set) var done = 0
     package private(set) var output: LogitRows?
-    /// Why the step cannot go on.
+    /// The error because of which the step cannot continue.
     private(set) var failure: (any Error)?
 
     private var positions = TimelineStep.Positions.none
-    /// How many of the tokens were held before and are run again; their logits are not asked for.
+    /// The number of tokens at the start that were in the sequence before and are run again; they need no logits.
     private var repeated = 0
-    /// Unchecked, for a checked one is allocated: ``finish(_:)`` is its only use, and leaves none.
+    /// An unsafe continuation, because a checked one needs an allocation. Only ``finish(_:)`` resumes it, exactly once.
     private var continuation: UnsafeContinuation<Void, any Error>?
 
     init(_ sequence: Sequence, capacity: Int) {
@@ -37,7 +38,7 @@ package final class StepJob<Sequence: EngineSequence>: @unchecked Sendable {
 
     package var remaining: Int { tokens.count - done }
 
-    /// The row of the output for one of the tokens, if its logits are asked for.
+    /// The row of the output for a token of the step; nil if its logits are not requested.
     package func outputRow(of token: Int) -> Int? {
         switch positions {
         case .none: nil
@@ -46,14 +47,14 @@ package final class StepJob<Sequence: EngineSequence>: @unchecked Sendable {
         }
     }
 
-    /// Called when tokens have been run: they are now held.
+    /// Called when the next `count` tokens have been run and are part of the sequence.
     package func advance(by count: Int) {
         held.append(contentsOf: tokens[done..<done + count])
         done += count
         sequence.advance(to: held.count)
     }
 
-    /// Called where the engine has lost the sequence: the tokens held are run again, before those that remain.
+    /// Called if the engine has lost the sequence: all of its tokens are run again, before the remaining ones.
     package func restart() {
         tokens.replaceSubrange(..<done, with: held)
         repeated += held.count - done
@@ -61,20 +62,20 @@ package final class StepJob<Sequence: EngineSequence>: @unchecked Sendable {
         held.removeAll(keepingCapacity: true)
     }
 
-    /// Called where the step cannot go on.
+    /// Called if the step cannot continue.
     package func fail(_ error: any Error) {
         failure = error
     }
 }
 
-/// The tokens that room is made for at once; in longer sequences it grows.
+/// The most tokens for which memory is allocated in advance; it grows with longer sequences.
 private let mostReserved = 1 << 16
 
 extension StepJob {
-    /// Takes what a step asks for.
+    /// Sets the tokens and outputs of a step.
     ///
-    /// - Throws: `RuntimeError` where the tokens do not fit into the sequence or are not in the vocabulary, and what
-    ///   the engine throws.
+    /// - Throws: `RuntimeError` if the tokens do not fit into the sequence or are not in the vocabulary, and any error
+    ///   of the engine.
     func prepare(_ step: TimelineStep, into output: LogitRows, vocabularySize: Int) throws {
         cancellation.clear()
         tokens.removeAll(keepingCapacity: true)
@@ -101,17 +102,17 @@ extension StepJob {
         try output.resize(count: rows, vocabularySize: vocabularySize)
     }
 
-    /// Leaves the first `count` of the tokens held.
+    /// Keeps only the first `count` tokens of the sequence.
     func truncate(to count: Int) {
         held.removeSubrange(count...)
     }
 
-    /// Remembers who waits for the step.
+    /// Stores the continuation that waits for the step.
     func begin(_ continuation: UnsafeContinuation<Void, any Error>) {
         self.continuation = continuation
     }
 
-    /// Ends the step; afterwards the job is the timeline's again.
+    /// Ends the step; afterwards only the timeline uses the job.
     func finish(_ result: Result<Void, any Error>) {
         guard let continuation else { return }
         self.continuation = nil
@@ -120,7 +121,7 @@ extension StepJob {
     }
 }
 
-/// Whether somebody has given up waiting.
+/// Whether the task that waits has been cancelled.
 package final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
 

@@ -3,39 +3,39 @@
 import ParleySystem
 import Synchronization
 
-/// Runs the steps of all timelines of one model on the model's own thread, merging what waits into one batch.
+/// Runs the steps of all timelines of a model on the model's own thread, and merges waiting steps into one batch.
 ///
-/// As a task executor it runs replies on that thread too: between two steps each chooses its next token there, so that
-/// no token waits for another thread to wake, and the next step holds all replies.
+/// The scheduler is also a task executor, so that replies run on the same thread: each chooses its next token there
+/// between two steps. No token then has to wait for another thread to wake, and the next step contains all replies.
 ///
-/// `@unchecked Sendable`: everything but the inbox belongs to the thread that calls ``work()``.
+/// `@unchecked Sendable`: everything except the inbox and the atomics is used only by the thread that calls ``work()``.
 package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked Sendable {
     package typealias Job = StepJob<Engine.Sequence>
 
-    /// What arrives from other threads.
+    /// Work that arrives from other threads.
     private struct Inbox {
         var jobs: [Job] = []
-        /// Parts of tasks that are ready to run.
+        /// Jobs of Swift tasks that are ready to run.
         var tasks: [UnownedJob] = []
-        /// Whether nobody will look any more.
+        /// Whether the thread has ended, so that nothing more is taken from the inbox.
         var isClosed = false
     }
 
-    /// Tells when the engine has been freed.
+    /// Reports when the engine has been freed.
     package let lifetime = ModelLifetime()
 
-    /// Freed by the thread when it ends.
+    /// Released by the thread when it ends.
     private var engine: Engine?
-    /// Told that a job has been cancelled, on any thread.
+    /// Called on any thread when a job has been cancelled.
     private let interrupt: @Sendable () -> Void
-    /// A leaf lock.
+    /// No other lock is taken while this one is held.
     private let inbox = Mutex(Inbox())
     private let hasArrived = Atomic<Bool>(false)
     private let stopping = Atomic<Bool>(false)
     private let sleeper = Sleeper()
-    /// The jobs that are not done, in order of arrival.
+    /// The unfinished jobs, in order of arrival.
     private var active: [Job] = []
-    /// The jobs and tasks being taken in; kept for their memory.
+    /// The jobs and tasks that are being taken from the inbox; stored here to reuse the memory.
     private var arrived: [Job] = []
     private var tasks: [UnownedJob] = []
     private var shares: [Int] = []
@@ -44,7 +44,7 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
     /// Creates a scheduler for an engine.
     ///
     /// - Parameters:
-    ///   - engine: used from now on by the thread that calls ``work()`` alone.
+    ///   - engine: from now on used only by the thread that calls ``work()``.
     ///   - interrupt: called on any thread when a job has been cancelled, so that the engine may end a step early.
     package init(_ engine: Engine, interrupt: @escaping @Sendable () -> Void = {}) {
         self.engine = engine
@@ -52,7 +52,7 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
         policy = RowShares(most: engine.mostRows)
     }
 
-    /// Works until ``stop()``, and then frees the engine.
+    /// Runs steps until ``stop()`` is called, and then releases the engine.
     func work() {
         while !stopping.load(ordering: .sequentiallyConsistent) {
             finish { $0.cancellation.isSet ? cancelled : nil }
@@ -72,17 +72,18 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
         lifetime.end()
     }
 
-    /// Called when the last reference to the model has gone: ends the thread after the step it is in. Jobs that wait
-    /// throw.
+    /// Ends the thread after its current step; waiting jobs fail with `CancellationError`.
+    ///
+    /// Called when the last reference to the model is released.
     package func stop() {
         lifetime.begin()
         stopping.store(true, ordering: .sequentiallyConsistent)
         sleeper.wake()
     }
 
-    /// Runs a step; returns when all of its tokens have been run.
+    /// Runs a step and returns when all of its tokens have been run.
     ///
-    /// - Throws: `CancellationError`, or why the engine could not run it.
+    /// - Throws: `CancellationError`, or the error because of which the engine could not run the step.
     func run(_ job: Job) async throws {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
@@ -96,7 +97,7 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
         }
     }
 
-    /// Queues a part of a task; once the thread has ended, it goes where tasks without a preference do.
+    /// Queues a job of a Swift task; once the thread has ended, the job goes to the global executor instead.
     package func enqueue(_ task: consuming ExecutorJob) {
         let task = UnownedJob(task)
         let isTaken = inbox.withLock { inbox in
@@ -106,22 +107,23 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
         if isTaken { wake() } else { globalConcurrentExecutor.enqueue(task) }
     }
 
-    /// Makes the thread look at what has arrived, and the engine tidy up.
+    /// Wakes the thread, so that it takes new work and the engine frees what is no longer needed.
     package func wake() {
         hasArrived.store(true, ordering: .sequentiallyConsistent)
         sleeper.wake()
     }
 
-    /// Sleeps until something has arrived.
+    /// Sleeps until work arrives or the scheduler is stopped.
     private func wait() {
         sleeper.wait {
             hasArrived.load(ordering: .sequentiallyConsistent) || stopping.load(ordering: .sequentiallyConsistent)
         }
     }
 
-    /// Takes jobs in, lets go of those that were cancelled, and runs what tasks have to do before their next step.
+    /// Accepts new jobs, ends cancelled ones, and runs the tasks that are ready.
     ///
-    /// What a round begins, the next takes in; after some rounds those that wait for a step come first.
+    /// Tasks may submit new jobs and tasks, which the next round takes. The number of rounds is limited, so that
+    /// waiting steps are not delayed indefinitely.
     private func takeArrived() {
         for _ in 0..<mostRounds where hasArrived.exchange(false, ordering: .sequentiallyConsistent) {
             inbox.withLock { inbox in
@@ -153,12 +155,13 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
         engine?.run(active, shares: shares)
     }
 
-    /// Ends the jobs for which there is a result.
+    /// Ends the jobs for which `result` returns a value.
     private func finish(_ result: (Job) -> Result<Void, any Error>?) {
-        // Without `removeAll(where:)`, which allocates where it is not specialised.
+        // `removeAll(where:)` is not used because it allocates if it is not specialised.
         var kept = 0
         for index in 0..<active.count {
-            // A job that has ended may come back, on another thread, before this loop ends: it is asked only once.
+            // A job that has ended may be submitted again on another thread before this loop ends, so it is read only
+            // once.
             let job = active[index]
             if let result = result(job) {
                 job.finish(result)
@@ -170,7 +173,7 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
         active.removeSubrange(kept..<active.count)
     }
 
-    /// Ends what waits; what tasks still have to do, others run.
+    /// Ends the waiting jobs, and passes the remaining tasks to the global executor.
     private func close() {
         let left = inbox.withLock { inbox in
             defer { inbox = Inbox(isClosed: true) }
@@ -182,8 +185,8 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
     }
 }
 
-/// Made once, for every step asks for it.
+/// Created once, because every step needs it.
 private let cancelled = Result<Void, any Error>.failure(CancellationError())
 
-/// Tasks that never rest must not keep steps from running.
+/// The limit on rounds, so that tasks which keep queuing new work cannot prevent steps from running.
 private let mostRounds = 8

@@ -2,12 +2,12 @@
 
 package import ParleyTokenizer
 
-/// A sequence of a model whose steps a scheduler runs. It keeps the model alive.
+/// A sequence of a model whose steps are run by a scheduler; it keeps the model alive.
 ///
-/// `@unchecked Sendable`: it belongs to one generation at a time, whose steps do not overlap; during a step only the
-/// scheduler's thread touches its job.
+/// `@unchecked Sendable`: only one generation at a time uses it, and its steps do not overlap. During a step only the
+/// scheduler's thread uses the job.
 package final class StepTimeline<Model: SteppedModel>: TokenTimeline, @unchecked Sendable {
-    /// Before the model, so that its memory is freed first.
+    /// Declared before the model, so that the memory of the sequence is freed before the model.
     private let job: StepJob<Model.Engine.Sequence>
     private let model: Model
     private let vocabularySize: Int

@@ -2,26 +2,26 @@
 
 import ParleySystem
 
-/// A model that has a thread of its own, which loads it, runs its steps and frees it.
+/// A model that has its own thread, which loads it, runs its steps and frees it.
 ///
-/// The model calls ``StepScheduler/stop()`` when it is released; timelines keep it alive.
+/// The model calls ``StepScheduler/stop()`` when it is deinitialised; its timelines keep it alive until then.
 package protocol SteppedModel: TokenModel {
-    /// What runs the steps on the thread.
+    /// The type that runs the steps on the thread.
     associatedtype Engine: StepEngine
 
-    /// The longest sequence it was loaded for, in tokens.
+    /// The longest sequence that the model was loaded for, in tokens.
     var context: Int { get }
 
-    /// Merges the steps of all timelines.
+    /// Runs the steps of all timelines.
     var scheduler: StepScheduler<Engine> { get }
 }
 
 extension SteppedModel {
-    /// Loads a model on its thread, which then runs its steps. Cancelling the task frees everything.
+    /// Loads a model on a new thread, which then runs the model's steps. Cancelling the task frees everything.
     ///
-    /// - Parameter load: loads the model; asks `isCancelled` now and then, and throws where it is true.
+    /// - Parameter load: loads the model; it should call `isCancelled` repeatedly and throw if that returns true.
     /// - Returns: the model.
-    /// - Throws: what `load` throws; `CancellationError`; ``RuntimeError`` where the system has no thread to give.
+    /// - Throws: any error of `load`; `CancellationError`; ``RuntimeError`` if the system cannot create a thread.
     package static func loadOnItsThread(
         _ load: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Self
     ) async throws -> Self {
@@ -54,10 +54,10 @@ extension SteppedModel {
     /// Creates an empty sequence.
     ///
     /// - Parameters:
-    ///   - capacity: the positions it can hold; at most the context the model was loaded for.
-    ///   - make: makes what the engine keeps of it.
+    ///   - capacity: the most positions it can hold, up to the context the model was loaded for.
+    ///   - make: creates the engine's state for the sequence.
     /// - Returns: the sequence.
-    /// - Throws: ``RuntimeError`` with code `invalidInput` for a capacity out of range, and what `make` throws.
+    /// - Throws: ``RuntimeError`` with code `invalidInput` if the capacity is out of range, and any error of `make`.
     package func makeTimeline(
         capacity: Int, _ make: () throws -> Engine.Sequence
     ) throws -> any TokenTimeline {

@@ -2,11 +2,11 @@
 
 import ParleySystem
 
-/// The threads that share a step.
+/// Returns the number of threads that run a step together.
 ///
-/// - Parameter asked: the number that the caller asked for; nil takes the processors that this process may use.
-/// - Returns: the number of threads, at least 1.
-/// - Throws: ``RuntimeError`` with code `invalidInput` for a number of threads that no machine runs well.
+/// - Parameter asked: the requested number; nil for the number of processors that this process may use.
+/// - Returns: the number of threads, from 1 to 1,024.
+/// - Throws: ``RuntimeError`` with code `invalidInput` if the requested number is not from 1 to 1,024.
 package func threadCount(_ asked: Int?) throws(RuntimeError) -> Int {
     let threads = asked ?? min(max(usableProcessors(), 1), mostThreads)
     guard (1...mostThreads).contains(threads) else {
