@@ -7,10 +7,11 @@
 #endif
 package import ParleySystem
 
-/// A model file in the GGUF format, opened for reading: metadata, tensor descriptors, and access to their data.
+/// A model file in the GGUF format, opened for reading: its metadata, its tensor descriptors, and access to the
+/// tensors' data.
 ///
-/// Opening maps the file, walks its header and checks every count, length and offset in it; no tensor is read. The
-/// mapping ends with the last reference to the file or to a ``MetadataValue`` of it.
+/// Opening a file maps it into memory, reads its header and checks every count, length and offset in it; no tensor is
+/// read. The file is unmapped when the last reference to it, or to a ``MetadataValue`` of it, is gone.
 ///
 /// ```swift
 /// let file = try GGUFFile(contentsOf: URL(filePath: "smollm2-135m.gguf"))
@@ -18,22 +19,22 @@ package import ParleySystem
 /// let tokenizer = try Tokenizer(file.tokenizerDescription())
 /// ```
 ///
-/// Versions 2 and 3, little-endian, are read, in one file or split into parts. See
+/// Supported are versions 2 and 3, little-endian, in one file or split into parts. See
 /// <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
 public final class GGUFFile: Sendable {
-    /// The version of the format.
+    /// The version of the GGUF format.
     package let version: Int
-    /// The file's metadata (of the first part, if the model is split).
+    /// The file's metadata; for a split model, that of the first part.
     public let metadata: Metadata
-    /// The tensors in the order of the file, of all parts.
+    /// The tensors of all parts, in the order of the file.
     package let tensors: [TensorDescriptor]
     let parts: [FileBytes]
     private let indices: [String: Int]
 
     /// Opens a model file.
     ///
-    /// - Parameter url: the file, or any part of a split model (`name-00001-of-00003.gguf`); the other parts are
-    ///   expected beside it.
+    /// - Parameter url: the file, or any part of a split model (`name-00001-of-00003.gguf`); the other parts must be in
+    ///   the same directory.
     /// - Throws: ``ModelFileError``.
     public convenience init(contentsOf url: URL) throws(ModelFileError) {
         let file = try FileBytes(path: url.path)
@@ -48,29 +49,29 @@ public final class GGUFFile: Sendable {
             })
     }
 
-    /// Opens bytes in memory as if they were a file, or the parts of a split one.
+    /// Opens bytes in memory as if they were a file, or the parts of a split model.
     ///
     /// - Throws: ``ModelFileError``.
     package convenience init(bytes: ArraySlice<UInt8>..., name: String = "memory") throws(ModelFileError) {
         try self.init(parts: bytes.map { FileBytes($0, name: name) })
     }
 
-    /// Opens the beginnings of a file's parts, or of a single file, which hold the headers; the tensors' data cannot be
-    /// read.
+    /// Opens only the beginning of a file, or of each of its parts, which contains the header; the tensors' data cannot
+    /// be read.
     ///
     /// - Parameters:
-    ///   - beginnings: the first bytes of each part, and the length of the whole part.
+    ///   - beginnings: the first bytes of each part, and the size of the whole part.
     ///   - name: the file's name in messages.
-    /// - Throws: ``ModelFileError``, with code `incompleteHeader` where a header does not end within the bytes.
+    /// - Throws: ``ModelFileError``, with code `incompleteHeader` if a header is longer than the given bytes.
     package convenience init(
         beginnings: [(bytes: ArraySlice<UInt8>, size: ByteSize)], name: String
     ) throws(ModelFileError) {
         try self.init(parts: beginnings.map { FileBytes($0.bytes, of: $0.size, name: name) })
     }
 
-    /// The length of the header at the beginning of a file, or of a part; nil where more bytes are needed.
+    /// Determines the length in bytes of the header of a file or part; nil if more bytes are needed.
     ///
-    /// - Throws: ``ModelFileError`` for an invalid header.
+    /// - Throws: ``ModelFileError`` if the header is invalid.
     package static func headerLength(
         in bytes: ArraySlice<UInt8>, of size: ByteSize, name: String
     ) throws(ModelFileError) -> Int? {
@@ -105,10 +106,10 @@ public final class GGUFFile: Sendable {
         metadata = headers[0].metadata
     }
 
-    /// The length of all parts in bytes.
+    /// The size of all parts together in bytes.
     public var byteCount: Int { parts.reduce(ByteSize.zero) { $0 + $1.size }.count }
 
-    /// The number of parameters: of all tensors' elements, up to the limit of ``ByteSize``.
+    /// The number of parameters, which is the number of elements in all tensors; at most the limit of ``ByteSize``.
     public var parameterCount: Int {
         tensors.reduce(ByteSize.zero) { $0 + ByteSize(clamping: $1.elementCount) }.count
     }
@@ -116,9 +117,9 @@ public final class GGUFFile: Sendable {
     /// The file's name in messages.
     public var name: String { parts[0].name }
 
-    /// The descriptor of a tensor.
+    /// Returns the descriptor of a tensor.
     ///
-    /// - Throws: ``ModelFileError`` with code `missingTensor`.
+    /// - Throws: ``ModelFileError`` with code `missingTensor` if there is no tensor of that name.
     package func tensor(_ name: String) throws(ModelFileError) -> TensorDescriptor {
         guard let tensor = tensor(ifPresent: name) else {
             throw ModelFileError(
@@ -129,7 +130,7 @@ public final class GGUFFile: Sendable {
         return tensor
     }
 
-    /// The descriptor of a tensor, nil where the file has none of that name.
+    /// Returns the descriptor of a tensor; nil if there is no tensor of that name.
     package func tensor(ifPresent name: String) -> TensorDescriptor? {
         indices[name].map { tensors[$0] }
     }

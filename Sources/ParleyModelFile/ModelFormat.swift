@@ -6,44 +6,45 @@
     public import Foundation
 #endif
 
-/// A format of models: files, known by the ending of their names, or directories, known by a file in them.
+/// A format of models: files recognised by their extension, or directories recognised by a file in them.
 public struct ModelFormat: Hashable, Sendable, CustomStringConvertible {
-    /// Its name, as messages write it.
+    /// The format's name, as used in messages.
     public let description: String
-    /// The ending of its files, in lower case, without the dot; empty for directories.
+    /// The extension of its files, in lower case and without the dot; empty for directories.
     public let fileExtension: String
-    /// The name of a file that every directory of the format has; nil where a model is a file.
+    /// The name of a file that every directory of the format contains; nil if a model is a file.
     public let directoryFile: String?
 
-    /// Creates a format, for an engine that reads files of a kind of its own.
+    /// Creates a format of files, for an engine that reads its own kind of file.
     public init(_ name: String, fileExtension: String) {
         description = name
         self.fileExtension = fileExtension.lowercased()
         directoryFile = nil
     }
 
-    /// Creates a format of directories that have a certain file, such as `config.json`.
+    /// Creates a format of directories that contain a certain file, such as `config.json`.
     public init(_ name: String, directoryWith file: String) {
         description = name
         fileExtension = ""
         directoryFile = file
     }
 
-    /// [GGUF](https://github.com/ggml-org/ggml/blob/master/docs/gguf.md): all of a model in one file, or in a few parts.
+    /// [GGUF](https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), which stores a model in one file or a few
+    /// parts.
     public static let gguf = ModelFormat("GGUF", fileExtension: "gguf")
 
-    /// Whether a file is of this format by its name, or a directory by what it has.
+    /// Whether a file is of this format, judging by its name, or a directory, judging by its contents.
     public func isFormat(of url: URL) -> Bool {
         guard let directoryFile else { return isFormat(ofFileNamed: url.lastPathComponent) }
         return FileManager.default.fileExists(atPath: url.appending(path: directoryFile).path)
     }
 
-    /// How messages say what is read: `.gguf`, or `a directory with config.json`.
+    /// The format as described in messages, such as `.gguf` or `a directory with config.json`.
     package var spelling: String {
         directoryFile.map { "a directory with \($0)" } ?? ".\(fileExtension)"
     }
 
-    /// Whether a file is of this format, as its name says.
+    /// Whether a file is of this format, judging by its name.
     public func isFormat(ofFileNamed name: String) -> Bool {
         directoryFile == nil && name.lowercased().hasSuffix("." + fileExtension)
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name, or the path, of one file of a model that is split: `model-00002-of-00003.gguf`.
+/// The name or path of one file of a split model, such as `model-00002-of-00003.gguf`.
 package struct SplitName: Hashable, Sendable {
-    /// What stands before the numbers.
+    /// The part of the name before the numbers.
     package let stem: String
     /// The number of this part, from 1.
     package let part: Int
     /// The number of parts, at least 2.
     package let count: Int
-    /// The ending, with its dot.
+    /// The file extension with its dot.
     private let ending: String
 
-    /// Reads a name; nil for a file that is not split.
+    /// Parses a name; nil if it is not the name of a part of a split model.
     package init?(_ name: String) {
         guard ModelFormat.gguf.isFormat(ofFileNamed: name) else { return nil }
         let ending = name.suffix(ModelFormat.gguf.fileExtension.utf8.count + 1)
@@ -25,7 +25,7 @@ package struct SplitName: Hashable, Sendable {
         self.init(stem, part: part, count: count, ending: String(ending))
     }
 
-    /// Creates the name of a part.
+    /// Creates the name of one part.
     package init(_ stem: String, part: Int, count: Int) {
         self.init(stem, part: part, count: count, ending: "." + ModelFormat.gguf.fileExtension)
     }
@@ -34,12 +34,12 @@ package struct SplitName: Hashable, Sendable {
         (self.stem, self.part, self.count, self.ending) = (stem, part, count, ending)
     }
 
-    /// Five digits.
+    /// Parses a number of exactly five digits.
     private static func number(_ text: Substring) -> Int? {
         text.utf8.count == 5 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
 
-    /// The name itself.
+    /// The name as a string.
     package var name: String { name(of: part) }
 
     /// The names of all parts, in order.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension GGUFFile {
-    /// The name of the model's architecture, such as `llama`; metadata of the architecture begins with it.
+    /// The name of the model's architecture, such as `llama`, with which the keys of its metadata begin.
     ///
-    /// - Throws: ``ModelFileError`` where the file does not say.
+    /// - Throws: ``ModelFileError`` if the file does not state it.
     public var architecture: String {
         get throws(ModelFileError) {
             let name = try metadata.string("general.architecture")
@@ -17,24 +17,24 @@ extension GGUFFile {
         }
     }
 
-    /// The longest name in bytes; it becomes part of many keys.
+    /// The maximum length of the name in bytes, limited because the name becomes part of many keys.
     private static let longestArchitecture = 128
 
-    /// The model's name, cut if it is very long; nil where the file has none.
+    /// The model's name, shortened if it is very long; nil if the file has none.
     public var modelName: String? { metadata["general.name"]?.label }
 
-    /// The licence, usually an SPDX identifier in lower case; nil where the file has none.
+    /// The licence, usually an SPDX identifier in lower case; nil if the file has none.
     public var license: String? { metadata["general.license"]?.label }
 
-    /// The makers' name for the size, such as `135M`; nil where the file has none.
+    /// The size as its makers call it, such as `135M`; nil if the file has none.
     public var sizeLabel: String? { metadata["general.size_label"]?.label }
 
-    /// How most of the file's tensors are quantised, such as `Q4_K_M`; nil where the file does not say.
+    /// The quantisation of most of the file's tensors, such as `Q4_K_M`; nil if the file does not state it.
     public var quantization: String? {
         metadata["general.file_type"]?.unsigned.map { Self.fileTypes[$0] ?? "file type \($0)" }
     }
 
-    /// The numbers of `general.file_type`.
+    /// The names of the values of `general.file_type`.
     private static let fileTypes: [Int: String] = [
         0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K", 11: "Q3_K_S",
         12: "Q3_K_M", 13: "Q3_K_L", 14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S", 17: "Q5_K_M", 18: "Q6_K", 19: "IQ2_XXS",

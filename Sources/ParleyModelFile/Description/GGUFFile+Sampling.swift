@@ -3,8 +3,9 @@
 public import ParleySampling
 
 extension GGUFFile {
-    /// The sampling that the makers of the model recommend; all nil where the file says nothing. The values may be out
-    /// of range.
+    /// The sampling options that the model's makers recommend; options that the file does not state are nil.
+    ///
+    /// The values may be out of range.
     public var samplingDefaults: SamplingOptions {
         SamplingOptions(
             temperature: samplingNumber("temp"),
@@ -15,7 +16,7 @@ extension GGUFFile {
             penaltyWindow: metadata["general.sampling.penalty_last_n"]?.integer)
     }
 
-    /// Infinities and the like are treated as missing.
+    /// Reads a number; infinities and NaN count as missing.
     private func samplingNumber(_ name: String) -> Float? {
         metadata["general.sampling.\(name)"]?.float.flatMap { $0.isFinite ? $0 : nil }
     }

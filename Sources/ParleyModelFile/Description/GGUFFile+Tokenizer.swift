@@ -3,11 +3,11 @@
 public import ParleyTokenizer
 
 extension GGUFFile {
-    /// The description of the file's tokenizer.
+    /// Reads the description of the file's tokenizer.
     ///
-    /// Decodes the vocabulary: about 50 ms for a quarter of a million tokens, so keep the result.
+    /// This decodes the vocabulary, which takes about 50 ms for 250,000 tokens, so keep the result.
     ///
-    /// - Throws: ``ModelFileError``, with code `unsupportedTokenizer` for kinds that are not implemented.
+    /// - Throws: ``ModelFileError``, with code `unsupportedTokenizer` if the kind of tokenizer is not implemented.
     public func tokenizerDescription() throws(ModelFileError) -> TokenizerDescription {
         let algorithm = try tokenizerAlgorithm()
         let tokens = try vocabulary()
@@ -36,7 +36,7 @@ extension GGUFFile {
         let model = try metadata.string("tokenizer.ggml.model")
         switch model {
         case "gpt2":
-            // Old files do not name a pre-tokenizer; llama.cpp calls the one for them `default`.
+            // Old files do not name a pre-tokenizer; llama.cpp then uses one that it calls `default`.
             return .bytePairEncoding(preTokenizer: try metadata.string(ifPresent: "tokenizer.ggml.pre") ?? "default")
         case "gemma4": return .bytePairEncoding(preTokenizer: "gemma4")
         case "llama": return .sentencePiece
@@ -67,17 +67,17 @@ extension GGUFFile {
         return tokens
     }
 
-    /// The kind of a token: normal where the file has no kinds, unused for unknown numbers.
+    /// The kind of a token: `normal` if the file has no kinds, `unused` if the number is unknown.
     private static func kind(_ number: Int?) -> TokenizerDescription.TokenKind {
         guard let number else { return .normal }
         return Int32(exactly: number).flatMap(TokenizerDescription.TokenKind.init) ?? .unused
     }
 
-    /// An array with a number of four bytes for each token, nil where the file has none.
+    /// Reads an array with a 32-bit number for each token; nil if the file has none.
     private func tokenNumbers<Number>(
         _ key: String, for count: Int, _ accessor: (MetadataValue) -> [Number]?
     ) throws(ModelFileError) -> [Number]? {
-        // Compared before anything is decoded: an array of another length may be as long as the file.
+        // Checked before anything is decoded, because an array of the wrong length may be as long as the file.
         if let value = metadata[key], value.elementType?.byteCount == 4, value.count < count {
             throw invalid(key, "has \(value.count) entries for \(count) tokens")
         }
@@ -89,7 +89,7 @@ extension GGUFFile {
     private func merges() throws(ModelFileError) -> [String] {
         let key = "tokenizer.ggml.merges"
         let merges = try metadata.strings(key)
-        // The first byte belongs to the left side even where it is a space.
+        // The first byte belongs to the left part even if it is a space.
         if let bad = merges.firstIndex(where: { !$0.utf8.dropFirst().contains(UInt8(ascii: " ")) }) {
             throw invalid(key, "has an entry \(bad) that is no pair")
         }

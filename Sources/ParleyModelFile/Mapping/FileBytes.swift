@@ -2,7 +2,7 @@
 
 import ParleySystem
 
-/// The bytes of one file, mapped or held in memory: all of them, or only its beginning.
+/// The bytes of a file, or only of its beginning, either mapped or in memory.
 final class FileBytes: Sendable {
     private enum Storage: Sendable {
         case mapped(FileMapping)
@@ -13,7 +13,7 @@ final class FileBytes: Sendable {
     let name: String
     /// The number of bytes that are available.
     let count: Int
-    /// The length of the file, of which only the beginning may be available.
+    /// The size of the whole file, of which only the beginning may be available.
     let size: ByteSize
     private let storage: Storage
 
@@ -26,7 +26,7 @@ final class FileBytes: Sendable {
         storage = .mapped(mapping)
     }
 
-    /// Holds bytes as if they were a file, or the beginning of one of some size.
+    /// Uses bytes in memory as a file, or as the beginning of a file of a given size.
     init(_ bytes: ArraySlice<UInt8>, of size: ByteSize? = nil, name: String) {
         self.name = name
         count = bytes.count
@@ -34,7 +34,7 @@ final class FileBytes: Sendable {
         storage = .memory(bytes)
     }
 
-    /// Lends the available bytes for the duration of a call.
+    /// Calls `body` with the available bytes, which must not be used after it returns.
     func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -45,7 +45,7 @@ final class FileBytes: Sendable {
         }
     }
 
-    /// Gives the physical pages of a range back to the system; does nothing for bytes in memory.
+    /// Releases the physical pages of a range; does nothing for bytes in memory.
     func releasePages(_ range: Range<Int>) {
         if case .mapped(let mapping) = storage { mapping.releasePages(range) }
     }

@@ -9,14 +9,14 @@
 #endif
 import ParleySystem
 
-/// A file mapped read-only, unmapped with the last reference.
+/// A file mapped into memory for reading, until the last reference is gone.
 ///
-/// A file that shrinks while it is mapped ends the process when the lost pages are read (SIGBUS): publish model files
-/// by renaming, and never rewrite them in place.
+/// If a file shrinks while it is mapped, reading the missing pages ends the process (SIGBUS). Model files must
+/// therefore be replaced by renaming, and never rewritten in place.
 ///
-/// Unchecked because of the pointer: the pages are never written, and they outlive every access made through `self`.
+/// `@unchecked Sendable` because of the pointer: the pages are never written, and stay mapped as long as `self` exists.
 final class FileMapping: @unchecked Sendable {
-    /// The pages, of the file's length.
+    /// The bytes of the whole file.
     let bytes: UnsafeRawBufferPointer
 
     /// Maps the file at a path.
@@ -44,11 +44,11 @@ final class FileMapping: @unchecked Sendable {
         bytes = UnsafeRawBufferPointer(start: base, count: count)
     }
 
-    /// Gives the physical pages of a range back to the system; they are read from the file again when needed.
+    /// Releases the physical pages of a range; the system reads them from the file again when they are needed.
     func releasePages(_ range: Range<Int>) {
         guard !range.isEmpty, let base = bytes.baseAddress else { return }
-        // Outwards to 64 KiB: reading a page maps its neighbours in such a window too, also those already released.
-        // Dropping a neighbour's clean page costs it a fault at most.
+        // The start is rounded down to a multiple of 64 KiB, because reading a page also maps the pages around it in
+        // such a window, even those already released. A page that is released unnecessarily costs at most a page fault.
         let window = max(Int(getpagesize()), 64 << 10)
         let lower = range.lowerBound / window * window
         let upper = range.upperBound

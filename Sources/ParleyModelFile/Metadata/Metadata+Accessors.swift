@@ -1,137 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Metadata {
-    /// Text.
+    /// Reads a string.
     ///
-    /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` where it is too long.
+    /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` if it is too long.
     package func string(_ key: String) throws(ModelFileError) -> String {
         try require(key, "text", \.string)
     }
 
-    /// Text, nil where the key is missing.
+    /// Reads a string; nil if the key is missing.
     ///
-    /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` where it is too long.
+    /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` if it is too long.
     package func string(ifPresent key: String) throws(ModelFileError) -> String? {
         try read(key, "text", \.string)
     }
 
-    /// A whole number.
+    /// Reads an integer.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`.
     package func integer(_ key: String) throws(ModelFileError) -> Int {
         try require(key, "a whole number", \.integer)
     }
 
-    /// A whole number, nil where the key is missing.
+    /// Reads an integer; nil if the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`.
     package func integer(ifPresent key: String) throws(ModelFileError) -> Int? {
         try read(key, "a whole number", \.integer)
     }
 
-    /// A whole number that is not negative.
+    /// Reads a non-negative integer.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`.
     package func unsigned(_ key: String) throws(ModelFileError) -> Int {
         try require(key, "a whole number that is not negative", \.unsigned)
     }
 
-    /// A whole number that is not negative, nil where the key is missing.
+    /// Reads a non-negative integer; nil if the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`.
     package func unsigned(ifPresent key: String) throws(ModelFileError) -> Int? {
         try read(key, "a whole number that is not negative", \.unsigned)
     }
 
-    /// A number with a fraction.
+    /// Reads a floating-point number.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`.
     package func float(_ key: String) throws(ModelFileError) -> Float {
         try require(key, "a number with a fraction", \.float)
     }
 
-    /// A number with a fraction, nil where the key is missing.
+    /// Reads a floating-point number; nil if the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`.
     package func float(ifPresent key: String) throws(ModelFileError) -> Float? {
         try read(key, "a number with a fraction", \.float)
     }
 
-    /// A truth value.
+    /// Reads a Boolean.
     ///
     /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`.
     package func bool(_ key: String) throws(ModelFileError) -> Bool {
         try require(key, "a truth value", \.bool)
     }
 
-    /// A truth value, nil where the key is missing.
+    /// Reads a Boolean; nil if the key is missing.
     ///
     /// - Throws: ``ModelFileError`` with code `wrongType`.
     package func bool(ifPresent key: String) throws(ModelFileError) -> Bool? {
         try read(key, "a truth value", \.bool)
     }
 
-    /// An array of text.
+    /// Reads an array of strings.
     ///
-    /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` where it is too long.
+    /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` if it is too long.
     package func strings(_ key: String) throws(ModelFileError) -> [String] {
         try require(key, "an array of text", \.strings)
     }
 
-    /// An array of text, nil where the key is missing.
+    /// Reads an array of strings; nil if the key is missing.
     ///
-    /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` where it is too long.
+    /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` if it is too long.
     package func strings(ifPresent key: String) throws(ModelFileError) -> [String]? {
         try read(key, "an array of text", \.strings)
     }
 
-    /// An array of whole numbers.
+    /// Reads an array of integers.
     ///
-    /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` where it is too long.
+    /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` if it is too long.
     package func integers(_ key: String) throws(ModelFileError) -> [Int] {
         try require(key, "an array of whole numbers", \.integers)
     }
 
-    /// An array of whole numbers, nil where the key is missing.
+    /// Reads an array of integers; nil if the key is missing.
     ///
-    /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` where it is too long.
+    /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` if it is too long.
     package func integers(ifPresent key: String) throws(ModelFileError) -> [Int]? {
         try read(key, "an array of whole numbers", \.integers)
     }
 
-    /// An array of numbers with a fraction.
+    /// Reads an array of floating-point numbers.
     ///
-    /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` where it is too long.
+    /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` if it is too long.
     package func floats(_ key: String) throws(ModelFileError) -> [Float] {
         try require(key, "an array of numbers with a fraction", \.floats)
     }
 
-    /// An array of numbers with a fraction, nil where the key is missing.
+    /// Reads an array of floating-point numbers; nil if the key is missing.
     ///
-    /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` where it is too long.
+    /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` if it is too long.
     package func floats(ifPresent key: String) throws(ModelFileError) -> [Float]? {
         try read(key, "an array of numbers with a fraction", \.floats)
     }
 
-    /// An array of truth values.
+    /// Reads an array of Booleans.
     ///
-    /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` where it is too long.
+    /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` if it is too long.
     package func bools(_ key: String) throws(ModelFileError) -> [Bool] {
         try require(key, "an array of truth values", \.bools)
     }
 
-    /// An array of truth values, nil where the key is missing.
+    /// Reads an array of Booleans; nil if the key is missing.
     ///
-    /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` where it is too long.
+    /// - Throws: ``ModelFileError`` with code `wrongType`, or `invalidValue` if it is too long.
     package func bools(ifPresent key: String) throws(ModelFileError) -> [Bool]? {
         try read(key, "an array of truth values", \.bools)
     }
 
-    /// Whole numbers, one for each layer: an array of `count`, or one number that holds for all.
+    /// Reads an integer for each of `count` layers, from an array of that length or from a single integer for all
+    /// layers.
     ///
-    /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` for another count.
+    /// - Throws: ``ModelFileError`` with code `missingKey` or `wrongType`, or `invalidValue` if the array's length
+    ///   differs.
     package func integers(_ key: String, count: Int) throws(ModelFileError) -> [Int] {
-        // Compared first: an array of another length may be as long as the file.
+        // Checked first, because an array of the wrong length may be as long as the file.
         if let value = self[key], value.elementType != nil, value.count != count {
             throw wrongCount(key, value.count, count)
         }
@@ -148,6 +150,6 @@ extension Metadata {
                 + "Convert the model anew or use another file.")
     }
 
-    /// A file that claims more layers is damaged.
+    /// The largest number of layers; a file that states more is damaged.
     private static let maximumLayers = 65_536
 }

@@ -2,8 +2,8 @@
 
 /// The metadata of a model file: values by key, in the order of the file.
 ///
-/// Each kind has two accessors: `string("general.name")` throws where the key is missing, `string(ifPresent:)` returns
-/// nil. Both throw ``ModelFileError`` where the value is of another type.
+/// There are two accessors for each type: if the key is missing, `string("general.name")` throws and
+/// `string(ifPresent:)` returns nil. Both throw ``ModelFileError`` if the value is of another type.
 public struct Metadata: Sendable {
     /// The keys, in the order of the file.
     public private(set) var keys: [String] = []
@@ -15,17 +15,17 @@ public struct Metadata: Sendable {
         self.fileName = fileName
     }
 
-    /// The value of a key, if the file has it.
+    /// The value of a key; nil if the file does not have it.
     public subscript(key: String) -> MetadataValue? { values[key] }
 
-    /// Adds a value unless the key is taken; returns whether it was added.
+    /// Adds a value; returns false if the key already had one.
     mutating func insert(_ value: MetadataValue, forKey key: String) -> Bool {
         guard values.updateValue(value, forKey: key) == nil else { return false }
         keys.append(key)
         return true
     }
 
-    /// Reads a value as one type, nil where the key is missing.
+    /// Reads a value as one type; nil if the key is missing.
     func read<Value>(
         _ key: String, _ expected: String, _ accessor: (MetadataValue) -> Value?
     ) throws(ModelFileError) -> Value? {
@@ -46,7 +46,7 @@ public struct Metadata: Sendable {
         return value
     }
 
-    /// Reads a value as one type.
+    /// Reads a value as one type; throws an error if the key is missing.
     func require<Value>(
         _ key: String, _ expected: String, _ accessor: (MetadataValue) -> Value?
     ) throws(ModelFileError) -> Value {

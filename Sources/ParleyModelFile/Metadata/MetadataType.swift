@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The types of metadata values, with the identifiers of the GGUF format.
+/// The types of metadata values, with their numbers in the GGUF format.
 ///
 /// See <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
 public enum MetadataType: UInt32, Sendable, Hashable, CaseIterable {
@@ -18,7 +18,7 @@ public enum MetadataType: UInt32, Sendable, Hashable, CaseIterable {
     case int64 = 11
     case float64 = 12
 
-    /// The size of a value in bytes, nil for strings and arrays, which have a length of their own.
+    /// The size of a value in bytes; nil for strings and arrays, whose size varies.
     public var byteCount: Int? {
         switch self {
         case .uint8, .int8, .bool: 1

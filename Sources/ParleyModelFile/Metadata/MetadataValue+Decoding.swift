@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MetadataValue {
-    /// Visits the strings of an array in order; nothing for values of another kind.
+    /// Calls `body` with each string of an array in order; does nothing for other values.
     ///
-    /// The lengths were checked when the header was read; they are checked again because a mapped file may have been
-    /// rewritten since. Strings that are then out of bounds are left out.
+    /// The lengths were checked when the header was read. They are checked again because a mapped file may have been
+    /// overwritten since; reading then stops at the first string that is out of bounds.
     func forEachString(_ body: (String) -> Void) {
         guard elementType == .string else { return }
         file.withUnsafeBytes { bytes in
@@ -47,7 +47,7 @@ extension MetadataValue {
         type == .bool ? decode { (byte: UInt8) in byte != 0 } : nil
     }
 
-    /// Decodes all elements; nil where one cannot be converted.
+    /// Decodes all elements; nil if one cannot be converted.
     private func decode<Stored: FixedWidthInteger, Element>(_ convert: (Stored) -> Element?) -> [Element]? {
         guard isDecodable else { return nil }
         return file.withUnsafeBytes { bytes in

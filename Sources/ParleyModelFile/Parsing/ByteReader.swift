@@ -2,24 +2,24 @@
 
 import ParleySystem
 
-/// A bounds-checked cursor over the bytes of a file, for little-endian numbers and strings.
+/// A bounds-checked cursor over the bytes of a file that reads little-endian numbers and strings.
 ///
-/// It lives inside one `FileBytes.withUnsafeBytes` call.
+/// It must be used only inside one `FileBytes.withUnsafeBytes` call.
 struct ByteReader {
     /// The file's name in messages.
     let name: String
-    /// Where the next read begins.
+    /// The offset of the next read.
     private(set) var offset = 0
-    /// The length of the file, of which `bytes` may be only the beginning.
+    /// The size of the whole file; `bytes` may be only its beginning.
     let fileSize: ByteSize
     private let bytes: UnsafeRawBufferPointer
     private var nameBytes = 0
 
-    /// The most bytes of all names of a header together, which are kept in memory. Real ones have some hundred
-    /// thousand.
+    /// The maximum size in bytes of all names in a header together, because they are kept in memory; real headers have
+    /// some hundred thousand.
     private static let mostNameBytes = 8 << 20
     private var walkedElements: UInt64 = 0
-    /// The most elements that are skipped one by one. The largest vocabularies have less than a million.
+    /// The maximum number of elements that are skipped one by one; the largest vocabularies have fewer than a million.
     private static let mostWalkedElements: UInt64 = 1 << 23
 
     init(_ bytes: UnsafeRawBufferPointer, of fileSize: ByteSize, name: String) {
@@ -31,7 +31,7 @@ struct ByteReader {
     /// The number of bytes after the cursor.
     var remaining: Int { bytes.count - offset }
 
-    /// Reads a number; `what` names it in the error.
+    /// Reads a number; `what` describes it in the error message.
     mutating func read<Number: FixedWidthInteger>(_ what: String) throws(ModelFileError) -> Number {
         let size = MemoryLayout<Number>.size
         guard remaining >= size else { throw truncated(what, needs: UInt64(size)) }
@@ -40,7 +40,7 @@ struct ByteReader {
         return Number(littleEndian: number)
     }
 
-    /// Skips bytes and returns their range.
+    /// Skips `count` bytes and returns their range.
     @discardableResult
     mutating func skip(_ count: UInt64, _ what: String) throws(ModelFileError) -> Range<Int> {
         guard count <= UInt64(remaining) else { throw truncated(what, needs: count) }
@@ -49,22 +49,22 @@ struct ByteReader {
         return start..<offset
     }
 
-    /// Skips `count` elements of a fixed size.
+    /// Skips `count` elements of `size` bytes.
     mutating func skip(_ count: UInt64, elementsOf size: Int, _ what: String) throws(ModelFileError) {
         let (total, overflow) = count.multipliedReportingOverflow(by: UInt64(size))
         try skip(overflow ? .max : total, what)
     }
 
-    /// Skips `count` strings, each a length and its bytes.
+    /// Skips `count` strings, each of which is a length followed by its bytes.
     mutating func skipStrings(_ count: UInt64, _ what: String) throws(ModelFileError) {
-        // Vocabularies have a million of these, so nothing here may cost more than a comparison.
+        // Vocabularies have up to a million strings, so this loop must be fast.
         try walk(count, ofAtLeast: 8, what)
         for _ in 0..<count {
             try skip(read(what), what)
         }
     }
 
-    /// Counts elements that are going to be skipped one by one; throws where that would take too long.
+    /// Counts elements that will be skipped one by one; throws an error if there are too many.
     mutating func walk(_ count: UInt64, ofAtLeast size: Int, _ what: String) throws(ModelFileError) {
         guard count <= UInt64(remaining / size) else { throw truncated(what, needs: count) }
         walkedElements += count
@@ -73,7 +73,7 @@ struct ByteReader {
         }
     }
 
-    /// Reads a name: UTF-8, without control characters, no longer than the format allows.
+    /// Reads a name, which must be UTF-8, without control characters and no longer than the format allows.
     mutating func name(_ what: String) throws(ModelFileError) -> String {
         let start = offset
         let length: UInt64 = try read(what)
@@ -88,14 +88,14 @@ struct ByteReader {
         guard let text = String(validating: bytes[range], as: UTF8.self) else {
             throw corrupt("\(what) is not UTF-8", at: start)
         }
-        // Names are part of messages, which are shown on terminals.
+        // Names appear in messages, which are shown in terminals.
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw corrupt("\(what) contains control characters", at: start)
         }
         return text
     }
 
-    /// The error for a file, or a beginning of one, that ends within `what`.
+    /// The error for a file, or the beginning of a file, that ends within `what`.
     func truncated(_ what: String, needs count: UInt64) -> ModelFileError {
         if bytes.count < fileSize.count {
             return ModelFileError(
@@ -109,14 +109,14 @@ struct ByteReader {
                 + "\(remaining). It is truncated or damaged; download it again.")
     }
 
-    /// The error for a file that contradicts its format.
+    /// The error for a file that violates its format.
     func corrupt(_ what: String, at offset: Int) -> ModelFileError {
         .corrupt(name, "\(what) (at byte \(offset))")
     }
 }
 
 extension ModelFileError {
-    /// The error for a file that contradicts its format.
+    /// The error for a file that violates its format.
     static func corrupt(_ file: String, _ what: String) -> ModelFileError {
         ModelFileError(.corrupt, "\(file): \(what). The file is damaged; download it again or convert it anew.")
     }

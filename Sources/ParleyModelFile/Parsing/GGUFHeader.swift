@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header of one GGUF file: metadata and tensor descriptors, all of it checked against the file's length.
+/// The header of a GGUF file: its metadata and tensor descriptors, checked against the size of the file.
 struct GGUFHeader {
     /// The version of the format.
     let version: Int
     /// The file's metadata.
     private(set) var metadata: Metadata
-    /// The tensors whose data lies in this file.
+    /// The tensors whose data is in this file.
     private(set) var tensors: [TensorDescriptor] = []
-    /// Where the header ends.
+    /// The length of the header in bytes.
     private(set) var byteCount = 0
 
-    /// Real headers have less than 32 MB. The limit bounds the time for a hostile one, which may be a hole in a file
-    /// that takes no room on the disk.
+    /// The maximum length of a header in bytes; real headers have less than 32 MB. It limits the time that a malicious
+    /// header can take, which may be a sparse file that needs no disk space.
     private static let maximumBytes = 512 << 20
-    /// Real files have fewer than a hundred entries; the limit bounds the memory for a hostile one.
+    /// The maximum number of entries; real files have fewer than a hundred. It limits the memory a malicious header can
+    /// take.
     private static let maximumEntries: UInt64 = 65_536
-    /// Length of a key, type and one byte of value.
+    /// The size of the smallest entry in bytes: the length of a key, the type and one byte of value.
     private static let minimumEntryBytes = 13
-    /// Nested arrays are not used in practice; the limit bounds the recursion.
+    /// The maximum depth of nested arrays, which limits recursion; real files have none.
     private static let maximumNesting = 4
 
-    /// Reads the header of a file, which is the given part of a split model, or 0.
+    /// Reads the header of a file; `part` is its number in a split model, otherwise 0.
     init(of file: FileBytes, part: Int) throws(ModelFileError) {
         self = try file.withUnsafeBytes { (bytes) throws(ModelFileError) in
             let beginning = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.maximumBytes))
@@ -78,7 +79,7 @@ struct GGUFHeader {
         }
     }
 
-    /// The tensor data and every tensor in it begin at a multiple of this.
+    /// Reads the alignment: the tensor data, and each tensor in it, begin at a multiple of this many bytes.
     private static func alignment(_ metadata: Metadata) throws(ModelFileError) -> Int {
         let alignment = try metadata.unsigned(ifPresent: "general.alignment") ?? 32
         guard alignment >= 8, alignment & (alignment - 1) == 0, alignment <= 1 << 30 else {
@@ -117,7 +118,7 @@ struct GGUFHeader {
         return type
     }
 
-    /// Skips the elements of an array, after which `count` is known to be below the file's length.
+    /// Skips the elements of an array; if it returns, `count` is less than the length of the file.
     private static func skipElements(
         _ reader: inout ByteReader, _ count: UInt64, _ type: MetadataType, _ key: String, nesting: Int
     ) throws(ModelFileError) {

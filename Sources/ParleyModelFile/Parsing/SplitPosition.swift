@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which part of a split model a file is, as its metadata says.
+/// The position of a file among the parts of a split model, as stated in its metadata.
 struct SplitPosition {
     /// The number of this part, from 0.
     let number: Int
     /// The number of parts.
     let count: Int
-    /// The number of tensors in all parts together.
+    /// The number of tensors in all parts; nil if the file does not state it.
     let tensorCount: Int?
 
-    /// Real models have a few dozen; file names have five digits for the count.
+    /// The maximum number of parts; real models have a few dozen.
     private static let maximumParts = 4_096
 
-    /// Reads the position; nil for a file that is not a part of a split model.
+    /// Reads the position; nil if the file is not part of a split model.
     init?(_ metadata: Metadata) throws(ModelFileError) {
         guard let count = try metadata.unsigned(ifPresent: "split.count") else { return nil }
         let number = try metadata.unsigned("split.no")
@@ -24,7 +24,7 @@ struct SplitPosition {
         tensorCount = try metadata.unsigned(ifPresent: "split.tensors.count")
     }
 
-    /// The paths of all parts, given that of one: `-00002-of-00003.gguf` ends the second of three.
+    /// Returns the paths of all parts, given the path of one, which must end like `-00002-of-00003.gguf`.
     static func paths(of path: String, _ split: SplitPosition) throws(ModelFileError) -> [String] {
         guard let name = SplitName(path), (name.part, name.count) == (split.number + 1, split.count) else {
             let ending = SplitName("…", part: split.number + 1, count: split.count).name
@@ -36,11 +36,11 @@ struct SplitPosition {
         return name.all
     }
 
-    /// Checks that headers belong to the parts of one model, in order and complete.
+    /// Checks that the headers are those of all parts of one model, in order.
     static func check(_ headers: [GGUFHeader]) throws(ModelFileError) {
         for (number, header) in headers.enumerated() {
             let split = try SplitPosition(header.metadata)
-            // A file that was merged from parts may still say that it is the only part.
+            // A file that was merged from parts may still state that it is the only part.
             guard split?.number ?? 0 == number, max(split?.count ?? 1, 1) == headers.count else {
                 throw ModelFileError(
                     .incompleteSplit,

@@ -2,11 +2,11 @@
 
 import ParleySystem
 
-/// The tensor descriptors of one file, checked to lie within the file's data and not to overlap.
+/// The tensor descriptors of a file, checked to lie within the file's data and not to overlap.
 struct TensorTable {
     private(set) var tensors: [TensorDescriptor] = []
 
-    /// A descriptor before its place in the file is known.
+    /// A descriptor as stored in the file, before the position of its data is known.
     private struct Entry {
         var name: String
         var typeCode: UInt32
@@ -14,13 +14,14 @@ struct TensorTable {
         var offset: UInt64
     }
 
-    /// Length of a name, one byte of it, number of dimensions, type and offset.
+    /// The size of the smallest descriptor in bytes: the length of a name, one byte of it, number of dimensions, type,
+    /// offset.
     private static let minimumEntryBytes = 25
     private static let maximumDimensions = 4
-    /// Real files have a few thousand; the limit bounds the memory for a hostile one.
+    /// The maximum number of tensors; real files have a few thousand. It limits the memory a malicious header can take.
     private static let maximumTensors: UInt64 = 131_072
 
-    /// Reads `count` descriptors; the data begins at the next multiple of `alignment`.
+    /// Reads `count` descriptors; the tensor data begins at the next multiple of `alignment`.
     init(_ reader: inout ByteReader, count: UInt64, alignment: Int, part: Int) throws(ModelFileError) {
         guard count <= UInt64(reader.remaining / Self.minimumEntryBytes) else {
             throw reader.truncated("the table of \(count) tensors", needs: count)
@@ -42,7 +43,8 @@ struct TensorTable {
         }
         let ordered = starts.sorted()
         for (entry, start) in zip(entries, starts) {
-            // The length of a tensor of unknown type is not known; it ends at the latest where the next one begins.
+            // The size of a tensor of unknown type cannot be computed; its data ends where the next tensor begins, or
+            // earlier.
             let byteCount =
                 try Self.byteCount(of: entry, in: reader.name)
                 ?? (Self.first(above: start, in: ordered) ?? fileSize) - start
@@ -84,7 +86,7 @@ struct TensorTable {
         return Entry(name: name, typeCode: typeCode, dimensions: dimensions, offset: offset)
     }
 
-    /// The length of a tensor's data, nil for types that are not known.
+    /// The size of a tensor's data in bytes; nil if the type is unknown.
     private static func byteCount(of entry: Entry, in file: String) throws(ModelFileError) -> Int? {
         guard let type = TensorType(rawValue: entry.typeCode) else { return nil }
         let columns = entry.dimensions.first ?? 1
@@ -93,12 +95,12 @@ struct TensorTable {
                 file, "the tensor \(entry.name) has rows of \(columns), no multiple of \(type.name)'s \(type.blockSize)"
             )
         }
-        // The product of the dimensions is bounded, and so is the number of blocks.
+        // The product of the dimensions was checked when the descriptor was read, so this cannot overflow.
         let blocks = entry.dimensions.reduce(1, *) / type.blockSize
         return (ByteSize(clamping: blocks) * type.blockBytes).count
     }
 
-    /// The first of some ordered numbers that is above another one.
+    /// The smallest number in a sorted list that is greater than `start`; nil if there is none.
     private static func first(above start: Int, in ordered: [Int]) -> Int? {
         var low = 0
         var high = ordered.count

@@ -3,16 +3,17 @@
 import ParleySystem
 
 extension GGUFFile {
-    /// Lends the data of a tensor for the duration of a call; nothing is copied.
+    /// Calls `body` with the data of a tensor, without copying it.
     ///
-    /// The bytes are the file's own pages, read when touched. They must not be used after `body` returns.
+    /// The bytes are the pages of the mapped file, which the system reads when they are accessed. They must not be used
+    /// after `body` returns.
     ///
     /// - Parameters:
     ///   - tensor: one of this file's ``tensors``.
     ///   - body: reads the bytes.
-    /// - Returns: what `body` returns.
-    /// - Throws: ``ModelFileError`` for a descriptor of another file, or where only the file's header is available;
-    ///   what `body` throws.
+    /// - Returns: the value that `body` returns.
+    /// - Throws: ``ModelFileError`` if the descriptor belongs to another file or only the file's header is available;
+    ///   errors that `body` throws.
     package func withBytes<Result>(
         of tensor: TensorDescriptor, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
@@ -22,13 +23,13 @@ extension GGUFFile {
         }
     }
 
-    /// Gives the memory that holds a tensor's data back to the system, after the data has been copied elsewhere.
+    /// Releases the memory that holds a tensor's data, for example after the data has been copied.
     ///
-    /// The data is read from the file again when it is needed again, so this is always safe, but may be slow.
+    /// This is always safe, but may be slow: if the data is needed again, the system reads it from the file again.
     ///
     /// - Parameters:
     ///   - tensor: one of this file's ``tensors``.
-    ///   - bytes: which of the tensor's bytes; nil for all.
+    ///   - bytes: the range of the tensor's bytes to release; nil for all.
     package func releasePages(of tensor: TensorDescriptor, bytes: Range<Int>? = nil) {
         guard let part = try? part(of: tensor) else { return }
         let start = tensor.byteRange.lowerBound

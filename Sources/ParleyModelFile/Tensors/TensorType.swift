@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the numbers of a tensor are stored, with the identifiers of the GGUF format.
+/// The storage formats of tensors, with their numbers in the GGUF format.
 ///
-/// Quantised types store blocks: `blockSize` consecutive columns of a row share scales and take `blockBytes` bytes.
-/// See <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
+/// Quantised types store values in blocks: `blockSize` consecutive values of a row share scales and take `blockBytes`
+/// bytes. See <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>.
 package enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
     case f32 = 0
     case f16 = 1
@@ -21,7 +21,7 @@ package enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
     case iq4_XS = 23
     case bf16 = 30
 
-    /// The number of consecutive values in a block: 1 for unquantised types.
+    /// The number of consecutive values in a block; 1 for types that are not quantised.
     package var blockSize: Int {
         switch self {
         case .f32, .f16, .bf16: 1
@@ -49,7 +49,7 @@ package enum TensorType: UInt32, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The usual name, such as `Q4_K`.
+    /// The type's usual name, such as `Q4_K`.
     package var name: String {
         switch self {
         case .iq4_NL: "IQ4_NL"
