@@ -7,10 +7,10 @@ public import ParleyRuntime
 import ParleyTokenizer
 import Synchronization
 
-/// A model in this process, as a runner of conversations.
+/// A runner of conversations with a model in this process.
 ///
-/// It may be used from any thread; conversations that generate at the same time share the engine's batches. Each keeps
-/// a timeline, so that a turn costs only what is new in it.
+/// It may be used from any thread. Conversations that generate at the same time share the engine's batches. Each
+/// conversation keeps a timeline, so that only the new tokens of a turn have to be processed.
 ///
 /// ```swift
 /// func greet(_ model: any TokenModel) async throws -> String {
@@ -20,45 +20,47 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Missing abilities of the model's template are replaced: functions are described in the system message where it takes
-/// no tools (the completion's ``GenerationInfo/prompt`` says so), and a model without a template gets ChatML.
+/// Capabilities that the model's chat template lacks are replaced. If it does not support tools, functions are
+/// described in the system message, and the completion's ``GenerationInfo/prompt`` reports this. A model without a
+/// template uses ChatML.
 public final class LocalModelRunner: ModelRunner {
-    /// The model's name.
+    /// The name of the model.
     public let modelID: String
-    /// What the model is: its name, architecture, sizes and chat template.
+    /// The name, architecture, sizes and chat template of the model.
     public let info: ModelDescription
-    /// The tokens that a prompt and its reply may have together.
+    /// The maximum number of tokens in a prompt and its reply together.
     public let contextSize: Int
-    /// Whether prompts are made with a template of the model's, from its file or its manifest; otherwise it is ChatML.
+    /// Whether prompts use a chat template from the model's file or manifest; otherwise they use ChatML.
     public let hasChatTemplate: Bool
-    /// What the model can do, as its template and its engine say.
+    /// The capabilities that the chat template and the engine support.
     public let capabilities: ModelCapabilities
-    /// Whether messages may hold images; where it is false, images are left out of prompts and the completion says so.
+    /// Whether messages may contain images; if not, images are left out of prompts, which the completion reports.
     public var seesImages: Bool { capabilities.contains(.vision) }
 
     private let gate = RunnerGate()
-    /// What replies are sampled with where their own options are open.
+    /// The sampling options for values that a request leaves open.
     private let sampling: SamplingOptions
-    /// The parts that are freed when the model is unloaded. No other lock is taken inside this one.
+    /// The parts that are freed when the model is unloaded. No other lock is taken while this one is held.
     private let loaded: Mutex<LoadedParts?>
-    /// The task that unloads the model, once that is asked for; all callers wait for it. No other lock is taken inside
-    /// this one.
+    /// The task that unloads the model, once requested; all callers of `unload` wait for it. No other lock is taken
+    /// while this one is held.
     private let unloading = Mutex<Task<Void, Never>?>(nil)
 
-    /// Makes a runner of a loaded model.
+    /// Creates a runner for a loaded model.
     ///
     /// - Parameters:
     ///   - model: the model.
-    ///   - id: the name; nil takes the model's own.
-    ///   - contextSize: the tokens that a prompt and its reply may have together, at most what the engine was loaded
-    ///     for; nil takes the context that the model was trained for.
-    ///   - chatTemplate: a template to use in place of the model's own; nil takes the model's.
-    ///   - sampling: defaults for values that neither a generation's options nor the model's file give; a value out of
-    ///     range becomes the nearest one in it.
-    ///   - timelines: how many conversations keep their cache.
-    ///   - logger: told what is kept for conversations and what each reply took; see ``LocalConfiguration/logger``.
-    /// - Throws: ``ConversationError`` with code `modelLoadingFailed` where the model's chat template
-    ///   cannot be read, `invalidInput` for a context of no tokens.
+    ///   - id: the name; nil for the name in the model's description.
+    ///   - contextSize: the maximum number of tokens in a prompt and its reply together, up to the context that the
+    ///     engine was loaded for; nil for the context that the model was trained for.
+    ///   - chatTemplate: a template to use instead of the model's own; nil for the model's.
+    ///   - sampling: defaults for values that neither a request's options nor the model's file specify; a value out of
+    ///     range is replaced by the nearest one in range.
+    ///   - timelines: the number of conversations whose cache is kept.
+    ///   - logger: records what is kept for conversations and the figures of each reply; see
+    ///     ``LocalConfiguration/logger``.
+    /// - Throws: ``ConversationError`` with code `modelLoadingFailed` if the model's chat template cannot be parsed,
+    ///   `invalidInput` if the context has no tokens.
     public init(
         _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil, chatTemplate: String? = nil,
         sampling: SamplingOptions = .init(), timelines: Int = 4,
@@ -99,7 +101,7 @@ public final class LocalModelRunner: ModelRunner {
         }
     }
 
-    /// Makes prompt and rules. The many errors that a cancelled task causes become one.
+    /// Builds the prompt and the rules of the reply. All errors that follow from cancelling the task become one.
     private func prepare(
         _ request: GenerationRequest, _ parts: LoadedParts, _ deadline: ContinuousClock.Instant?
     ) async throws -> LocalReply {
@@ -120,7 +122,7 @@ public final class LocalModelRunner: ModelRunner {
         }
     }
 
-    /// The size in tokens of the exact prompt that would be sent, functions and schema included.
+    /// The number of tokens in the prompt that would be sent, including functions and the answer's schema.
     ///
     /// - Throws: ``ConversationError``.
     public func promptTokenCount(
@@ -131,9 +133,9 @@ public final class LocalModelRunner: ModelRunner {
         return try parts().renderer.render(messages, functions: functions, options: options).tokens.count
     }
 
-    /// Runs one token through the model, so that the first reply does not pay for what an engine does only once.
+    /// Runs one token through the model, so that the engine's one-time work does not delay the first reply.
     ///
-    /// - Throws: what the engine throws.
+    /// - Throws: any error of the engine.
     package func warmUp() async throws {
         let model = try parts().model
         let timeline = try model.makeTimeline(capacity: 1)
@@ -142,8 +144,8 @@ public final class LocalModelRunner: ModelRunner {
 
     /// Ends running generations as cancelled, and then frees the model and what is kept for its conversations.
     ///
-    /// Returns when the memory has been freed, also where somebody else has asked before. What the app itself still
-    /// holds, the model or a timeline, stays.
+    /// Returns when the memory has been freed, including after an earlier call. A model or timeline to which the app
+    /// still holds a reference is not freed.
     public func unload() async {
         let task = unloading.withLock { task in
             let running = task ?? Task { await free() }
@@ -164,17 +166,17 @@ public final class LocalModelRunner: ModelRunner {
         await lifetime?.waitUntilFreed()
     }
 
-    /// Frees the cache and the summary that are kept for a conversation.
+    /// Frees the cache and the summary of a conversation.
     public func conversationEnded(_ id: ConversationID) {
         let loaded = loaded.withLock { $0 }
         loaded?.timelines.remove(id)
         loaded?.summaries.remove(id)
     }
 
-    /// How many conversations have a timeline that waits for their next turn.
+    /// The number of conversations that have an idle timeline for their next turn.
     package var keptTimelines: Int { loaded.withLock { $0 }?.timelines.idleCount ?? 0 }
 
-    /// How many conversations have a summary that waits for their next turn.
+    /// The number of conversations that have a stored summary for their next turn.
     package var keptSummaries: Int { loaded.withLock { $0 }?.summaries.count ?? 0 }
 
     private func parts() throws -> LoadedParts {
@@ -183,7 +185,7 @@ public final class LocalModelRunner: ModelRunner {
     }
 }
 
-/// A model with what is kept for its conversations.
+/// A loaded model and everything that is kept for its conversations.
 struct LoadedParts: Sendable {
     let model: any TokenModel
     let renderer: PromptRenderer

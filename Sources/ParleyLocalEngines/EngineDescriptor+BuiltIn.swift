@@ -4,10 +4,10 @@ public import ParleyLocal
 package import ParleyTensor
 
 extension EngineDescriptor {
-    /// The engines that this build has, in the order of preference.
+    /// The engines in this build, in the order of preference.
     public static var builtIn: [EngineDescriptor] { builtIn(instructionSet: .best) }
 
-    /// The engines that this build has, in the order of preference; the native one uses these kernels.
+    /// The engines in this build, in the order of preference; the native engine uses the kernels of an instruction set.
     package static func builtIn(instructionSet: InstructionSet) -> [EngineDescriptor] {
         #if LlamaCpp
             [.native(instructionSet: instructionSet), .llamaCpp]

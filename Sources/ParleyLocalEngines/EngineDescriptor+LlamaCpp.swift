@@ -8,7 +8,8 @@
     import ParleyModels
 
     extension EngineDescriptor {
-        /// llama.cpp, which reads GGUF files of more architectures, and images.
+        /// The engine llama.cpp, which reads GGUF files of more architectures than the native engine and supports
+        /// images.
         public static let llamaCpp = EngineDescriptor(
             name: "llama.cpp", formats: [.gguf], capabilities: [.text, .vision],
             problem: { LlamaCppLibrary.problem },

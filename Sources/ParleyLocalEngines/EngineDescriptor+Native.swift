@@ -11,7 +11,7 @@ extension EngineDescriptor {
     /// Parley's own engine, which reads GGUF files.
     public static let native = native(instructionSet: .best)
 
-    /// Parley's own engine with certain kernels.
+    /// Parley's own engine with the kernels of an instruction set.
     package static func native(instructionSet: InstructionSet) -> EngineDescriptor {
         EngineDescriptor(
             name: "native", formats: [.gguf], refusal: { NativeModel.refusal(of: $0) },
@@ -29,7 +29,7 @@ extension EngineDescriptor {
 }
 
 extension Logger {
-    /// Notes what a model takes, and where memory allowed it less than is usual.
+    /// Logs the memory of a model, and whether its context was reduced for lack of memory.
     fileprivate func record(_ model: NativeModel, asked context: Int?) {
         let plan = model.memoryPlan
         info(

@@ -5,8 +5,10 @@ public import ParleyLocal
 public import ParleyModels
 
 extension LocalModelRunner {
-    /// Loads a model into Parley's own engine or, where that does not run it and the package was built with the trait
-    /// `LlamaCpp`, into llama.cpp. Fetches it first where it is not on this machine.
+    /// Loads a model, and downloads it first if it is not on this machine.
+    ///
+    /// The model is loaded into Parley's own engine. If that engine cannot run it and the package was built with the
+    /// trait `LlamaCpp`, it is loaded into llama.cpp.
     ///
     /// ```swift
     /// let runner = try await LocalModelRunner.load("qwen3-0.6b:Q4_K_M") { progress in show(progress) }
@@ -20,11 +22,11 @@ extension LocalModelRunner {
     ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
     ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest;
     ///     see ``ModelReference``.
-    ///   - engine: which engine is wanted.
-    ///   - store: where models are kept.
-    ///   - isOffline: forbids the network.
-    ///   - configuration: how to load it.
-    ///   - progress: told how far it is, on no particular thread.
+    ///   - engine: the engine to use, or automatic.
+    ///   - store: the store of the models on this machine.
+    ///   - isOffline: whether using the network is forbidden.
+    ///   - configuration: the options for loading.
+    ///   - progress: receives the progress, on any thread.
     /// - Returns: a runner of the loaded model.
     /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
     ///   `CancellationError`.

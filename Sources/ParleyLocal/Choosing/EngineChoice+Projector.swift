@@ -5,18 +5,18 @@ package import ParleyConversation
 import ParleyModels
 
 extension EngineChoice {
-    /// Chooses for a model that may have come with a projector.
+    /// Chooses an engine for a model that may have come with a projector for images.
     ///
-    /// A projector that the configuration names is required. The model's own is taken where an engine can use it, and
-    /// otherwise the model reads text alone.
+    /// A projector given in the configuration is required. The model's own projector is used if an engine supports it;
+    /// otherwise the model is loaded for text only.
     ///
     /// - Parameters:
-    ///   - preference: which engine is wanted.
+    ///   - preference: the engine to use, or automatic.
     ///   - url: the model's file.
-    ///   - projector: the model's own.
-    ///   - engines: in the order of preference.
-    ///   - configuration: gets the projector that is to be loaded.
-    /// - Throws: as ``init(_:for:among:needed:)``.
+    ///   - projector: the model's own projector; nil if it has none.
+    ///   - engines: the engines to choose from, in the order of preference.
+    ///   - configuration: receives the projector that is to be loaded.
+    /// - Throws: the errors of ``init(_:for:among:needed:)``.
     package init(
         _ preference: EnginePreference, for url: URL, with projector: URL?, among engines: [EngineDescriptor],
         _ configuration: inout LocalConfiguration

@@ -5,7 +5,7 @@ public import ParleyConversation
 import ParleyModelFile
 public import ParleyModels
 
-/// The engine that a model is to be loaded into, and why.
+/// The engine chosen for a model, and the reasons why other engines were not chosen.
 ///
 /// ```swift
 /// func engine(for file: URL, among engines: [EngineDescriptor]) throws -> EngineDescriptor {
@@ -15,31 +15,31 @@ public import ParleyModels
 /// }
 /// ```
 public struct EngineChoice: Sendable {
-    /// Why an engine was not taken.
+    /// The reason why an engine was not chosen.
     public struct Refusal: Sendable, Hashable, CustomStringConvertible {
-        /// The engine.
+        /// The name of the engine.
         public let engine: String
-        /// Why it was not taken.
+        /// The reason.
         public let reason: String
 
-        /// Both in one line.
+        /// The engine and the reason in one line.
         public var description: String { "\(engine): \(reason)" }
     }
 
-    /// The engine to load with.
+    /// The chosen engine.
     public let engine: EngineDescriptor
-    /// The engines before it in the order of preference, each with the reason it was not taken.
+    /// The engines that precede the chosen one in the order of preference, each with the reason it was not chosen.
     public let passedOver: [Refusal]
 
-    /// Chooses by the model's format and header; nothing is loaded.
+    /// Chooses an engine by the model's format and header, without loading anything.
     ///
     /// - Parameters:
-    ///   - preference: which engine is wanted.
+    ///   - preference: the engine to use, or automatic.
     ///   - url: the model's file or directory.
-    ///   - engines: in the order of preference.
-    ///   - needed: what the engine has to let the model do.
-    /// - Throws: ``ConversationError`` with code `modelLoadingFailed` that says why no engine was taken, or
-    ///   `invalidInput` for a name that none of them has.
+    ///   - engines: the engines to choose from, in the order of preference.
+    ///   - needed: the capabilities that the engine must support.
+    /// - Throws: ``ConversationError`` with code `modelLoadingFailed`, with the reason why no engine was chosen, or
+    ///   `invalidInput` if no engine has the preferred name.
     public init(
         _ preference: EnginePreference = .automatic, for url: URL, among engines: [EngineDescriptor],
         needed: ModelCapabilities = .chat

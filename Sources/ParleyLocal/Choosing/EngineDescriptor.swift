@@ -6,31 +6,31 @@ public import ParleyModelFile
 public import ParleyModels
 public import ParleyRuntime
 
-/// What an engine makes of a model. Kinds of models that do something else than answer messages may be added.
+/// A model loaded by an engine; further kinds of models may be added.
 public enum EngineModel: Sendable {
-    /// A model that turns tokens into logits, and the tokens that it was loaded for.
+    /// A model that computes logits from tokens, and the context in tokens that it was loaded for.
     case tokens(any TokenModel, contextSize: Int)
-    /// A model that answers whole messages.
+    /// A model that generates whole messages.
     case runner(any ModelRunner)
 }
 
-/// An engine that models can be loaded into: what it reads, what it can do and how it is started.
+/// An engine that can load models: the formats it reads, its capabilities and its functions.
 public struct EngineDescriptor: Sendable {
-    /// Loads a file or a directory, as the format is; told the fraction that is done, from 0 to 1.
+    /// Loads a file or directory, depending on the format, and reports the completed fraction from 0 to 1.
     public typealias Loader =
         @Sendable (URL, LocalConfiguration, _ progress: @escaping @Sendable (Double) -> Void) async throws ->
         EngineModel
 
-    /// The engine's name in commands and messages.
+    /// The name of the engine in commands and messages.
     public var name: String
-    /// The formats that it reads.
+    /// The formats that it can read.
     public var formats: Set<ModelFormat>
-    /// What it lets models do that can.
+    /// The capabilities that it supports, for models that have them.
     public var capabilities: ModelCapabilities
-    /// Why it cannot run on this machine at all, such as a library that is missing or too old; nil where it can.
+    /// Returns why it cannot run on this machine, such as a library that is missing or too old; nil if it can.
     public var problem: @Sendable () -> String?
-    /// Why it does not run a model of a format it reads, from its header alone; nil where it does, or where this
-    /// shows only during loading.
+    /// Returns why it cannot run a model, judged by the header alone; nil if it can, or if only loading would show a
+    /// problem.
     public var refusal: @Sendable (URL) -> String?
     /// Loads a model.
     public var load: Loader
@@ -49,10 +49,10 @@ public struct EngineDescriptor: Sendable {
         self.load = load
     }
 
-    /// Loads a model that turns tokens into logits.
+    /// Loads a model that computes logits from tokens.
     ///
-    /// - Throws: ``ConversationError`` with code `modelLoadingFailed` where the engine makes another kind of it, and
-    ///   what ``load`` throws.
+    /// - Throws: ``ConversationError`` with code `modelLoadingFailed` if the engine loads it as another kind of model,
+    ///   and any error of ``load``.
     package func loadTokenModel(
         _ url: URL, _ configuration: LocalConfiguration, progress: @escaping @Sendable (Double) -> Void
     ) async throws -> (model: any TokenModel, contextSize: Int) {

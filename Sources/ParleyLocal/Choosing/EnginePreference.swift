@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which engine is wanted.
+/// The choice of an engine by the user.
 public struct EnginePreference: Sendable, Hashable, CustomStringConvertible {
-    /// The engine's name; nil for whichever fits first.
+    /// The name of the engine; nil to choose automatically.
     public let name: String?
 
-    /// The first engine that runs the model.
+    /// The first engine that can run the model.
     public static let automatic = EnginePreference(name: nil)
 
-    /// A certain engine and no other.
+    /// The engine with this name and no other.
     public static func named(_ name: String) -> EnginePreference { EnginePreference(name: name) }
 
-    /// `automatic`, or the engine's name.
+    /// `automatic`, or the name of the engine.
     public var description: String { name ?? "automatic" }
 }

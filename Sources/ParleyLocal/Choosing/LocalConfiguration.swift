@@ -3,25 +3,28 @@
 public import Foundation
 public import Logging
 
-/// How a local model is loaded.
+/// The options for loading a local model.
 public struct LocalConfiguration: Sendable {
-    /// The tokens that a prompt and its reply may have together; nil takes what the model was trained for, within the
-    /// engine's usual bound and the machine's memory.
+    /// The maximum number of tokens in a prompt and its reply together; nil for the context the model was trained for,
+    /// limited by the engine's usual maximum and the machine's memory.
     public var contextSize: Int?
-    /// The threads to compute with; nil takes the processors that this process may use.
+    /// The number of threads that run the model; nil for the number of processors that this process may use.
     public var threads: Int?
-    /// How many conversations keep their cache. Each takes the memory of a whole context.
+    /// The number of conversations whose cache is kept; each takes the memory of a whole context.
     public var timelines: Int
-    /// The file with the projector that lets the model see images, for engines that read such files.
+    /// The file of the projector that lets the model take images, for engines that read such files.
     public var projector: URL?
-    /// Whether a projector that came with the model is loaded, where ``projector`` names none and an engine can use it;
-    /// without it the model reads text alone, and takes less memory.
+    /// Whether to load the projector that came with the model if ``projector`` is nil and an engine supports it.
+    ///
+    /// Without a projector the model takes only text, and needs less memory.
     public var loadsOwnProjector: Bool
-    /// Whether the weights are locked in memory, so that they are never swapped out. The system may forbid it; loading
-    /// then fails with the reason.
+    /// Whether the weights are locked in memory, so that they are never swapped out.
+    ///
+    /// The system may refuse this; loading then fails with the reason.
     public var locksMemory: Bool
-    /// Told how the model is loaded, what is kept for its conversations, and what each reply took; silent by default. It
-    /// never hears of prompts, replies or tokens.
+    /// Records how the model is loaded, what is kept for its conversations, and the figures of each reply.
+    ///
+    /// It discards everything by default. Prompts, replies and tokens are never logged.
     public var logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
 
     /// Creates a configuration.

@@ -4,27 +4,27 @@ import ParleyConstraint
 import ParleyConversation
 import ParleyDialect
 
-/// What the answer of a reply has to look like; reasoning before it is free.
+/// The constraint on the answer of a reply; the reasoning before the answer is not constrained.
 enum AnswerRule: Sendable {
-    /// Anything goes.
+    /// There is no constraint.
     case free
-    /// Text is free, and calls of functions follow their schema.
+    /// Text is unconstrained, but function calls must follow the functions' schemas.
     case calls(LazyConstraint.Rule)
-    /// All of the answer follows the first; the second is the same with white space before it, as it stands behind
-    /// reasoning.
+    /// The whole answer must follow a grammar: the first one, or, if the answer comes after reasoning, the second one,
+    /// which also allows white space at the start.
     case whole(TokenMasks, afterReasoning: TokenMasks)
 }
 
 extension AnswerRule {
-    /// The rule for a request.
+    /// Creates the rule for a request.
     ///
     /// - Parameters:
-    ///   - prompt: the prompt, with the functions that the model knows.
-    ///   - options: what the answer has to look like, and whether functions are called.
-    ///   - store: compiles grammars.
-    ///   - deadline: when making the rule ends at the latest.
-    /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` where it cannot be followed;
-    ///   `CancellationError` where the task is cancelled, ``PromptDeadlinePassed``.
+    ///   - prompt: the prompt, with the functions that the model may call.
+    ///   - options: the schema of the answer, and whether functions are called.
+    ///   - store: compiles the grammars.
+    ///   - deadline: the time after which to give up; nil for no limit.
+    /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` if the rule cannot be enforced;
+    ///   `CancellationError` if the task is cancelled; ``PromptDeadlinePassed``.
     init(
         _ prompt: PreparedPrompt, _ options: GenerationOptions, _ store: ConstraintStore,
         deadline: ContinuousClock.Instant? = nil
@@ -35,8 +35,8 @@ extension AnswerRule {
         let mustCall = try Self.mustCall(prompt, options.functionCalling)
         var calls: Grammar?
         if !functions.isEmpty {
-            // Whoever names the function wants one call of it. A model that has to be told how to call was not trained
-            // for it, and does not know when it has called enough.
+            // A caller who names a function wants exactly one call of it. A model whose functions are described in the
+            // system message was not trained to call functions, and does not know when to stop calling them.
             let isNamed = if case .named = options.functionCalling { true } else { false }
             let isTrained = !prompt.report.describesFunctionsInSystemMessage
             calls = dialect?.reply(calling: functions, allowsSeveral: !isNamed && isTrained)
@@ -70,7 +70,7 @@ extension AnswerRule {
             afterReasoning: try store.masks(.sequence([.pattern("[ \\n]{0,4}"), grammar]), deadline: deadline))
     }
 
-    /// Throws where a function has a name that the model cannot call in its dialect.
+    /// Throws if the model cannot write the name of a function in its call format.
     private static func checkNames(of functions: [Function], _ dialect: (any CallDialect)?) throws {
         guard let dialect else { return }
         for function in functions where !dialect.canCall(function.name) {

@@ -5,18 +5,18 @@ import ParleyConversation
 import ParleyTokenizer
 import Synchronization
 
-/// The grammars that replies had to follow lately, compiled for a model's vocabulary.
+/// A cache of the grammars used by recent replies, compiled for a model's vocabulary.
 final class ConstraintStore: Sendable {
     private struct State {
         var trie: TokenTrie?
-        /// The least recently used first.
+        /// The compiled grammars, starting with the least recently used.
         var known: [(grammar: Grammar, masks: TokenMasks)] = []
     }
 
-    /// Nobody has more schemas and sets of functions in use at a time; each may keep 24 MiB of masks.
+    /// The number of grammars to keep: more are rarely in use at the same time, and each may keep 24 MiB of masks.
     private static let limit = 8
 
-    /// A leaf lock: compiling happens outside.
+    /// No other lock is taken while this one is held; grammars are compiled outside it.
     private let state = Mutex(State())
     private let tokenizer: Tokenizer
 
@@ -24,7 +24,7 @@ final class ConstraintStore: Sendable {
         self.tokenizer = tokenizer
     }
 
-    /// The vocabulary as constraints need it; made when the first one is.
+    /// The trie of the vocabulary, built when it is first needed.
     private func trie(deadline: ContinuousClock.Instant?) throws(ConstraintError) -> TokenTrie {
         if let trie = state.withLock({ $0.trie }) { return trie }
         let made = try TokenTrie(tokenizer, deadline: deadline)
@@ -35,14 +35,14 @@ final class ConstraintStore: Sendable {
         }
     }
 
-    /// The masks of a grammar.
+    /// Returns the masks of a grammar.
     ///
     /// - Parameters:
     ///   - grammar: the grammar.
-    ///   - deadline: when compiling ends at the latest.
-    /// - Returns: the masks, new or from an earlier reply.
-    /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` that names what of a schema cannot
-    ///   be enforced; `CancellationError` where the task is cancelled, ``PromptDeadlinePassed``.
+    ///   - deadline: the time after which to give up; nil for no limit.
+    /// - Returns: the masks, newly compiled or from the cache.
+    /// - Throws: ``/ParleyConversation/ConversationError`` with code `invalidInput` that names the part of a schema
+    ///   which cannot be enforced; `CancellationError` if the task is cancelled; ``PromptDeadlinePassed``.
     func masks(_ grammar: Grammar, deadline: ContinuousClock.Instant?) throws -> TokenMasks {
         let known = state.withLock { state -> TokenMasks? in
             guard let index = state.known.firstIndex(where: { $0.grammar == grammar }) else { return nil }

@@ -5,26 +5,26 @@ import Logging
 package import ParleyModels
 package import ParleyRuntime
 
-/// A model in an engine: what a runner of conversations is made of, and what measurements take as it is.
+/// A model loaded into an engine, before a runner of conversations is created for it.
 package struct LoadedModel: Sendable {
     /// The model.
     package let model: any TokenModel
-    /// The tokens it was loaded for.
+    /// The context that it was loaded for, in tokens.
     package let contextSize: Int
-    /// The name of the engine it is in.
+    /// The name of the engine.
     package let engine: String
-    /// Where it came from, and what is known of it.
+    /// The model in the store: where it came from and what is recorded about it.
     package let source: StoredModel
 
-    /// Loads a model that is on this machine into the engine that is wanted, or the first that runs it.
+    /// Loads a model that is on this machine into the preferred engine, or into the first that can run it.
     ///
     /// - Parameters:
     ///   - source: the model.
     ///   - engines: the engines to choose from, in the order of preference.
-    ///   - preference: which of them is wanted.
-    ///   - configuration: how to load it.
-    ///   - progress: told how far it is, on no particular thread.
-    /// - Throws: ``/ParleyConversation/ConversationError`` where no engine runs the model; what the engine throws;
+    ///   - preference: the engine to use, or automatic.
+    ///   - configuration: the options for loading.
+    ///   - progress: receives the progress, on any thread.
+    /// - Throws: ``/ParleyConversation/ConversationError`` if no engine can run the model; any error of the engine;
     ///   `CancellationError`.
     package init(
         _ source: StoredModel, engines: [EngineDescriptor], preference: EnginePreference,
@@ -52,7 +52,7 @@ package struct LoadedModel: Sendable {
 }
 
 extension Logger {
-    /// Records which engine was chosen, and why others were not.
+    /// Logs which engine was chosen, and why others were not.
     fileprivate func record(_ choice: EngineChoice, projector: URL?, _ configuration: LocalConfiguration) {
         for refusal in choice.passedOver {
             notice(

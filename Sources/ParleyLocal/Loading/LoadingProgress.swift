@@ -2,14 +2,14 @@
 
 public import ParleyModels
 
-/// How far the loading of a model is.
+/// A stage in the loading of a model.
 public enum LoadingProgress: Sendable {
-    /// It is not on this machine: these files are going to be fetched.
+    /// The model is not on this machine; these files will be downloaded.
     case missing(ModelManifest)
-    /// It is being fetched.
+    /// The model is being downloaded.
     case fetching(InstallEvent)
-    /// The engine has been chosen.
+    /// An engine has been chosen.
     case chosen(EngineChoice)
-    /// Its weights are being loaded: the fraction that is done, from 0 to 1.
+    /// The weights are being loaded; the fraction that is complete, from 0 to 1.
     case loading(Double)
 }

@@ -6,19 +6,21 @@ import ParleyConversation
 public import ParleyModels
 
 extension LocalModelRunner {
-    /// Loads a model, and fetches it first where it is not on this machine. Notes that the model is used, and runs a
-    /// token through it, so that the first reply does not pay for what an engine does only once.
+    /// Loads a model, and downloads it first if it is not on this machine.
+    ///
+    /// It also records the use of the model in the store, and runs one token through the model, so that the engine's
+    /// one-time work does not delay the first reply.
     ///
     /// - Parameters:
     ///   - model: a name of the catalog (`smollm2-135m`, `qwen3-0.6b:Q4_K_M`), a model on the Hugging Face hub
     ///     (`hf:OWNER/REPO`, `hf:OWNER/REPO:Q8_0`), the address or the path of a `.gguf` file or of a LEAP manifest;
     ///     see ``ModelReference``.
     ///   - engines: the engines to choose from, in the order of preference.
-    ///   - preference: which of them is wanted.
-    ///   - store: where models are kept.
-    ///   - isOffline: forbids the network.
-    ///   - configuration: how to load it.
-    ///   - progress: told how far it is, on no particular thread.
+    ///   - preference: the engine to use, or automatic.
+    ///   - store: the store of the models on this machine.
+    ///   - isOffline: whether using the network is forbidden.
+    ///   - configuration: the options for loading.
+    ///   - progress: receives the progress, on any thread.
     /// - Returns: a runner of the loaded model.
     /// - Throws: ``ConversationError`` with code `downloadFailed` or `modelLoadingFailed`;
     ///   `CancellationError`.

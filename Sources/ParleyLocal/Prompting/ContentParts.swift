@@ -4,12 +4,13 @@ import OrderedCollections
 package import ParleyJSON
 package import ParleyTemplate
 
-/// Messages in OpenAI's form whose content is a list of parts, for templates that know only texts.
+/// Converts messages in OpenAI's format whose content is a list of parts, for templates that support only text.
 package enum ContentParts {
-    /// The messages with lists of text parts joined into one text, where the template does not render such lists: some
-    /// templates fail on them, others print them as lists.
+    /// Returns the messages with each list of text parts joined into one text, unless the template renders such lists.
     ///
-    /// - Returns: nil where a part is no text, which such a template cannot render.
+    /// Some templates fail on lists, others print them as lists.
+    ///
+    /// - Returns: the messages; nil if a part is not text, which such a template cannot render.
     package static func fitted(_ messages: JSONValue, to template: ChatTemplate, constants: JSONObject) -> JSONValue? {
         guard let list = messages.array, list.contains(where: { $0["content"]?.array != nil }) else { return messages }
         func rendered(_ content: JSONValue) -> String? {

@@ -5,35 +5,35 @@ import ParleyDialect
 
 /// The restrictions of a chat template on the messages that it renders.
 ///
-/// Some templates refuse two messages of one role in a row, as they occur after a reply that was stopped before its
-/// first word; others silently leave messages out. The restrictions are found by rendering small histories; the
-/// messages are then changed as little as necessary, in the prompt alone.
+/// Some templates refuse two consecutive messages with the same role, as they occur after a reply that was stopped
+/// before its first word; others silently omit messages. The restrictions are found by rendering small histories. The
+/// messages are then changed as little as possible, and only in the prompt.
 struct HistoryDemands: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// Neighbours of one role become one message; results of functions may stand side by side.
+    /// Consecutive messages with the same role must be merged, except results of functions.
     static let mergedNeighbours = HistoryDemands(rawValue: 1)
-    /// Only the first message may be the system's: later system messages become the user's.
+    /// Only the first message may have the system role; later system messages become user messages.
     static let oneSystemMessage = HistoryDemands(rawValue: 2)
-    /// No message may be the system's: system messages become the user's.
+    /// No message may have the system role; system messages become user messages.
     static let noSystemMessage = HistoryDemands(rawValue: 4)
-    /// The user speaks first.
+    /// The first message after the system message must be the user's.
     static let userFirst = HistoryDemands(rawValue: 8)
-    /// There must be a message of the user.
+    /// There must be at least one user message.
     static let someUser = HistoryDemands(rawValue: 16)
     /// Replies must not be empty.
     static let noEmptyReplies = HistoryDemands(rawValue: 32)
-    /// Function calls and their results are written as text of the model's and the user's messages.
+    /// Function calls and their results must be written as text, in assistant and user messages.
     static let spelledCalls = HistoryDemands(rawValue: 64)
 
-    /// The demands of templates that know only a system message and turns of user and model.
+    /// The restrictions of templates that support only one system message, followed by turns of user and assistant.
     static let turnsOnly: HistoryDemands = [
         .mergedNeighbours, .oneSystemMessage, .userFirst, .someUser, .noEmptyReplies, .spelledCalls,
     ]
 
-    /// Finds out what a template demands.
+    /// Determines the restrictions of a template.
     ///
-    /// - Parameter render: the prompt of a history, or nil where the template refuses it.
+    /// - Parameter render: returns the prompt for a history, or nil if the template refuses it.
     init(of render: ([ChatMessage]) -> String?) {
         func renders(_ messages: ChatMessage...) -> Bool {
             guard let prompt = render(messages).map({ Array($0.utf8)[...] }) else { return false }
@@ -44,7 +44,7 @@ struct HistoryDemands: OptionSet, Sendable {
         let next = ChatMessage.user("questiontwo")
         let answer = ChatMessage.assistant("answerone")
         let rule = ChatMessage.system("ruleone")
-        // If a template refuses even this history, its refusals show nothing.
+        // If the template refuses even this history, further refusals prove nothing.
         guard renders(question) else { return }
         if !renders(rule, question) {
             insert(.noSystemMessage)
@@ -64,7 +64,7 @@ struct HistoryDemands: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The messages as the template accepts them, with calls that are text in the given format.
+    /// Returns the messages in a form that the template accepts, with calls as text in the given format if necessary.
     func shape(_ messages: [ChatMessage], spellingCallsAs format: FunctionCallFormat) -> [ChatMessage] {
         var messages = contains(.spelledCalls) ? format.spellingOutCalls(in: messages) : messages
         if contains(.noEmptyReplies) { messages.removeAll(where: \.saysNothing) }
@@ -95,13 +95,13 @@ struct HistoryDemands: OptionSet, Sendable {
 }
 
 extension ChatMessage {
-    /// Whether a reply has nothing for the template to render.
+    /// Whether a reply contains nothing that the template could render.
     fileprivate var saysNothing: Bool {
         role == .assistant && rawOutput == nil && (functionCalls ?? []).isEmpty
             && content.allSatisfy { $0 == .text("") }
     }
 
-    /// Merges messages of one role, at least one: all parts in their order, with an empty line between two.
+    /// Merges messages with the same role: all parts in order, with an empty line between messages.
     fileprivate init(merging messages: ArraySlice<ChatMessage>) {
         func joined(_ texts: [String?]) -> String? {
             let texts = texts.compactMap(\.self).filter { !$0.isEmpty }

@@ -3,9 +3,9 @@
 import Foundation
 import ParleyTokenizer
 
-/// Placeholder texts for the images of a prompt while a template places them.
+/// Placeholder texts that mark the images of a prompt while the chat template is rendered.
 ///
-/// They are random for each prompt, so that no message can contain one.
+/// They are random for each prompt, so that no message can contain one of them.
 struct ImageMarkers: Sendable {
     private let nonce = UUID().uuidString
 
@@ -15,9 +15,9 @@ struct ImageMarkers: Sendable {
         case image(Data)
     }
 
-    /// The images, in the order in which they were written.
+    /// The images, in the order of the messages.
     private let images: [Data]
-    /// The index of each in `images`.
+    /// The index in `images` of each image.
     private let places: [Data: Int]
 
     init(_ images: [Data]) {
@@ -25,14 +25,14 @@ struct ImageMarkers: Sendable {
         places = Dictionary(zip(images, images.indices), uniquingKeysWith: { first, _ in first })
     }
 
-    /// The marker of an image; nil where the prompt does not have it.
+    /// The marker of an image; nil if the image is not in the prompt.
     func marker(of image: Data) -> String? {
         places[image].map { "\(opening)\($0)>" }
     }
 
-    /// Cuts a rendered prompt at its images.
+    /// Splits a rendered prompt at its images.
     ///
-    /// Markers are searched in bytes, so that a combining character after one does not hide it.
+    /// Markers are searched in bytes, so that they are found even if a combining character follows.
     func pieces(of segments: [TextSegment]) -> [Piece] {
         var pieces: [Piece] = []
         var text: [TextSegment] = []
@@ -59,7 +59,7 @@ struct ImageMarkers: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// The first place of these bytes; the standard library's search takes a hundred times as long.
+    /// The first range with these bytes; a hundred times as fast as the standard library's search.
     func firstPlace(of text: [UInt8]) -> Range<Int>? {
         guard let first = text.first, text.count <= count else { return nil }
         for start in startIndex...(endIndex - text.count)

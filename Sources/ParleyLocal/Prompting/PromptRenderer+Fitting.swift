@@ -4,23 +4,23 @@ import ParleyConversation
 import ParleyDialect
 
 extension PromptRenderer {
-    /// Makes a prompt that fits, by the request's policy.
+    /// Builds a prompt that fits into the context according to the request's policy.
     ///
-    /// Under every policy the prompt may take the context less the new tokens that were asked for. Where none were, or
-    /// more than the context, room for one token is enough; but first, where turns may be left out, they are until half
-    /// of the context is free.
+    /// Under every policy, the prompt may take the context minus the requested number of new tokens. If no number is
+    /// requested, or one larger than the context, room for a single token is enough. In that case, policies that may
+    /// drop turns first drop them until half of the context is free.
     ///
     /// - Parameters:
     ///   - request: the messages, functions and options.
-    ///   - context: the tokens that prompt and reply may have together.
-    ///   - deadline: when to give up.
-    /// - Returns: the prompt, which says what was left out.
-    /// - Throws: ``/ParleyConversation/ConversationError``, with code `promptExceedsContext` where nothing fits;
-    ///   `CancellationError` and ``PromptDeadlinePassed`` as rendering does.
+    ///   - context: the maximum number of tokens in prompt and reply together.
+    ///   - deadline: the time after which to give up; nil for no limit.
+    /// - Returns: the prompt, which records what was left out.
+    /// - Throws: ``/ParleyConversation/ConversationError``, with code `promptExceedsContext` if the prompt does not
+    ///   fit; `CancellationError` and ``PromptDeadlinePassed`` as in rendering.
     func fit(
         _ request: GenerationRequest, context: Int, deadline: ContinuousClock.Instant? = nil
     ) throws -> RenderedPrompt {
-        // By the number of messages, which is different for each attempt.
+        // By the number of messages, which differs between attempts.
         var rendered: [Int: RenderedPrompt] = [:]
         func prompt(_ messages: [ChatMessage]) throws -> RenderedPrompt {
             if let known = rendered[messages.count] { return known }
@@ -45,7 +45,7 @@ extension PromptRenderer {
         return try fitted(context - 1)
     }
 
-    /// The most tokens that a prompt should have, where turns may be left out.
+    /// The number of tokens that a prompt should not exceed if turns may be dropped.
     static func budget(_ options: GenerationOptions, context: Int) -> Int {
         let asked = options.maxTokens.map { max($0, 1) } ?? context
         return context - (asked < context ? asked : context / 2)

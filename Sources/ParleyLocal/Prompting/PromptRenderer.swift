@@ -10,35 +10,35 @@ package import ParleyRuntime
 import ParleyTemplate
 package import ParleyTokenizer
 
-/// Turns a conversation into a prompt with a model's own chat template.
+/// Renders conversations as prompts with a model's chat template.
 package struct PromptRenderer: Sendable {
-    /// Whether the template comes from the model's file; else it is ChatML.
+    /// Whether the template is the model's own; otherwise it is ChatML.
     package let isModelsOwn: Bool
-    /// How the model is told of functions and how it calls them.
+    /// How functions are described to the model and how it writes calls.
     package let functionCalls: FunctionCallSupport
-    /// The tags between which the model reasons.
+    /// The tags that enclose the model's reasoning.
     package let reasoningTags: ReasoningTags
-    /// Whether the template knows of reasoning at all.
+    /// Whether the template mentions reasoning.
     let mentionsReasoning: Bool
 
     private let template: ChatTemplate
     private let tokenizer: Tokenizer
-    /// The tokens that only the template may write.
+    /// The control tokens, which only the template may write.
     private let reserved: ReservedTokens
-    /// What the template demands of a history.
+    /// The restrictions of the template on the messages.
     private let demands: HistoryDemands
-    /// Whether the template writes reasoning itself.
+    /// Whether the template renders reasoning itself.
     private let takesReasoning: Bool
-    /// The model, if it sees images.
+    /// The model, if it takes images.
     private let images: (any ImageTokenModel)?
 
-    /// Reads a template, and renders a few small histories with it to learn what it demands of them.
+    /// Parses a template, and renders a few small histories with it to determine its restrictions.
     ///
     /// - Parameters:
-    ///   - source: the model's template; nil takes ChatML.
+    ///   - source: the model's template; nil for ChatML.
     ///   - tokenizer: the model's tokenizer.
-    ///   - images: gives the tokens of images; without it they are left out.
-    /// - Throws: ``/ParleyConversation/ConversationError`` with code `modelLoadingFailed` where it is not a template.
+    ///   - images: returns the tokens of images; without it, images are left out.
+    /// - Throws: ``/ParleyConversation/ConversationError`` with code `modelLoadingFailed` if the template is not valid.
     package init(_ source: String?, tokenizer: Tokenizer, images: (any ImageTokenModel)? = nil) throws {
         self.images = images
         isModelsOwn = source != nil
@@ -59,8 +59,8 @@ package struct PromptRenderer: Sendable {
         takesReasoning = mentions("reasoning_content")
         let constants = Self.constants(of: tokenizer)
         let writer = TemplateMessageWriter(takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning)
-        // Bounds the time that a hostile template takes for all of them together. What a template demands may not depend
-        // on the time that it takes.
+        // A lower limit on steps bounds the total time that a hostile template can take here. A limit on time would
+        // make the result depend on the speed of the machine.
         var probed = template
         probed.limits.steps /= 10
         demands = HistoryDemands { messages in
@@ -69,7 +69,7 @@ package struct PromptRenderer: Sendable {
         }
     }
 
-    /// What the model can do, as its template and its engine say.
+    /// The capabilities that the chat template and the engine support.
     var capabilities: ModelCapabilities {
         var capabilities: ModelCapabilities = .chat
         if functionCalls.takesFunctions { capabilities.insert(.functions) }
@@ -78,20 +78,22 @@ package struct PromptRenderer: Sendable {
         return capabilities
     }
 
-    /// Stop strings beside the model's own tokens: a model without a template may not have a token for ChatML's end.
+    /// Stop strings in addition to the end-of-generation tokens: without its own template, a model may lack a token for
+    /// the end of a ChatML message.
     var stopStrings: [String] { isModelsOwn ? [] : ["<|im_end|>"] }
 
-    /// Makes the exact prompt that is sent, functions and schema included. Control tokens count only where the template
-    /// wrote them.
+    /// Builds the prompt that is sent to the model, including functions and the answer's schema.
+    ///
+    /// Text becomes control tokens only if the template wrote it.
     ///
     /// - Parameters:
-    ///   - messages: the history, the system message first.
+    ///   - messages: the history; a system message comes first.
     ///   - functions: the functions that the model may call.
     ///   - options: the schema, reasoning and function calling.
-    ///   - deadline: when to give up.
-    /// - Returns: the prompt's tokens, and what was done to make them.
-    /// - Throws: ``/ParleyConversation/ConversationError``, also where the template refuses the messages;
-    ///   `CancellationError` where the task is cancelled, ``PromptDeadlinePassed``.
+    ///   - deadline: the time after which to give up; nil for no limit.
+    /// - Returns: the tokens of the prompt, and a record of how they were made.
+    /// - Throws: ``/ParleyConversation/ConversationError``, also if the template refuses the messages;
+    ///   `CancellationError` if the task is cancelled; ``PromptDeadlinePassed``.
     package func render(
         _ messages: [ChatMessage], functions: [Function], options: GenerationOptions,
         deadline: ContinuousClock.Instant? = nil
@@ -102,7 +104,7 @@ package struct PromptRenderer: Sendable {
         let shown = prepared.messages.flatMap(\.images)
         let markers = images == nil || shown.isEmpty ? nil : ImageMarkers(shown)
         var segments = try segments(of: prepared, markers, replay.format, deadline)
-        // Text of a user at the end does not open reasoning.
+        // A reasoning tag in the text of a message, even at the end, does not begin reasoning.
         let end = segments.last.flatMap { $0.origin == .template ? $0.text : nil } ?? ""
         var isReasoning = reasoningTags.areOpen(atEndOf: end)
         if isReasoning, options.reasoning == .off {
@@ -140,8 +142,8 @@ package struct PromptRenderer: Sendable {
         }
     }
 
-    /// Renders the messages, changed as the template demands. Where it still refuses them, they are reduced to turns
-    /// that every template renders.
+    /// Renders the messages in the form that the template accepts. If it still refuses them, they are reduced to turns
+    /// that every template can render.
     private func segments(
         of prompt: PreparedPrompt, _ markers: ImageMarkers?, _ format: FunctionCallFormat,
         _ deadline: ContinuousClock.Instant?
@@ -185,7 +187,7 @@ package struct PromptRenderer: Sendable {
         "The chat template writes nothing for these messages, so there is no prompt. Load the model with another template."
     )
 
-    /// The errors of a template that was not made for certain messages.
+    /// The errors with which a template refuses messages that it does not support.
     private static let refusals: Set<TemplateError.Code> = [
         .raisedByTemplate, .undefinedValue, .wrongType, .invalidValue, .forbidden,
     ]
@@ -201,13 +203,13 @@ package struct PromptRenderer: Sendable {
             """, cause: refusal)
     }
 
-    /// The tokenizer's values that templates expect. They are the model's own and count as the template's text.
+    /// The tokenizer's values that templates expect; they count as text written by the template.
     package static func constants(of tokenizer: Tokenizer) -> JSONObject {
         func spelling(_ id: TokenID?) -> JSONValue { .string(id.flatMap { tokenizer.spelling(of: $0) } ?? "") }
         return ["bos_token": spelling(tokenizer.beginningOfText), "eos_token": spelling(tokenizer.endOfText)]
     }
 
-    /// The form most models without a template were trained on.
+    /// The format that most models without a template were trained on.
     private static let chatML = """
         {% for message in messages %}<|im_start|>{{ message.role }}
         {{ message.content }}<|im_end|>
@@ -216,16 +218,16 @@ package struct PromptRenderer: Sendable {
         """
 }
 
-/// A prompt took longer to make than the whole reply may take.
+/// The error if building the prompt takes longer than the reply's timeout.
 struct PromptDeadlinePassed: Error {}
 
-/// A prompt ready to run.
+/// A prompt that is ready to run.
 package struct RenderedPrompt: Sendable {
-    /// The prompt.
+    /// The tokens of the prompt.
     package var tokens: [TokenID]
-    /// What went into the template, and what was done to make it.
+    /// The input of the template, and a record of how it was made.
     package var prepared: PreparedPrompt
-    /// Whether the template has opened the tag of reasoning.
+    /// Whether the prompt ends inside reasoning, because the template has written the opening tag.
     package var startsInsideReasoning: Bool
 }
 

@@ -3,15 +3,15 @@
 import ParleyConversation
 import ParleyJSON
 
-/// Decides whether a model's raw output can replace its message in later prompts.
+/// Decides whether later prompts may contain a model's raw output instead of the message that was parsed from it.
 struct ReplayRule: Sendable {
-    /// The tags of reasoning.
+    /// The tags that enclose reasoning.
     var tags: ReasoningTags
-    /// How the model writes calls.
+    /// The format in which the model writes calls.
     var format: FunctionCallFormat
 
-    /// The message without its raw output where the two differ, because the message was edited, or where the output
-    /// broke off inside reasoning or a call, which the next prompt would continue.
+    /// Removes the raw output from a message if it no longer matches the message, which was edited, or if it ends
+    /// inside reasoning or a call, which the next prompt would continue.
     func settled(_ message: ChatMessage) -> ChatMessage {
         guard message.role == .assistant, let raw = message.rawOutput, !says(raw, message) else { return message }
         var settled = message
@@ -19,7 +19,8 @@ struct ReplayRule: Sendable {
         return settled
     }
 
-    /// Whether a router makes this message of the text. Its setup back then is not known, so all setups are tried.
+    /// Whether parsing the text gives this message. The configuration of the parser at the time is not known, so all
+    /// configurations are tried.
     private func says(_ raw: String, _ message: ChatMessage) -> Bool {
         let formats = format == .rawText ? [nil] : [format, nil]
         return formats.contains { format in
@@ -35,7 +36,7 @@ struct ReplayRule: Sendable {
     private func reads(_ raw: String, as message: ChatMessage, _ configuration: ResponseRouter.Configuration) -> Bool {
         var router = ResponseRouter(configuration)
         var parts = router.append(raw, tokens: 0)
-        // Where nothing closes a call, the end of the reply does.
+        // If the format has no closing tag for calls, the end of the reply ends a call.
         let endsCalls = configuration.functionCalls?.parser.closing == nil
         guard !router.isReasoning, !router.isInsideFunctionCall || endsCalls else { return false }
         parts += router.finish()

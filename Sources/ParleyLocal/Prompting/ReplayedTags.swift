@@ -3,12 +3,13 @@
 import ParleyConversation
 import ParleyTokenizer
 
-/// Tags that a model wrote as single tokens, and that a prompt replays as such: only inside the exact text of its
-/// reply, and only tags that are no control tokens.
+/// Tags that the model wrote as single tokens and that a prompt must reproduce as such. They are recognised only within
+/// the exact text of a reply, and only if they are not control tokens.
 struct ReplayedTags: Sendable {
     private let tags: [[UInt8]]
 
-    /// How many replies are looked for inside another segment, so that the cost stays linear in the history's length.
+    /// How many replies are searched for within another segment, so that the cost is linear in the length of the
+    /// history.
     private static let nearby = 4
 
     init(_ reasoning: ReasoningTags, _ parser: any FunctionCallParser, _ tokenizer: Tokenizer) {
@@ -18,11 +19,11 @@ struct ReplayedTags: Sendable {
         }.map { Array($0.utf8) }
     }
 
-    /// The segments with the tags inside replayed replies counted as the template's, given the replies' raw outputs in
-    /// order.
+    /// Marks the tags within replayed replies as text of the template.
     ///
-    /// A reply nearly always is a segment by itself, which is found by its text. Other segments are searched for the
-    /// next replies of the history and for the last ones, as templates often remove the reasoning of earlier ones.
+    /// A reply is nearly always a segment of its own, which is found by its text. Other segments are searched for the
+    /// next replies of the history and for the last ones, because templates often remove the reasoning of earlier
+    /// replies. `replies` are the raw outputs, in order.
     func marked(_ segments: [TextSegment], replies: [String]) -> [TextSegment] {
         let replies = replies.map(Self.trimmed).filter { hasTag($0[...]) }
         guard !replies.isEmpty else { return segments }
@@ -43,7 +44,7 @@ struct ReplayedTags: Sendable {
         }
     }
 
-    /// The places of replies inside a longer text, one after the other.
+    /// The ranges of replies within a longer text, in order and without overlap.
     private func places(of replies: [[UInt8]], in text: [UInt8], _ next: inout Int) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var rest = text[...]
@@ -68,7 +69,7 @@ struct ReplayedTags: Sendable {
         tags.contains { text.firstPlace(of: $0) != nil }
     }
 
-    /// A text cut at the tags inside the replies that it holds.
+    /// Splits a text at the tags within the replies that it contains.
     private func pieces(of text: [UInt8], replies: [Range<Int>]) -> [TextSegment] {
         var pieces: [TextSegment] = []
         var end = 0
@@ -88,10 +89,10 @@ struct ReplayedTags: Sendable {
         return pieces
     }
 
-    /// The places of the tags in a text, one after the other.
+    /// The ranges of the tags in a text, in order and without overlap.
     private func placesOfTags(in text: ArraySlice<UInt8>) -> [Range<Int>] {
         var places: [Range<Int>] = []
-        // A tag is searched for again only after its last place has been passed.
+        // A tag is searched for again only after its last occurrence has been passed.
         var next = tags.map { text.firstPlace(of: $0) }
         while let first = next.compactMap(\.self).min(by: { $0.lowerBound < $1.lowerBound }) {
             places.append(first)
@@ -102,7 +103,7 @@ struct ReplayedTags: Sendable {
         return places
     }
 
-    /// The text without the white space around it, which templates often remove.
+    /// The text without leading and trailing white space, which templates often remove.
     private static func trimmed(_ text: String) -> [UInt8] {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),

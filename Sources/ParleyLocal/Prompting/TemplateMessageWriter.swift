@@ -4,13 +4,14 @@ import OrderedCollections
 import ParleyConversation
 import ParleyJSON
 
-/// Writes messages as chat templates expect them: OpenAI's form, with a text for content and an object for arguments.
+/// Converts messages to the form that chat templates expect: OpenAI's format, with text content and arguments as
+/// objects.
 struct TemplateMessageWriter {
-    /// Whether the template writes calls and results of functions itself.
+    /// Whether the template renders function calls and their results itself.
     var takesCalls: Bool
-    /// Whether the template writes reasoning itself.
+    /// Whether the template renders reasoning itself.
     var takesReasoning: Bool
-    /// The placeholders of the images in the text; nil leaves images out.
+    /// The placeholders for images in the text; nil to leave images out.
     var markers: ImageMarkers? = nil
 
     func json(_ message: ChatMessage) throws -> JSONValue {
@@ -29,9 +30,10 @@ struct TemplateMessageWriter {
         return .object(members)
     }
 
-    /// The model's raw output, tags included, where the template would not write the same: so that the next prompt
-    /// begins with the tokens that the model has seen. Otherwise nil: the template can write control tokens, which text
-    /// cannot hold.
+    /// The model's raw output, including tags, if the template would not render the message as the model wrote it.
+    ///
+    /// The next prompt then begins with the same tokens as before. Nil if the template renders such messages itself,
+    /// which can write control tokens that the text of a message cannot contain.
     func replayed(_ message: ChatMessage) -> String? {
         guard message.role == .assistant, let raw = message.rawOutput else { return nil }
         let writesCalls = takesCalls && !(message.functionCalls ?? []).isEmpty
@@ -52,7 +54,7 @@ struct TemplateMessageWriter {
             switch part {
             case .text(let piece): text += piece
             case .image(let bytes): text += markers?.marker(of: bytes) ?? ""
-            // The model's speech is not sent back to it; its text is.
+            // The model's own speech is not sent back to it, only its text.
             case .audio where message.role == .assistant: continue
             case .audio:
                 throw ConversationError(.invalidInput, "This model hears nothing; leave sounds out of the messages.")

@@ -5,31 +5,31 @@ import ParleyConversation
 import ParleyRuntime
 import ParleyTokenizer
 
-/// Applies the rule of a reply's answer, as a pure state machine over its tokens; reasoning is free, except its end.
+/// Applies the rule of an answer to the tokens of a reply, as a pure state machine; reasoning itself is unconstrained.
 struct AnswerConstraint: TokenConstraint {
-    /// The current restriction of the reply.
+    /// The constraint that currently applies.
     private enum Stage {
-        /// None, or none any more.
+        /// There is no constraint, or none any more.
         case free
-        /// The answer follows a grammar from here on; the token that opens reasoning may come first.
+        /// The answer follows a grammar from here on; if reasoning is allowed, its opening token may come first.
         case whole(Constraint, opensReasoning: TokenID?)
-        /// The model reasons; the answer after the closing tag is restricted and must not be missing.
+        /// The model is reasoning; the answer after the closing tag is constrained and must not be missing.
         case reasoningBeforeWhole(LazyConstraint)
-        /// Calls of functions are restricted, outside reasoning.
+        /// Function calls outside reasoning are constrained.
         case calls(LazyConstraint)
     }
 
     private let tokenizer: Tokenizer
     private var stage: Stage
-    /// The constraint of the answer after reasoning that the model itself has opened.
+    /// The constraint on the answer that follows reasoning which the model itself has begun.
     private var reasonedConstraint: LazyConstraint?
-    /// Tokens that are forced to come next, whatever the logits.
+    /// Tokens that must come next, regardless of the logits.
     private var forced: ArraySlice<TokenID> = []
-    /// Whether the reply is inside reasoning now.
+    /// Whether the reply is currently inside reasoning.
     private var isReasoning: Bool
-    /// When to give up computing a mask.
+    /// The time after which computing a mask is given up.
     private let deadline: ContinuousClock.Instant?
-    /// Why a mask could not be computed; the reply cannot go on then.
+    /// The error that prevented a mask from being computed, after which the reply cannot continue.
     private(set) var failure: ConstraintError?
 
     /// Creates a constraint for a rule.
@@ -37,10 +37,10 @@ struct AnswerConstraint: TokenConstraint {
     /// - Parameters:
     ///   - rule: the rule of the answer.
     ///   - tokenizer: the model's tokenizer.
-    ///   - reasoning: the tags of reasoning.
-    ///   - isReasoning: whether the reply begins inside it.
-    ///   - mayReason: whether the model may open reasoning itself.
-    ///   - deadline: when the reply ends at the latest.
+    ///   - reasoning: the tags that enclose reasoning.
+    ///   - isReasoning: whether the reply begins inside reasoning.
+    ///   - mayReason: whether the model may begin reasoning itself.
+    ///   - deadline: the time at which the reply must end; nil for no limit.
     init(
         _ rule: AnswerRule, tokenizer: Tokenizer, reasoning: ReasoningTags, isReasoning: Bool, mayReason: Bool,
         deadline: ContinuousClock.Instant? = nil
@@ -66,7 +66,7 @@ struct AnswerConstraint: TokenConstraint {
         }
     }
 
-    /// Whether the rule requires the reply to end here.
+    /// Whether the rule requires the reply to end now.
     var isComplete: Bool {
         switch stage {
         case .free: false
@@ -75,8 +75,8 @@ struct AnswerConstraint: TokenConstraint {
         }
     }
 
-    /// Sets a mask to the tokens that may come next, and to none where it cannot be computed; false where every token
-    /// may.
+    /// Sets the mask to the tokens that are allowed next, or to none if it cannot be computed; false if every token is
+    /// allowed.
     mutating func allow(into mask: inout TokenMask) -> Bool {
         do {
             return try restrict(&mask)
@@ -103,14 +103,14 @@ struct AnswerConstraint: TokenConstraint {
         case .reasoningBeforeWhole(let constraint):
             let isRestricted = try constraint.allow(into: &mask, deadline: deadline)
             if constraint.isConstrained { return true }
-            // The reply must not end before the answer.
+            // The reply must not end before the answer has begun.
             if !isRestricted { mask = TokenMask(vocabularySize: tokenizer.vocabularySize, allowingAll: true) }
             for token in tokenizer.endOfGeneration { mask[token] = false }
             return true
         }
     }
 
-    /// Reads a token of the reply, which is inside reasoning after it or not.
+    /// Appends a token of the reply and records whether the reply is inside reasoning after it.
     mutating func accept(_ token: TokenID, isReasoning: Bool) {
         let isOutside = !self.isReasoning && !isReasoning
         self.isReasoning = isReasoning
@@ -132,7 +132,7 @@ struct AnswerConstraint: TokenConstraint {
         }
     }
 
-    /// Forces tokens to come next, whatever the rule says; ignored while earlier ones are still to come.
+    /// Forces tokens to come next, regardless of the rule; ignored while earlier ones are outstanding.
     mutating func force(_ tokens: [TokenID]) {
         if forced.isEmpty { forced = tokens[...] }
     }

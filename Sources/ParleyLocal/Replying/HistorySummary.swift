@@ -3,30 +3,33 @@
 import ParleyConversation
 import Synchronization
 
-/// A model's summary of the oldest turns of a conversation.
+/// A summary of the oldest turns of a conversation, written by the model.
 struct HistorySummary: Sendable {
-    /// The messages that it replaces.
+    /// The messages that the summary replaces.
     var messages: [ChatMessage]
-    /// How many turns it replaces.
+    /// The number of turns that the summary replaces.
     var turns: Int
-    /// The summary's text.
+    /// The text of the summary.
     var text: String
 
-    /// The summary as a message for the model: marked as a summary, and the user's, as it tells what users wrote.
+    /// The summary as a message for the model, marked as a summary. It has the user role because users wrote part of
+    /// the content.
     var message: ChatMessage {
         .user("[A summary of the \(turns) oldest turns of this conversation, which are left out here:]\n\(text)")
     }
 }
 
-/// The last summary of each conversation, so that it is not made again each turn. Beyond a number of summaries the
-/// least recently used one is dropped, and made again where its conversation goes on.
+/// Stores the last summary of each conversation, so that it is not written again each turn.
+///
+/// If there are too many summaries, the least recently used one is dropped. It is written again if its conversation
+/// continues.
 final class SummaryStore: Sendable {
     private struct Entry {
         var owner: ConversationID
         var summary: HistorySummary
     }
 
-    /// The least recently used first. No other lock is taken inside this one.
+    /// The summaries, starting with the least recently used. No other lock is taken while this one is held.
     private let entries = Mutex<[Entry]>([])
     private let limit: Int
 
@@ -34,10 +37,10 @@ final class SummaryStore: Sendable {
         self.limit = limit
     }
 
-    /// How many summaries are kept.
+    /// The number of stored summaries.
     var count: Int { entries.withLock { $0.count } }
 
-    /// The summary of a conversation if it still matches the beginning of these turns.
+    /// The summary of a conversation, if it still matches the beginning of these turns.
     func summary(of id: ConversationID, for turns: [[ChatMessage]]) -> HistorySummary? {
         let known = entries.withLock { entries -> HistorySummary? in
             guard let index = entries.firstIndex(where: { $0.owner == id }) else { return nil }

@@ -6,7 +6,7 @@ import ParleyConversation
 import ParleyDialect
 import ParleyRuntime
 
-/// One reply of a local model, from the request to the outcome.
+/// The generation of one reply with a local model, from the request to the outcome.
 struct LocalReply: Sendable {
     private let request: GenerationRequest
     private let parts: LoadedParts
@@ -14,18 +14,18 @@ struct LocalReply: Sendable {
     private let sampling: SamplingOptions
     private let text: ReplyText
     private let constraint: AnswerConstraint
-    /// When the reply ends at the latest; making the prompt counts.
+    /// The time at which the reply must end; building the prompt counts towards it.
     private let deadline: ContinuousClock.Instant?
 
-    /// Makes the rules of the reply.
+    /// Prepares a reply and compiles its rules.
     ///
     /// - Parameters:
-    ///   - request: what was asked for.
+    ///   - request: the request.
     ///   - prompt: the prompt, which fits into the context.
     ///   - parts: the model, and what is kept for its conversations.
-    ///   - sampling: what is taken for options that the request leaves open; in range.
-    ///   - deadline: when the reply ends at the latest.
-    /// - Throws: ``/ParleyConversation/ConversationError``; `CancellationError` where the task is cancelled,
+    ///   - sampling: the values, in range, for options that the request leaves open.
+    ///   - deadline: the time at which the reply must end; nil for no limit.
+    /// - Throws: ``/ParleyConversation/ConversationError``; `CancellationError` if the task is cancelled;
     ///   ``PromptDeadlinePassed``.
     init(
         _ request: GenerationRequest, _ prompt: RenderedPrompt, parts: LoadedParts, sampling: SamplingOptions,
@@ -69,8 +69,7 @@ struct LocalReply: Sendable {
         }
     }
 
-    /// Where the reply runs: on the engine's thread only where nothing runs that takes long, which would delay all
-    /// replies.
+    /// The executor of the reply: the engine's thread, unless parsing may be slow, which would delay all replies.
     private var executor: (any TaskExecutor)? {
         let isQuick = request.options.functionCallParser?.parser.isQuick ?? true
         return isQuick ? parts.model.executor : nil
@@ -93,7 +92,7 @@ struct LocalReply: Sendable {
         }
         var reason = try Self.reason(generation.finishReason ?? .stop, constraint.failure)
         let end = text.finish(reason)
-        // It may stand in what looked like a call until the end.
+        // A stop string may be found only now, in text that looked like a function call until the end.
         if text.hasStopped { reason = .stop }
         await writer.write(end.parts)
         let stats = GenerationStats(generation.statistics, reasoningTokens: end.reasoningTokens)
@@ -101,7 +100,7 @@ struct LocalReply: Sendable {
         return GenerationOutcome(reason, stats: stats, rawOutput: end.rawOutput)
     }
 
-    /// Why the reply has ended; throws where its rule could not be followed.
+    /// The reason for which the reply ended; throws if its rule could not be enforced.
     private static func reason(
         _ reason: Generation.FinishReason, _ failure: ConstraintError?
     ) throws -> FinishReason {
@@ -117,7 +116,7 @@ struct LocalReply: Sendable {
 }
 
 extension Logger {
-    /// Notes what a reply took, and what was done to its prompt, in numbers.
+    /// Logs the figures of a reply and the changes made to its prompt.
     fileprivate func record(_ stats: GenerationStats, _ reason: FinishReason, _ report: PromptReport) {
         debug(
             "A reply has ended.",

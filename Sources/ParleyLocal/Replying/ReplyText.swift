@@ -3,20 +3,21 @@
 import ParleyConversation
 import ParleyTokenizer
 
-/// The text of a reply: turns tokens into characters, and sorts characters into parts.
+/// The text of a reply: converts tokens to characters and divides the text into parts.
 ///
-/// Control tokens have no text, except the tags that the router looks for. Those that stop strings name become marks
-/// where stop strings count, which are removed from the text that is shown.
+/// Control tokens have no text, except the tags that the router recognises. If a stop string contains control tokens,
+/// they are represented in the text by marks where stop strings are searched for; the marks are removed from the text
+/// that is shown.
 struct ReplyText: Sendable {
     private let tokenizer: Tokenizer
-    /// The tags that are control tokens.
+    /// The recognised tags that are single control tokens, with their text.
     private let tags: [TokenID: String]
     private let stops: StopStrings
     private var detokenizer: StreamingDetokenizer
     private var router: ResponseRouter
     private var parts: [ResponsePart] = []
 
-    /// Creates the empty text of a reply with what the router looks for.
+    /// Creates the empty text of a reply, with the router's configuration.
     init(_ tokenizer: Tokenizer, _ configuration: ResponseRouter.Configuration) {
         self.tokenizer = tokenizer
         let reasoning = configuration.reasoning ?? .think
@@ -30,25 +31,25 @@ struct ReplyText: Sendable {
         router = ResponseRouter(configuration)
     }
 
-    /// Whether the reply is inside reasoning now.
+    /// Whether the reply is currently inside reasoning.
     var isReasoning: Bool { router.isReasoning }
 
-    /// Whether a stop string has occurred.
+    /// Whether a stop string has been found.
     var hasStopped: Bool { router.hasStopped }
 
-    /// The tokens that must come next because the budget of reasoning is spent; none where it is not.
+    /// The tokens that must come next because the token budget of reasoning is used up; otherwise none.
     var reasoningClosing: [TokenID] {
         router.reasoningClosing.map { tokenizer.encode([TextSegment($0, origin: .template)]) } ?? []
     }
 
-    /// Takes a token of the reply.
+    /// Appends a token of the reply.
     mutating func append(_ token: TokenID) {
         let stopsCount = !router.isReasoning && !router.isInsideFunctionCall
         let shown = tags[token] ?? (stopsCount ? stops.mark(for: token) : nil)
         parts += router.append(shown.map { detokenizer.finish() + $0 } ?? detokenizer.append(token))
     }
 
-    /// Takes the parts since the last call.
+    /// Removes and returns the parts completed since the last call.
     mutating func takeParts() -> [ResponsePart] {
         defer { parts = [] }
         return parts.map(withoutMarks).filter { $0 != .text("") }
@@ -56,11 +57,11 @@ struct ReplyText: Sendable {
 
     /// Ends the reply.
     ///
-    /// - Returns: the parts held back, the raw text, and how many tokens were reasoning.
+    /// - Returns: the remaining parts, the raw text, and the number of reasoning tokens.
     mutating func finish(
         _ reason: FinishReason
     ) -> (parts: [ResponsePart], rawOutput: String, reasoningTokens: Int) {
-        // An incomplete character at the end.
+        // The reply may end within a multi-byte character.
         parts += router.append(detokenizer.finish(), tokens: 0)
         parts += router.finish(reason)
         return (takeParts(), stops.withoutMarks(router.rawOutput), router.reasoningTokens)

@@ -2,13 +2,13 @@
 
 import ParleyTokenizer
 
-/// Stop strings that may name control tokens.
+/// Stop strings, which may contain the names of control tokens.
 ///
-/// Control tokens have no text, so that a search through the text of a reply would miss them. Those that a stop string
-/// names are put into the text as marks, of characters that no text has, and stop strings are searched with these marks
-/// too. The marks are removed from the text that is shown.
+/// Control tokens have no text, so a search in the text of a reply would miss them. If a stop string contains the name
+/// of one, the token is inserted into the text as a mark, made of characters that occur in no text, and the search is
+/// also done with these marks. The marks are removed from the text that is shown.
 struct StopStrings: Sendable {
-    /// The strings as given, and those that name control tokens also with marks in their place.
+    /// The strings as given; strings with control tokens also occur with marks in place of the tokens.
     let strings: [String]
     private let named: Set<TokenID>
 
@@ -33,7 +33,7 @@ struct StopStrings: Sendable {
         self.named = named
     }
 
-    /// The mark of a token in the text that is searched; nil for tokens that no stop string names.
+    /// The mark of a token in the searched text; nil for tokens that occur in no stop string.
     func mark(for token: TokenID) -> String? {
         named.contains(token) ? String(String.UnicodeScalarView(Self.mark(token))) : nil
     }
@@ -44,12 +44,13 @@ struct StopStrings: Sendable {
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { !Self.isInMark($0) }))
     }
 
-    /// Noncharacters, which Unicode reserves for such use (Unicode 15.1, section 23.7).
+    /// Noncharacters, which Unicode reserves for internal use (Unicode 15.1, section 23.7).
     private static let values: ClosedRange<UInt32> = 0xFDD0...0xFDEF
 
     private static func isInMark(_ scalar: Unicode.Scalar) -> Bool { values.contains(scalar.value) }
 
-    /// The mark of a token: the first noncharacter, then digits of its id. So no mark occurs across two others.
+    /// The mark of a token: the first noncharacter and then the digits of its id, so that no mark can overlap two
+    /// others.
     private static func mark(_ token: TokenID) -> [Unicode.Scalar] {
         let digits = UInt32(values.count - 1)
         var (found, rest) = ([values.lowerBound], UInt32(bitPattern: token))

@@ -5,20 +5,20 @@ import ParleyDialect
 import ParleyRuntime
 import ParleyTokenizer
 
-/// Makes the prompt of a request whose policy is to summarise: where it does not fit, the model first writes a summary
+/// Builds the prompt of a request whose policy is to summarise: if it does not fit, the model first writes a summary
 /// that replaces the oldest turns.
 ///
 /// More turns than necessary are summarised, until half of the room is free, so that the next turns need no new
-/// summary. A later summary is made from the last one and the turns after it.
+/// summary. A later summary is made from the previous one and the turns after it.
 struct SummarisedPrompt: Sendable {
     let request: GenerationRequest
     let parts: LoadedParts
     let context: Int
     let deadline: ContinuousClock.Instant?
 
-    /// The prompt: whole where it fits, with a summary otherwise, and with turns left out where the summary fails.
+    /// Builds the prompt: complete if it fits, otherwise with a summary, or with turns dropped if the summary fails.
     ///
-    /// - Throws: what ``PromptRenderer/fit(_:context:deadline:)`` throws.
+    /// - Throws: the errors of ``PromptRenderer/fit(_:context:deadline:)``.
     func make() async throws -> RenderedPrompt {
         let (head, turns) = ContextPolicy.split(request.messages)
         let budget = PromptRenderer.budget(request.options, context: context)
@@ -48,7 +48,7 @@ struct SummarisedPrompt: Sendable {
             messages, functions: request.functions, options: request.options, deadline: deadline)
     }
 
-    /// How many turns to summarise: so many that half of the budget is free, or else room for the summary.
+    /// The number of turns to summarise: enough that half of the budget is free or, failing that, room for the summary.
     private func turnsToSummarise(_ budget: Int, _ room: Int) throws -> Int? {
         for budget in [budget / 2, budget - 2 * room] {
             do {
@@ -62,7 +62,7 @@ struct SummarisedPrompt: Sendable {
 
     // MARK: Writing a summary
 
-    /// Lets the model summarise, in as many steps as its context makes necessary; nil where it fails.
+    /// Has the model write a summary, in as many steps as its context requires; nil if that fails.
     private func summary(
         of turns: [[ChatMessage]], after known: HistorySummary?, room: Int
     ) async throws -> HistorySummary? {
@@ -73,7 +73,7 @@ struct SummarisedPrompt: Sendable {
         while let first = rest.first {
             let space = context - room - tokenizer.encode(instruction(text, [], room)).count - 64
             guard space > 0 else { return nil }
-            // A message too long for any prompt is cut to its beginning.
+            // A message that is too long for any prompt is truncated.
             var lines = [tokenizer.decode(tokenizer.encode(first).prefix(space))]
             var size = tokenizer.encode(first).count
             rest = rest.dropFirst()
@@ -112,7 +112,7 @@ struct SummarisedPrompt: Sendable {
         }
     }
 
-    /// The model's answer to an instruction, without its reasoning; nil where it fails or is empty.
+    /// The model's answer to an instruction, without reasoning; nil if the generation fails or the answer is empty.
     private func write(_ instruction: String, room: Int) async throws -> String? {
         let renderer = parts.renderer
         let prompt = try renderer.render(
@@ -136,7 +136,7 @@ struct SummarisedPrompt: Sendable {
             .init(
                 reasoning: renderer.reasoningTags, startsInsideReasoning: prompt.startsInsideReasoning,
                 stop: renderer.stopStrings))
-        // The same history gives the same summary.
+        // Greedy sampling makes the summary of a history reproducible.
         var generation = try Generation(
             of: prompt.tokens, on: timeline, model: parts.model, sampling: SamplingOptions(temperature: 0, seed: 0),
             stop: StopRules(maxTokens: room, timeout: deadline.map { max($0 - .now, .zero) }))

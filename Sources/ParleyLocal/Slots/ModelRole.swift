@@ -2,14 +2,14 @@
 
 public import ParleyModels
 
-/// What a loaded model is for.
+/// The purpose of a loaded model.
 public enum ModelRole: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Conversations in text.
+    /// Text conversations.
     case text
     /// Conversations with images.
     case vision
 
-    /// What a model must be able to do for it.
+    /// The capabilities that a model needs for the role.
     public var needs: ModelCapabilities {
         switch self {
         case .text: .chat

@@ -3,7 +3,7 @@
 import ParleyRuntime
 import ParleySystem
 
-/// One model for each role: loaded, swapped and unloaded without touching the other.
+/// Holds one model for each role; each can be loaded, replaced and unloaded separately.
 ///
 /// ```swift
 /// func open(_ slots: ModelSlots) async throws -> Conversation? {
@@ -12,46 +12,49 @@ import ParleySystem
 /// }
 /// ```
 ///
-/// On a machine with less than 6 GiB of memory only one model is loaded: loading one for images unloads the one for
-/// text first. The latest call for a role wins: an earlier one that is still loading is given up.
+/// On a machine with less than 6 GiB of memory only one model is kept loaded: loading the model for images first
+/// unloads the one for text. The latest call for a role takes precedence; an earlier call that is still loading is
+/// cancelled.
 public actor ModelSlots {
-    /// Loads a model and reports the progress.
+    /// Loads a model and reports its progress.
     public typealias Loader =
         @Sendable (
             _ model: String, ModelRole, LocalConfiguration, _ progress: @escaping @Sendable (LoadingProgress) -> Void
         ) async throws -> LocalModelRunner
 
-    /// With less memory than this, in bytes, a model for images replaces the one for text.
+    /// The memory, in bytes, below which a model for images replaces the one for text.
     public static let roomyMemory = 6 << 30
 
     private let memory: Int
     private let loader: Loader
     private var runners: [ModelRole: LocalModelRunner] = [:]
     private var loading: [ModelRole: Task<LocalModelRunner, any Error>] = [:]
-    /// The tasks that unload former models and have not yet freed their memory.
+    /// The tasks that are unloading earlier models and have not yet freed their memory.
     private var leaving: [ModelRole: Task<Void, Never>] = [:]
 
     /// Creates empty slots.
     ///
     /// - Parameters:
-    ///   - memory: what the machine has, in bytes; nil asks it.
-    ///   - loader: how models are loaded.
+    ///   - memory: the machine's memory in bytes; nil to determine it.
+    ///   - loader: loads models.
     public init(memory: Int? = nil, loader: @escaping Loader) {
         self.memory = memory ?? MachineMemory.current().physical
         self.loader = loader
     }
 
-    /// The model that serves a role, if one is loaded: its own, or the one for text where it can do what the role needs.
+    /// The model that serves a role: the role's own, or else the one for text if it has the needed capabilities.
     public func runner(for role: ModelRole) -> LocalModelRunner? {
         if let own = runners[role] { return own }
         return runners[.text].flatMap { $0.capabilities.isSuperset(of: role.needs) ? $0 : nil }
     }
 
-    /// Loads a model in place of the role's present one. That one is unloaded first, so that both never take memory
-    /// together; generations with it end as cancelled.
+    /// Loads a model and puts it in the place of the role's current one.
     ///
-    /// - Throws: what the loader throws; the slot is empty then. `CancellationError` where the task is cancelled or a
-    ///   later call for the role came.
+    /// The current model is unloaded first, so that the two are never in memory together; its generations end as
+    /// cancelled.
+    ///
+    /// - Throws: any error of the loader, after which the slot is empty; `CancellationError` if the task is cancelled
+    ///   or a later call for the role was made.
     @discardableResult
     public func load(
         _ model: String, for role: ModelRole, configuration: LocalConfiguration = LocalConfiguration(),
@@ -77,7 +80,7 @@ public actor ModelSlots {
             task.cancel()
         }
         guard loading[role] == task else {
-            // Too late: a later call has taken the role.
+            // A later call for the role was made while this model was loading.
             if case .success(let runner) = result { await runner.unload() }
             throw CancellationError()
         }
@@ -87,13 +90,14 @@ public actor ModelSlots {
         return runner
     }
 
-    /// Unloads the model of a role, and gives up loading one. Returns when the memory is free, also where the role was
-    /// emptied before.
+    /// Unloads the model of a role, and cancels loading one.
+    ///
+    /// Returns when the memory has been freed, including that of a model unloaded by an earlier call.
     public func unload(_ role: ModelRole) async {
         await take(role)?.value
     }
 
-    /// Unloads all models.
+    /// Unloads the models of all roles.
     public func unloadAll() async {
         let taken = ModelRole.allCases.compactMap { take($0) }
         for task in taken { await task.value }
@@ -101,7 +105,7 @@ public actor ModelSlots {
 
     /// Empties a slot.
     ///
-    /// - Returns: a task that ends when its memory is free; nil where it is free already.
+    /// - Returns: a task that ends when its memory is freed; nil if there is none to free.
     private func take(_ role: ModelRole) -> Task<Void, Never>? {
         let running = loading.removeValue(forKey: role)
         let runner = runners.removeValue(forKey: role)

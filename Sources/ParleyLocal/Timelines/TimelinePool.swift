@@ -5,9 +5,10 @@ import ParleyConversation
 import ParleyRuntime
 import Synchronization
 
-/// The timelines of a model: each conversation keeps its own, so that a turn costs only what is new in it.
+/// The timelines of a model. Each conversation keeps its own, so that only the new tokens of a turn have to be
+/// processed.
 ///
-/// Beyond a number of timelines, a conversation that needs one takes over the least recently used.
+/// If the maximum number of timelines exists, a conversation that needs one takes over the least recently used.
 final class TimelinePool: Sendable {
     private struct Idle {
         var owner: ConversationID
@@ -15,12 +16,12 @@ final class TimelinePool: Sendable {
     }
 
     private struct State {
-        /// The least recently used first.
+        /// The idle timelines, starting with the least recently used.
         var idle: [Idle] = []
         var busyCount = 0
     }
 
-    /// No other lock is taken inside this one: timelines are made and freed after it is released.
+    /// No other lock is taken while this one is held: timelines are created and freed after its release.
     private let state = Mutex(State())
     private let model: any TokenModel
     private let capacity: Int
@@ -31,9 +32,9 @@ final class TimelinePool: Sendable {
     ///
     /// - Parameters:
     ///   - model: the model.
-    ///   - capacity: the positions of each timeline.
-    ///   - limit: how many timelines are kept. More are made only for generations that run at the same time.
-    ///   - logger: told when timelines are made and freed, and why.
+    ///   - capacity: the most positions of each timeline.
+    ///   - limit: the number of timelines to keep; more are created only for generations that run at the same time.
+    ///   - logger: records when timelines are created and freed, and why.
     init(model: any TokenModel, capacity: Int, limit: Int, logger: Logger) {
         self.model = model
         self.capacity = capacity
@@ -41,12 +42,12 @@ final class TimelinePool: Sendable {
         self.logger = logger
     }
 
-    /// How many timelines wait for their conversation's next turn.
+    /// The number of timelines that are kept for their conversation's next turn.
     var idleCount: Int { state.withLock { $0.idle.count } }
 
     /// Runs a generation of a conversation on a timeline.
     ///
-    /// - Throws: `RuntimeError` where there is no memory for a timeline, and what `body` throws.
+    /// - Throws: `RuntimeError` if there is not enough memory for a timeline, and any error of `body`.
     func withTimeline<Value>(
         for owner: ConversationID, _ body: (any TokenTimeline) async throws -> Value
     ) async throws -> Value {
@@ -55,7 +56,7 @@ final class TimelinePool: Sendable {
         return try await body(timeline)
     }
 
-    /// Frees the timeline that is kept for a conversation.
+    /// Frees the timeline of a conversation.
     func remove(_ owner: ConversationID) {
         let removed = state.withLock { state in
             let index = state.idle.firstIndex { $0.owner == owner }
@@ -82,7 +83,7 @@ final class TimelinePool: Sendable {
             logger.debug("A timeline was made.", metadata: ["tokens": "\(capacity)"])
             return timeline
         } catch {
-            // Freeing another conversation's timeline may give the memory.
+            // Another conversation's idle timeline can be used instead.
             if let idle = state.withLock({ $0.idle.isEmpty ? nil : $0.idle.removeFirst() }) {
                 logger.notice("There is no memory for a timeline; another conversation's was taken over.")
                 return idle.timeline
