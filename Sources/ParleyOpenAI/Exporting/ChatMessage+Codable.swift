@@ -9,10 +9,10 @@ public import ParleyConversation
 import ParleyJSON
 
 extension ChatMessage: Codable {
-    /// Reads a message in the form of OpenAI's chat completions; without an id and a date it gets new ones.
+    /// Decodes a message in the form of OpenAI's chat completions; it gets a new id and date if it has none.
     ///
-    /// - Throws: ``ConversationError`` with code `serializationFailed` that names the field at
-    ///   fault, or what the decoder throws.
+    /// - Throws: ``ConversationError`` with code `serializationFailed` that names the invalid field; the decoder's
+    ///   errors.
     public init(from decoder: any Decoder) throws {
         let value = try JSONTree(from: decoder).value
         let field = Field(value, path: "message")
@@ -27,10 +27,11 @@ extension ChatMessage: Codable {
         }
     }
 
-    /// Writes the message in the form of OpenAI's chat completions, with its id, its date and its raw output beside it.
+    /// Encodes the message in the form of OpenAI's chat completions, with additional members for its id, date and raw
+    /// output.
     ///
-    /// - Throws: ``ConversationError`` with code `serializationFailed` where an image is neither
-    ///   JPEG nor PNG, or what the encoder throws.
+    /// - Throws: ``ConversationError`` with code `serializationFailed` if an image is neither JPEG nor PNG; the
+    ///   encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         var value: JSONValue
         do {
@@ -46,9 +47,9 @@ extension ChatMessage: Codable {
 }
 
 extension FunctionCall: Codable {
-    /// Reads a call in the form of OpenAI's chat completions.
+    /// Decodes a call in the form of OpenAI's chat completions.
     ///
-    /// - Throws: ``ConversationError`` with code `serializationFailed`, or what the decoder throws.
+    /// - Throws: ``ConversationError`` with code `serializationFailed`; the decoder's errors.
     public init(from decoder: any Decoder) throws {
         let field = Field(try JSONTree(from: decoder).value, path: "call")
         do {
@@ -58,17 +59,17 @@ extension FunctionCall: Codable {
         }
     }
 
-    /// Writes the call in the form of OpenAI's chat completions: the arguments are a JSON text, and so keep their
-    /// order.
+    /// Encodes the call in the form of OpenAI's chat completions, with the arguments as a string of JSON, which
+    /// preserves their order.
     ///
-    /// - Throws: what the encoder throws.
+    /// - Throws: the encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         try JSONTree(MessageForm.json(self)).encode(to: encoder)
     }
 }
 
 extension ConversationError {
-    /// What is wrong with a message that is read or written.
+    /// Creates the error for a message that cannot be encoded or decoded.
     init(serializing error: OpenAIError) {
         self.init(.serializationFailed, error.message, cause: error)
     }

@@ -9,7 +9,7 @@ public import ParleyConversation
 import ParleyJSON
 
 extension Conversation {
-    /// The history as JSON (UTF-8): a list of messages in the form of OpenAI's chat completions.
+    /// The history as JSON in UTF-8: an array of messages in the form of OpenAI's chat completions.
     ///
     /// ```swift
     /// func copy(_ conversation: Conversation) throws -> Conversation {
@@ -17,10 +17,10 @@ extension Conversation {
     /// }
     /// ```
     ///
-    /// Exporting what was imported gives the same bytes. Functions, and replies' raw output, are not in it.
+    /// Exporting an imported conversation again gives the same bytes. Functions and the raw output of replies are not
+    /// included.
     ///
-    /// - Throws: ``ConversationError`` with code `serializationFailed` where an image is neither
-    ///   JPEG nor PNG.
+    /// - Throws: ``ConversationError`` with code `serializationFailed` if an image is neither JPEG nor PNG.
     public func exportToJSON() throws -> Data {
         do {
             let messages = try history.map { message throws(OpenAIError) in
@@ -32,12 +32,12 @@ extension Conversation {
         }
     }
 
-    /// Continues a conversation that was exported.
+    /// Creates a conversation that continues an exported one.
     ///
-    /// A message's content may also be a plain string.
+    /// The content of a message may also be a plain string.
     ///
-    /// - Throws: ``ConversationError`` with code `serializationFailed` that names the field at
-    ///   fault, such as `messages[2].content`.
+    /// - Throws: ``ConversationError`` with code `serializationFailed` that names the invalid field, such as
+    ///   `messages[2].content`.
     public convenience init(importing data: Data, modelRunner: any ModelRunner) throws {
         let history: [ChatMessage]
         do {

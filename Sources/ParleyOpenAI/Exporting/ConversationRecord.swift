@@ -2,7 +2,7 @@
 
 public import ParleyConversation
 
-/// A conversation as it is saved: its id and its messages, with theirs.
+/// A conversation in the form in which it is saved: its id, and its messages with their ids.
 ///
 /// ```swift
 /// func save(_ conversation: Conversation) throws -> Data {
@@ -14,12 +14,12 @@ public import ParleyConversation
 /// }
 /// ```
 ///
-/// Functions and policies are the app's, and are not in it. A list of messages, as
-/// ``Conversation/exportToJSON()`` writes it, is read as well.
+/// Functions and policies belong to the app and are not included. An array of messages as written by
+/// ``Conversation/exportToJSON()`` can be decoded too.
 public struct ConversationRecord: Hashable, Sendable, Codable {
-    /// The conversation's identity.
+    /// The conversation's id.
     public var id: ConversationID
-    /// Its messages.
+    /// The conversation's messages.
     public var messages: [ChatMessage]
 
     private enum CodingKeys: CodingKey { case id, messages }
@@ -30,10 +30,9 @@ public struct ConversationRecord: Hashable, Sendable, Codable {
         self.messages = messages
     }
 
-    /// Reads a record, or a list of messages, which gets an id.
+    /// Decodes a record, or an array of messages, which gets a new id.
     ///
-    /// - Throws: ``ConversationError`` with code `serializationFailed` that names what is wrong with a message, or what
-    ///   the decoder throws.
+    /// - Throws: ``ConversationError`` with code `serializationFailed` if a message is invalid; the decoder's errors.
     public init(from decoder: any Decoder) throws {
         let members: KeyedDecodingContainer<CodingKeys>
         do {
@@ -49,10 +48,10 @@ public struct ConversationRecord: Hashable, Sendable, Codable {
 }
 
 extension Conversation {
-    /// The conversation as it can be saved.
+    /// The conversation's id and messages, for saving.
     public var record: ConversationRecord { ConversationRecord(id: id, messages: history) }
 
-    /// Continues a conversation that was saved; it has the same id.
+    /// Creates a conversation that continues a saved one and has its id.
     public convenience init(resuming record: ConversationRecord, modelRunner: any ModelRunner) {
         self.init(modelRunner: modelRunner, history: record.messages, id: record.id)
     }

@@ -2,11 +2,11 @@
 
 import ParleyJSON
 
-/// A value of a JSON document with its path, so that what is wrong with it is told by name. A member that is missing
-/// and one that is `null` are the same.
+/// A value in a JSON document together with its path, which errors state; a missing member and `null` count as the
+/// same.
 struct Field {
     let value: JSONValue
-    /// The path from the document, such as `messages[2].content`; empty for the document itself.
+    /// The path of the value in the document, such as `messages[2].content`; empty for the document itself.
     let path: String
 
     init(_ value: JSONValue, path: String = "") {
@@ -14,10 +14,10 @@ struct Field {
         self.path = path
     }
 
-    /// Whether there is nothing.
+    /// Whether the value is missing or null.
     var isMissing: Bool { value.isNull }
 
-    /// A member; one without a value where there is none.
+    /// The member with a name; its value is null if there is none.
     subscript(name: String) -> Field {
         Field(value[name] ?? .null, path: path.isEmpty ? name : "\(path).\(name)")
     }
@@ -28,14 +28,14 @@ struct Field {
 
     func bool() throws(OpenAIError) -> Bool? { try read("true or false") { $0.bool } }
 
-    /// A whole number, also one that is written with a fraction of zero.
+    /// Reads an integer, which may also be written with a fraction of zero, such as `1.0`.
     func integer() throws(OpenAIError) -> Int? {
         try read("an integer") { $0.integer ?? $0.number.flatMap(Int.init(exactly:)) }
     }
 
     func number() throws(OpenAIError) -> Double? { try read("a number") { $0.number } }
 
-    /// An integer from a range.
+    /// Reads an integer that must be in a range.
     func integer(in range: ClosedRange<Int>) throws(OpenAIError) -> Int? {
         guard let value = try integer() else { return nil }
         guard range.contains(value) else {
@@ -46,7 +46,7 @@ struct Field {
 
     func object() throws(OpenAIError) -> JSONObject? { try read("an object") { $0.object } }
 
-    /// The elements of a list.
+    /// Reads the elements of an array, of which there may be at most `limit`.
     func elements(upTo limit: Int = .max) throws(OpenAIError) -> [Field]? {
         guard let list = try read("a list", { $0.array }) else { return nil }
         guard list.count <= limit else {
@@ -65,7 +65,7 @@ struct Field {
         return list
     }
 
-    /// Requires an object, whose members may all be missing.
+    /// Checks that the value is an object.
     func requireObject() throws(OpenAIError) {
         guard try object() != nil else { throw missing }
     }
@@ -78,10 +78,10 @@ struct Field {
 
     // MARK: - Failures
 
-    /// The error for a field that is required.
+    /// The error for a required field that is missing.
     var missing: OpenAIError { failure(.missingParameter, "is missing") }
 
-    /// An error about this field; `what` goes on after its name.
+    /// Creates an error about this field; `what` continues the sentence that begins with the field's path.
     func failure(_ code: OpenAIError.Code, _ what: String, cause: (any Error)? = nil) -> OpenAIError {
         OpenAIError(
             code, "\(path.isEmpty ? "The document" : path) \(what).", param: path.isEmpty ? nil : path, cause: cause)

@@ -2,33 +2,33 @@
 
 public import ParleyJSON
 
-/// How much of a message, a request or an answer is read; all of it comes from strangers.
+/// Limits for what is read of messages, requests and responses, all of which come from untrusted sources.
 public struct WireLimits: Hashable, Sendable {
-    /// The size and depth of the JSON text.
+    /// The maximum size and depth of the JSON text.
     public var json = JSONLimits(depth: 64, bytes: 32 << 20)
-    /// The most messages of a request.
+    /// The maximum number of messages in a request.
     public var messages = 4_096
-    /// The most parts of a message, and the most calls in one.
+    /// The maximum number of parts in a message, and of calls in a message.
     public var parts = 1_024
-    /// The most tools of a request.
+    /// The maximum number of tools in a request.
     public var tools = 128
-    /// The largest schema of a tool or a response format, in bytes of JSON.
+    /// The maximum size of a tool's or response format's schema, in bytes of JSON.
     public var schemaBytes = 256 << 10
-    /// The most images of a request.
+    /// The maximum number of images in a request.
     public var images = 16
-    /// The most stop strings of a request.
+    /// The maximum number of stop strings in a request.
     public var stops = 16
-    /// The most choices of a request (`n`).
+    /// The maximum number of replies to a request (`n`).
     public var choices = 8
-    /// The most calls of a streamed reply.
+    /// The maximum number of calls in a streamed reply.
     public var calls = 128
-    /// The longest arguments of a streamed call, in bytes.
+    /// The maximum length of the arguments of a streamed call, in bytes.
     public var argumentBytes = 1 << 20
 
-    /// What suits a server on a machine of one's own.
+    /// Limits that suit a server on the user's own machine.
     public static let standard = WireLimits()
 
-    /// No bounds but those of ``JSONLimits``, for files of the user's own.
+    /// No limits except the standard ``JSONLimits``, for the user's own files.
     static let files: WireLimits = {
         var limits = WireLimits()
         (limits.json, limits.messages, limits.parts, limits.images) = (.standard, .max, .max, .max)
@@ -38,7 +38,7 @@ public struct WireLimits: Hashable, Sendable {
     /// Creates the standard limits.
     public init() {}
 
-    /// Reads a JSON text within the limits.
+    /// Parses JSON text within the limits.
     ///
     /// - Throws: ``OpenAIError`` with code `invalid_json`.
     func parse(_ bytes: some Sequence<UInt8>) throws(OpenAIError) -> JSONValue {

@@ -8,21 +8,22 @@
 package import ParleyConversation
 package import ParleyJSON
 
-/// Messages in the form of OpenAI's chat completions, both ways. The one place that knows it.
+/// Reads and writes messages in the form of OpenAI's chat completions; no other code knows this form.
 package enum MessageForm {
-    /// How the content of a message is written.
+    /// The way in which the content of a message is written.
     package enum Content {
-        /// Always as a list of parts, which reads back as the same parts.
+        /// Always an array of parts, which is read back as the same parts.
         case parts
-        /// As one string where it is text alone, which every program understands.
+        /// A single string if the content is only text, because every program understands that; otherwise an array of
+        /// parts.
         case textWherePossible
     }
 
     // MARK: - Writing
 
-    /// Writes a message.
+    /// Converts a message to JSON.
     ///
-    /// - Throws: ``OpenAIError`` for an image that is neither JPEG nor PNG.
+    /// - Throws: ``OpenAIError`` if an image is neither JPEG nor PNG.
     package static func json(_ message: ChatMessage, content: Content) throws(OpenAIError) -> JSONValue {
         var members: JSONObject = ["role": .string(message.role.rawValue)]
         if let name = message.name { members["name"] = .string(name) }
@@ -33,7 +34,7 @@ package enum MessageForm {
         return .object(members)
     }
 
-    /// Writes a call: the arguments are a JSON text, and so keep their order.
+    /// Converts a call to JSON, with the arguments as a string of JSON, which preserves their order.
     static func json(_ call: FunctionCall) -> JSONValue {
         [
             "id": .string(call.id), "type": "function",
@@ -72,7 +73,7 @@ package enum MessageForm {
         }
     }
 
-    /// The media type that the first bytes of a file show.
+    /// The media type of an image, recognised by its first bytes; nil if it is neither JPEG nor PNG.
     private static func imageType(_ data: Data) -> String? {
         if data.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
         if data.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
@@ -81,9 +82,9 @@ package enum MessageForm {
 
     // MARK: - Reading
 
-    /// Reads a message. A `developer` is the system, and a refusal is text.
+    /// Reads a message; the role `developer` is read as `system`, and a refusal as text.
     ///
-    /// - Throws: ``OpenAIError`` that names the field at fault.
+    /// - Throws: ``OpenAIError`` that names the invalid field.
     static func message(
         _ field: Field, limits: WireLimits, id: UUID = UUID(), date: Date = Date()
     ) throws(OpenAIError) -> ChatMessage {
@@ -101,9 +102,9 @@ package enum MessageForm {
             functionCallID: try field["tool_call_id"].string(), name: try field["name"].string(), id: id, date: date)
     }
 
-    /// Reads a call of a function.
+    /// Reads a function call.
     ///
-    /// - Throws: ``OpenAIError`` that names the field at fault.
+    /// - Throws: ``OpenAIError`` that names the invalid field.
     static func call(_ field: Field) throws(OpenAIError) -> FunctionCall {
         if let type = try field["type"].string(), type != "function" {
             throw field["type"].failure(.unsupportedValue, "must be function")
@@ -114,7 +115,7 @@ package enum MessageForm {
             arguments: try arguments(function["arguments"]))
     }
 
-    /// Reads arguments, which are the text of a JSON object.
+    /// Reads the arguments of a call, which are a string that contains a JSON object.
     private static func arguments(_ field: Field) throws(OpenAIError) -> JSONObject {
         guard let object = arguments(try field.requiredString()) else {
             throw field.failure(.invalidValue, "is not the text of a JSON object")
@@ -122,7 +123,7 @@ package enum MessageForm {
         return object
     }
 
-    /// The object that a text of arguments means; some models write nothing for none.
+    /// Parses the arguments of a call; an empty string counts as no arguments, because some models write that.
     static func arguments(_ text: String) -> JSONObject? {
         if text.isEmpty { return [:] }
         return try? JSONValue(parsing: text).object
@@ -167,7 +168,7 @@ package enum MessageForm {
     }
 
     private static func image(_ field: Field) throws(OpenAIError) -> Data {
-        // By bytes: as a character, a comma with a combining mark after it would not be found.
+        // Compares bytes, not characters: a comma followed by a combining mark is a different character.
         let url = try field.requiredString().utf8
         guard url.starts(with: "data:".utf8) else {
             throw field.failure(

@@ -3,17 +3,17 @@
 public import ParleyConversation
 public import ParleyJSON
 
-/// A whole answer of OpenAI's `POST /v1/chat/completions` (`chat.completion`).
+/// A complete response of OpenAI's `POST /v1/chat/completions` (`chat.completion`).
 public struct ChatCompletion: Hashable, Sendable {
-    /// One of the replies that were asked for.
+    /// One of the requested replies.
     public struct Choice: Hashable, Sendable {
-        /// Which of them, from 0.
+        /// The number of the reply, from 0.
         public var index: Int
         /// The reply.
         public var message: ChatMessage
-        /// Why it ended.
+        /// Why the reply ended.
         public var finishReason: FinishReason
-        /// The probabilities of its tokens as OpenAI has them; null where none were asked for.
+        /// The probabilities of the reply's tokens in OpenAI's form; null if none were requested.
         public var logprobs: JSONValue
 
         /// Creates a choice.
@@ -27,22 +27,23 @@ public struct ChatCompletion: Hashable, Sendable {
         }
     }
 
-    /// The answer's name, such as `chatcmpl-…`.
+    /// The response's id, such as `chatcmpl-…`.
     public var id: String
-    /// When it was made, in seconds since 1970.
+    /// The time at which the response was created, in seconds since 1970.
     public var created: Int
-    /// The model that replied.
+    /// The name of the model that replied.
     public var model: String
     /// The replies.
     public var choices: [Choice]
-    /// What they cost; nil where the server does not say.
+    /// The number of tokens used; nil if the server does not state it.
     public var usage: GenerationStats?
-    /// Names what replied, down to the version; nil where the server does not say.
+    /// Identifies the model and software that replied, including their versions; nil if the server does not state it.
     public var systemFingerprint: String?
-    /// Members beyond OpenAI's, in order, such as `timings`. Those of answers that are read are here as well.
+    /// Members that OpenAI's API does not define, such as `timings`, in order; those of a response that was read are
+    /// included.
     public var others: JSONObject
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(
         id: String, created: Int, model: String, choices: [Choice], usage: GenerationStats? = nil,
         systemFingerprint: String? = nil, others: JSONObject = [:]
@@ -56,7 +57,7 @@ public struct ChatCompletion: Hashable, Sendable {
         self.others = others
     }
 
-    /// Creates the answer with one reply.
+    /// Creates a response with one reply.
     public init(
         _ completion: MessageCompletion, id: String, created: Int, model: String, systemFingerprint: String? = nil
     ) {
@@ -72,9 +73,9 @@ public struct ChatCompletion: Hashable, Sendable {
         "id", "object", "created", "model", "choices", "usage", "system_fingerprint",
     ]
 
-    /// The answer as the body to send.
+    /// Converts the response to the JSON of its body.
     ///
-    /// - Throws: ``OpenAIError`` for an image that is neither JPEG nor PNG.
+    /// - Throws: ``OpenAIError`` if an image is neither JPEG nor PNG.
     public func json() throws(OpenAIError) -> JSONValue {
         var list: [JSONValue] = []
         for choice in choices { list.append(try Self.json(choice)) }
@@ -90,7 +91,7 @@ public struct ChatCompletion: Hashable, Sendable {
 
     private static func json(_ choice: Choice) throws(OpenAIError) -> JSONValue {
         var message = choice.message
-        // An empty list is no list for many programs.
+        // An empty list is left out, because many programs take the presence of the list to mean that there are calls.
         if message.functionCalls?.isEmpty == true { message.functionCalls = nil }
         if message.content.isEmpty, message.functionCalls == nil { message.content = [.text("")] }
         var json = try MessageForm.json(message, content: .textWherePossible)
@@ -100,16 +101,16 @@ public struct ChatCompletion: Hashable, Sendable {
         return .object(members)
     }
 
-    /// Reads an answer from its bytes.
+    /// Reads a response from the bytes of its body.
     ///
-    /// - Throws: ``OpenAIError``: what the server says, or what is wrong with the answer, by name.
+    /// - Throws: ``OpenAIError``, either the one in the response or one that names the invalid field.
     public init(reading body: some Sequence<UInt8>, limits: WireLimits = .standard) throws(OpenAIError) {
         try self.init(try limits.parse(body), limits: limits)
     }
 
-    /// Reads an answer. What is not known is passed over.
+    /// Reads a response; unknown members are kept in `others`.
     ///
-    /// - Throws: ``OpenAIError``: what the server says, or what is wrong with the answer, by name.
+    /// - Throws: ``OpenAIError``, either the one in the response or one that names the invalid field.
     public init(_ json: JSONValue, limits: WireLimits = .standard) throws(OpenAIError) {
         if let error = OpenAIError(json) { throw error }
         let fields = Field(json)

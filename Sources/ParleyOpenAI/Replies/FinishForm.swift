@@ -3,9 +3,10 @@
 import ParleyConversation
 import ParleyJSON
 
-/// Why a reply ended, in OpenAI's form: `finish_reason`, which knows few reasons, and beside it Parley's `stop_reason`.
+/// Writes and reads why a reply ended: as OpenAI's `finish_reason`, which has few values, and as Parley's own
+/// `stop_reason`.
 enum FinishForm {
-    /// The members that say why a reply ended; both are null while it has not.
+    /// The two members for a reason; both are null if the reply has not ended.
     static func json(_ reason: FinishReason?) -> JSONObject {
         let (finish, stop): (String?, String?) =
             switch reason {
@@ -23,12 +24,12 @@ enum FinishForm {
         ]
     }
 
-    /// Why a reply ended; nil while it has not. Reasons that are not known count as `stop`.
+    /// Reads why a reply ended; nil if it has not, and `stop` if the reason is unknown.
     ///
-    /// - Throws: ``OpenAIError`` where the reason is no text.
+    /// - Throws: ``OpenAIError`` if the reason is not a string.
     static func reason(_ choice: Field) throws(OpenAIError) -> FinishReason? {
         guard let finish = try choice["finish_reason"].string() else { return nil }
-        // Other servers put the stop string there, or its token.
+        // Other servers use `stop_reason` for the stop string or its token; those values are ignored.
         switch choice["stop_reason"].value.string {
         case "context_full"?: return .contextFull
         case "timeout"?: return .timeout

@@ -4,9 +4,10 @@ import ParleyConversation
 import ParleyJSON
 
 extension GenerationStats {
-    /// What a server says that a reply cost; nil where it does not say. Details that it leaves out are 0.
+    /// Reads the numbers of tokens that a server reports; nil if it reports none. Numbers that are missing are taken as
+    /// 0.
     ///
-    /// - Throws: ``OpenAIError`` that names the field at fault.
+    /// - Throws: ``OpenAIError`` that names the invalid field.
     init?(_ field: Field) throws(OpenAIError) {
         if field.isMissing { return nil }
         let counts = 0...(1 << 40)
@@ -17,7 +18,7 @@ extension GenerationStats {
             reasoningTokens: try field["completion_tokens_details"]["reasoning_tokens"].integer(in: counts) ?? 0)
     }
 
-    /// What a reply cost, as `usage`; cached tokens and tokens of reasoning are counted once.
+    /// The numbers of tokens in the form of OpenAI's `usage`; cached and reasoning tokens are also part of the totals.
     var usage: JSONValue {
         [
             "prompt_tokens": .integer(promptTokens), "completion_tokens": .integer(completionTokens),

@@ -6,14 +6,14 @@ public import ParleyJSON
 extension ChatCompletionRequest {
     /// Reads a request from the bytes of its body.
     ///
-    /// - Throws: ``OpenAIError`` with the path of the field at fault as `param`.
+    /// - Throws: ``OpenAIError`` whose `param` is the path of the invalid field.
     public init(reading body: some Sequence<UInt8>, limits: WireLimits = .standard) throws(OpenAIError) {
         try self.init(try limits.parse(body), limits: limits)
     }
 
-    /// Reads a request.
+    /// Reads a request from JSON.
     ///
-    /// - Throws: ``OpenAIError`` with the path of the field at fault as `param`.
+    /// - Throws: ``OpenAIError`` whose `param` is the path of the invalid field.
     public init(_ json: JSONValue, limits: WireLimits = .standard) throws(OpenAIError) {
         let fields = Field(json)
         try fields.requireObject()
@@ -45,7 +45,7 @@ extension ChatCompletionRequest {
         }
     }
 
-    /// What is read, and what changes no reply.
+    /// The names of members that are read, and of those that cannot affect the reply.
     private static let known: Set<String> = [
         "model", "messages", "tools", "tool_choice", "parallel_tool_calls", "response_format", "temperature", "top_p",
         "top_k", "min_p", "repetition_penalty", "repeat_penalty", "frequency_penalty", "presence_penalty", "logit_bias",
@@ -55,7 +55,7 @@ extension ChatCompletionRequest {
         "prompt_cache_retention", "prompt_cache_options", "moderation",
     ]
 
-    /// Refuses what would change the reply and cannot be obeyed.
+    /// Throws an error for members that would affect the reply but are not supported.
     private static func refuse(_ fields: Field) throws(OpenAIError) {
         for name in ["audio", "prediction", "web_search_options"] where !fields[name].isMissing {
             throw fields[name].failure(.unsupportedParameter, "is not supported; leave it out")
@@ -106,7 +106,7 @@ extension ChatCompletionRequest {
         return options
     }
 
-    /// The members of the sampling options.
+    /// The JSON names of the sampling options whose Swift names differ.
     private static let names = [
         "topK": "top_k", "topP": "top_p", "minP": "min_p", "repetitionPenalty": "repetition_penalty",
     ]
@@ -116,7 +116,7 @@ extension ChatCompletionRequest {
         return (try fields["repetition_penalty"].number() ?? shorter).map(Float.init)
     }
 
-    /// Any 64 bits; a negative seed is the one of the same bits.
+    /// Reads a seed of 64 bits; a negative number is taken as the unsigned number with the same bits.
     private static func seed(_ field: Field) throws(OpenAIError) -> UInt64? {
         switch field.value {
         case .null: return nil

@@ -4,9 +4,9 @@ import ParleyConversation
 public import ParleyJSON
 
 extension ChatCompletionRequest {
-    /// The request as the body to send. What is left open is not in it.
+    /// Converts the request to the JSON of its body, without members that are unset.
     ///
-    /// - Throws: ``OpenAIError`` for an image that is neither JPEG nor PNG.
+    /// - Throws: ``OpenAIError`` if an image is neither JPEG nor PNG.
     public func json() throws(OpenAIError) -> JSONValue {
         var list: [JSONValue] = []
         for message in messages { list.append(try MessageForm.json(message, content: .textWherePossible)) }
@@ -46,7 +46,7 @@ extension ChatCompletionRequest {
         return .object(members)
     }
 
-    /// The fewest digits that read back as the same value: 0.7, not 0.699999988079071.
+    /// Converts a number to the shortest decimal that is read back as the same value: 0.7, not 0.699999988079071.
     private static func json(_ value: Float?) -> JSONValue? {
         value.flatMap { JSONValue(number: "\($0)") }
     }

@@ -2,7 +2,7 @@
 
 public import ParleyConversation
 
-/// A request of OpenAI's `POST /v1/chat/completions`, as values of conversations.
+/// A request of OpenAI's `POST /v1/chat/completions`, represented by the types of a conversation.
 ///
 /// ```swift
 /// func answer(_ body: [UInt8], with runner: any ModelRunner, to writer: ResponseWriter) async throws {
@@ -13,43 +13,43 @@ public import ParleyConversation
 /// }
 /// ```
 ///
-/// A client makes one of a ``GenerationRequest`` and sends its ``json()``.
+/// A client creates a request from a ``GenerationRequest`` and sends its ``json()``.
 public struct ChatCompletionRequest: Hashable, Sendable {
-    /// The model that is to reply.
+    /// The name of the model that should reply.
     public var model: String
-    /// The conversation.
+    /// The messages of the conversation.
     public var messages: [ChatMessage]
     /// The functions that the model may call.
     public var functions: [Function]
-    /// Sampling, the budget of tokens, stop strings, and whether functions are to be called. Its schema is that of
+    /// The sampling options, token limits, stop strings and function calling mode; their schema is that of
     /// ``responseFormat``.
     public var options: GenerationOptions
-    /// What form the reply has to have.
+    /// The form that the reply must have.
     public var responseFormat: ResponseFormat
-    /// How much the model is to reason; nil where the request does not say.
+    /// How much the model should reason; nil if the request does not state it.
     public var reasoningEffort: ReasoningEffort?
-    /// Whether the reply is wanted in pieces.
+    /// Whether the reply should be streamed.
     public var stream: Bool
-    /// Whether a stream ends with a chunk that tells what the reply cost.
+    /// Whether a stream ends with a chunk that states the number of tokens used.
     public var includesUsage: Bool
-    /// How many replies are wanted, from 1 to ``WireLimits/choices``.
+    /// The number of replies, from 1 to ``WireLimits/choices``.
     public var choices: Int
-    /// Whether several functions may be called in one reply; nil where the request does not say.
+    /// Whether a reply may contain several function calls; nil if the request does not state it.
     public var parallelCalls: Bool?
-    /// How many of the likeliest tokens are wanted at each position with their probabilities, from 0 to 20; nil where
-    /// no probabilities are wanted.
+    /// The number of most likely tokens to report with their probabilities at each position, from 0 to 20; nil for no
+    /// probabilities.
     public var logprobs: Int?
-    /// Lowers the logits of tokens by how often they came, from -2 to 2; 0 changes nothing.
+    /// Lowers the logit of each token in proportion to how often it has occurred, from -2 to 2; 0 changes nothing.
     public var frequencyPenalty: Double
-    /// Lowers the logits of tokens that came, from -2 to 2; 0 changes nothing.
+    /// Lowers the logit of each token that has occurred, from -2 to 2; 0 changes nothing.
     public var presencePenalty: Double
-    /// What is added to the logits of tokens, by their ids, each from -100 to 100.
+    /// Values from -100 to 100 that are added to the logits of the tokens with the given ids.
     public var logitBias: [Int: Double]
-    /// Whether the reply goes on with the last message, which is the assistant's.
+    /// Whether the reply continues the last message, which must be one of the assistant.
     public var continuesLastMessage: Bool
-    /// Names the conversation for the cache; nil where the request does not.
+    /// A name of the conversation for caching the prompt; nil if the request does not state one.
     public var cacheKey: String?
-    /// The names of members that are not known, in order; they change nothing.
+    /// The names of unknown members, in order, which are ignored.
     public var ignored: [String] = []
 
     /// Creates a request.
@@ -80,19 +80,19 @@ public struct ChatCompletionRequest: Hashable, Sendable {
         self.cacheKey = cacheKey
     }
 
-    /// Creates the request that asks a server for what a runner is asked for.
+    /// Creates a request that asks a server for the same reply as the given request asks a runner.
     public init(_ request: GenerationRequest, model: String, stream: Bool = true) {
         self.init(
             model: model, messages: request.messages, functions: request.functions, options: request.options,
             stream: stream, includesUsage: stream)
     }
 
-    /// What not every engine can do.
+    /// A set of features that some engines do not support.
     public struct Features: OptionSet, Hashable, Sendable {
-        /// The bits.
+        /// The set as an integer, with one bit for each feature.
         public let rawValue: Int
 
-        /// Creates a set from its bits.
+        /// Creates a set from an integer.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
@@ -101,17 +101,17 @@ public struct ChatCompletionRequest: Hashable, Sendable {
         public static let choices = Features(rawValue: 1)
         /// Probabilities of tokens (`logprobs`).
         public static let logprobs = Features(rawValue: 2)
-        /// `frequency_penalty` and `presence_penalty`.
+        /// Penalties for repeated tokens (`frequency_penalty` and `presence_penalty`).
         public static let penalties = Features(rawValue: 4)
-        /// `logit_bias`.
+        /// Values added to the logits of tokens (`logit_bias`).
         public static let logitBias = Features(rawValue: 8)
-        /// `continue_final_message`.
+        /// Continuing the last message (`continue_final_message`).
         public static let continuing = Features(rawValue: 16)
     }
 
-    /// Checks that nothing is asked for which cannot be done.
+    /// Checks that the request uses no feature that is not supported.
     ///
-    /// - Parameter features: what can be done.
+    /// - Parameter features: the supported features.
     /// - Throws: ``OpenAIError`` with code `unsupported_parameter` that names the parameter.
     public func requireSupport(for features: Features) throws(OpenAIError) {
         let asked: [(isAsked: Bool, feature: Features, name: String)] = [
@@ -128,7 +128,7 @@ public struct ChatCompletionRequest: Hashable, Sendable {
 }
 
 extension GenerationRequest {
-    /// What a runner is asked for by a request; without a conversation of its own.
+    /// Creates the request to a runner, which belongs to no `Conversation`.
     public init(_ request: ChatCompletionRequest) {
         self.init(messages: request.messages, functions: request.functions, options: request.options)
     }

@@ -2,25 +2,25 @@
 
 public import ParleyConversation
 
-/// How much a model is to reason before it answers.
+/// How much a model should reason before it answers.
 public enum ReasoningEffort: String, Hashable, Sendable, CaseIterable {
-    /// Not at all.
+    /// No reasoning.
     case none
-    /// As little as it can.
+    /// At most 128 tokens of reasoning.
     case minimal
-    /// Little.
+    /// At most 512 tokens of reasoning.
     case low
-    /// As much as is usual.
+    /// At most 2,048 tokens of reasoning.
     case medium
-    /// Much.
+    /// At most 8,192 tokens of reasoning.
     case high
-    /// As much as it wants.
+    /// Reasoning without a limit.
     case xhigh
 
-    /// Whether it reasons.
+    /// Whether the model should reason at all.
     public var mode: ReasoningMode { self == .none ? .off : .on }
 
-    /// The most tokens of reasoning; nil for no bound.
+    /// The maximum number of reasoning tokens; nil for no limit.
     public var maxTokens: Int? {
         switch self {
         case .none: 0

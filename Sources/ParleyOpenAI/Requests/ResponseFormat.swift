@@ -3,16 +3,16 @@
 public import ParleyConversation
 import ParleyJSON
 
-/// What form a reply has to have.
+/// The form that a reply must have.
 public enum ResponseFormat: Hashable, Sendable {
     /// Any text.
     case text
     /// Any JSON object.
     case jsonObject
-    /// JSON that satisfies a schema, which has a name.
+    /// JSON that conforms to a schema, which has a name.
     case jsonSchema(JSONSchema, name: String = "reply", description: String? = nil, isStrict: Bool? = nil)
 
-    /// The schema that the reply has to satisfy; nil for any text.
+    /// The schema to which the reply must conform; nil for any text.
     public var schema: JSONSchema? {
         switch self {
         case .text: nil
@@ -41,7 +41,7 @@ public enum ResponseFormat: Hashable, Sendable {
         }
     }
 
-    /// The format in JSON; nil for any text, which holds without being said.
+    /// The format in JSON; nil for any text, which is the default.
     var json: JSONValue? {
         switch self {
         case .text: return nil

@@ -3,11 +3,11 @@
 import ParleyConversation
 import ParleyJSON
 
-/// Tools, and whether they are to be called, in OpenAI's form.
+/// Reads and writes tools, and the choice whether to call them, in OpenAI's form.
 enum ToolForm {
-    /// Reads the functions that a request offers.
+    /// Reads the functions that a request offers to the model.
     ///
-    /// - Throws: ``OpenAIError`` that names the field at fault.
+    /// - Throws: ``OpenAIError`` that names the invalid field.
     static func functions(_ field: Field, limits: WireLimits) throws(OpenAIError) -> [Function] {
         var functions: [Function] = []
         for tool in try field.elements(upTo: limits.tools) ?? [] {
@@ -44,7 +44,7 @@ enum ToolForm {
             parameters: parameters ?? .object([:]))
     }
 
-    /// Reads a schema; nil where there is none.
+    /// Reads a schema; nil if there is none.
     static func schema(_ field: Field, limits: WireLimits) throws(OpenAIError) -> JSONSchema? {
         if field.isMissing { return nil }
         guard field.value.object != nil || field.value.bool != nil else {
@@ -57,9 +57,9 @@ enum ToolForm {
         return JSONSchema(field.value)
     }
 
-    /// Reads whether functions are to be called, and leaves only those that are allowed.
+    /// Reads whether functions should be called, and removes functions that are not allowed.
     ///
-    /// - Throws: ``OpenAIError`` that names the field at fault.
+    /// - Throws: ``OpenAIError`` that names the invalid field.
     static func choice(_ field: Field, among functions: inout [Function]) throws(OpenAIError) -> FunctionCallingMode {
         if field.isMissing { return .automatic }
         if let word = field.value.string {
@@ -99,7 +99,7 @@ enum ToolForm {
         return name
     }
 
-    /// Writes whether functions are to be called; nil for what holds without being said.
+    /// Writes whether functions should be called; nil for the default.
     static func json(_ mode: FunctionCallingMode) -> JSONValue? {
         switch mode {
         case .automatic: nil

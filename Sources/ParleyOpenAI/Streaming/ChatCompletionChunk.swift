@@ -3,20 +3,20 @@
 public import ParleyConversation
 public import ParleyJSON
 
-/// A piece of a streamed answer (`chat.completion.chunk`): the data of one server-sent event.
+/// A part of a streamed response (`chat.completion.chunk`), which is the data of one server-sent event.
 public struct ChatCompletionChunk: Hashable, Sendable {
-    /// A piece of a call: the first of a call has its id and name, later ones go on with the arguments.
+    /// A part of a function call: the first part contains its id and name, later parts contain more of the arguments.
     public struct CallDelta: Hashable, Sendable {
-        /// Which call of the reply, from 0.
+        /// The number of the call in the reply, from 0.
         public var index: Int
         /// The call's id.
         public var id: String?
         /// The function's name.
         public var name: String?
-        /// More of the arguments' text.
+        /// The next part of the arguments' JSON text.
         public var arguments: String
 
-        /// Creates a piece.
+        /// Creates a part of a call.
         public init(index: Int, id: String? = nil, name: String? = nil, arguments: String = "") {
             self.index = index
             self.id = id
@@ -25,24 +25,24 @@ public struct ChatCompletionChunk: Hashable, Sendable {
         }
     }
 
-    /// What one of the replies goes on with.
+    /// The next part of one reply.
     public struct Delta: Hashable, Sendable {
-        /// Which of the replies, from 0.
+        /// The number of the reply, from 0.
         public var index: Int
-        /// The author, in the first piece.
+        /// The role of the reply's author, in its first part.
         public var role: ChatMessageRole?
-        /// More of the answer.
+        /// The next part of the answer.
         public var content: String?
-        /// More of the reasoning.
+        /// The next part of the reasoning.
         public var reasoning: String?
-        /// More of the calls.
+        /// The next parts of function calls.
         public var calls: [CallDelta]
-        /// Why the reply has ended, in its last piece.
+        /// Why the reply has ended, in its last part.
         public var finishReason: FinishReason?
-        /// The probabilities of its tokens as OpenAI has them; null where none were asked for.
+        /// The probabilities of the tokens in OpenAI's form; null if none were requested.
         public var logprobs: JSONValue
 
-        /// Creates a piece.
+        /// Creates a part of a reply.
         public init(
             index: Int = 0, role: ChatMessageRole? = nil, content: String? = nil, reasoning: String? = nil,
             calls: [CallDelta] = [], finishReason: FinishReason? = nil, logprobs: JSONValue = .null
@@ -57,32 +57,33 @@ public struct ChatCompletionChunk: Hashable, Sendable {
         }
     }
 
-    /// What a chunk says about the cost of the answer.
+    /// The number of tokens used, as far as a chunk states it.
     public enum Usage: Hashable, Sendable {
-        /// Nothing: it is not wanted.
+        /// It was not requested.
         case absent
-        /// That it comes later.
+        /// It follows in a later chunk.
         case pending
-        /// It.
+        /// The numbers of tokens.
         case known(GenerationStats)
     }
 
-    /// The data that ends a stream.
+    /// The data of the event that ends a stream.
     public static let end = "[DONE]"
 
-    /// The answer's name, the same in all of its chunks.
+    /// The response's id, the same in all of its chunks.
     public var id: String
-    /// When the answer was begun, in seconds since 1970.
+    /// The time at which the response was begun, in seconds since 1970.
     public var created: Int
-    /// The model that replies.
+    /// The name of the model that replies.
     public var model: String
-    /// What the replies go on with; empty in the chunk that tells the cost.
+    /// The next parts of the replies; empty in the chunk that states the number of tokens used.
     public var deltas: [Delta]
-    /// What the answer cost.
+    /// The number of tokens used, as far as this chunk states it.
     public var usage: Usage
-    /// Names what replies, down to the version; nil where the server does not say.
+    /// Identifies the model and software that reply, including their versions; nil if the server does not state it.
     public var systemFingerprint: String?
-    /// Members beyond OpenAI's, in order, such as `timings`. Those of chunks that are read are here as well.
+    /// Members that OpenAI's API does not define, such as `timings`, in order; those of a chunk that was read are
+    /// included.
     public var others: JSONObject
 
     /// Creates a chunk.
@@ -105,7 +106,7 @@ public struct ChatCompletionChunk: Hashable, Sendable {
         "id", "object", "created", "model", "choices", "usage", "system_fingerprint",
     ]
 
-    /// The chunk as the data of an event.
+    /// The chunk as the data of a server-sent event.
     public var json: JSONValue {
         var members: JSONObject = [
             "id": .string(id), "object": "chat.completion.chunk", "created": .integer(created),
@@ -145,16 +146,16 @@ public struct ChatCompletionChunk: Hashable, Sendable {
         return .object(members)
     }
 
-    /// Reads a chunk from the bytes of an event's data, which are not those of ``end``.
+    /// Reads a chunk from the bytes of an event's data, which must not be ``end``.
     ///
-    /// - Throws: ``OpenAIError``: what the server says, or what is wrong with the chunk, by name.
+    /// - Throws: ``OpenAIError``, either the one in the chunk or one that names the invalid field.
     public init(reading data: some Sequence<UInt8>, limits: WireLimits = .standard) throws(OpenAIError) {
         try self.init(try limits.parse(data), limits: limits)
     }
 
-    /// Reads a chunk. What is not known is passed over.
+    /// Reads a chunk; unknown members are kept in `others`.
     ///
-    /// - Throws: ``OpenAIError``: what the server says, or what is wrong with the chunk, by name.
+    /// - Throws: ``OpenAIError``, either the one in the chunk or one that names the invalid field.
     public init(_ json: JSONValue, limits: WireLimits = .standard) throws(OpenAIError) {
         if let error = OpenAIError(json) { throw error }
         let fields = Field(json)

@@ -3,7 +3,7 @@
 public import ParleyConversation
 import ParleyJSON
 
-/// Puts one reply of a streamed answer together: text and reasoning as they come, calls when they are whole.
+/// Assembles one reply of a streamed response: text and reasoning as they arrive, calls once they are complete.
 ///
 /// ```swift
 /// var reader = ChatCompletionStreamReader()
@@ -22,7 +22,7 @@ public struct ChatCompletionStreamReader: Sendable {
 
     private let choice: Int
     private let limits: WireLimits
-    /// The calls by their index; servers may write several at a time.
+    /// The incomplete calls by their index; servers may send parts of several calls in turn.
     private var calls: [Int: OpenCall] = [:]
     private var usedIDs: Set<String>
     private var finishReason: FinishReason?
@@ -31,19 +31,19 @@ public struct ChatCompletionStreamReader: Sendable {
     /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - choice: which of the answer's replies.
-    ///   - usedCallIDs: the ids of earlier calls; a call without an id of its own gets another.
-    ///   - limits: how much is read.
+    ///   - choice: the number of the reply to read, from 0.
+    ///   - usedCallIDs: the ids of earlier calls; a call without an id, or with one of these, gets a new id.
+    ///   - limits: the limits for what is read.
     public init(choice: Int = 0, usedCallIDs: Set<String> = [], limits: WireLimits = .standard) {
         self.choice = choice
         self.limits = limits
         usedIDs = usedCallIDs
     }
 
-    /// Takes a chunk.
+    /// Reads a chunk.
     ///
-    /// - Returns: what the reply goes on with.
-    /// - Throws: ``OpenAIError`` where a call grows too long.
+    /// - Returns: the new text and reasoning of the reply.
+    /// - Throws: ``OpenAIError`` if the reply has too many calls or one becomes too long.
     public mutating func read(_ chunk: ChatCompletionChunk) throws(OpenAIError) -> [ResponsePart] {
         if case .known(let usage) = chunk.usage { stats = usage }
         var parts: [ResponsePart] = []
@@ -73,8 +73,8 @@ public struct ChatCompletionStreamReader: Sendable {
 
     /// Ends the reply; call it when the stream has ended.
     ///
-    /// - Returns: the calls, those that could not be read among them, and how the reply ended. Where the server did not
-    ///   say, the stream broke off, and the reason is `cancelled`.
+    /// - Returns: the calls, including those that could not be parsed, and why the reply ended. If the server did not
+    ///   state a reason, the stream was interrupted, and the reason is `cancelled`.
     public mutating func finish() -> (parts: [ResponsePart], outcome: GenerationOutcome) {
         var parts: [ResponsePart] = []
         for (_, call) in calls.sorted(by: { $0.key < $1.key }) { parts.append(part(call)) }
@@ -96,7 +96,7 @@ public struct ChatCompletionStreamReader: Sendable {
         return .functionCalls([FunctionCall(id: freshID(call.id), name: call.name, arguments: arguments)])
     }
 
-    /// The id that the server gave, or where it is none or taken, one of no other call.
+    /// Returns the id that the server gave, or a new id if there is none or another call already has it.
     private mutating func freshID(_ given: String?) -> String {
         var number = usedIDs.count
         var id = given ?? "call_\(number)"

@@ -3,29 +3,29 @@
 public import ParleyConversation
 import ParleyJSON
 
-/// Makes the chunks of a streamed answer from what replies go on with. One writer makes one answer, which may have
-/// several replies.
+/// Creates the chunks of one streamed response, which may contain several replies.
 ///
-/// Order, for each reply: its role; text, reasoning and calls as they come; why it ended. After all of them the cost,
-/// where it is wanted; the caller then sends ``ChatCompletionChunk/end``.
+/// The chunks of a reply are, in this order: its role; text, reasoning and calls as they arrive; why it ended. After
+/// all replies comes a chunk with the number of tokens used, if requested; the caller then sends
+/// ``ChatCompletionChunk/end``.
 public struct ChatCompletionStreamWriter: Sendable {
     private let id: String
     private let created: Int
     private let model: String
     private let systemFingerprint: String?
     private let includesUsage: Bool
-    /// How many calls each reply has made.
+    /// How many calls each reply contains so far.
     private var callCounts: [Int: Int] = [:]
     private var usage: GenerationStats?
 
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - id: the answer's name.
-    ///   - created: when it is begun, in seconds since 1970.
-    ///   - model: the model that replies.
-    ///   - systemFingerprint: names what replies, down to the version.
-    ///   - includesUsage: whether the cost is wanted.
+    ///   - id: the response's id.
+    ///   - created: the time at which the response is begun, in seconds since 1970.
+    ///   - model: the name of the model that replies.
+    ///   - systemFingerprint: identifies the model and software that reply, including their versions.
+    ///   - includesUsage: whether the number of tokens used was requested.
     public init(
         id: String, created: Int, model: String, systemFingerprint: String? = nil, includesUsage: Bool = false
     ) {
@@ -41,9 +41,9 @@ public struct ChatCompletionStreamWriter: Sendable {
         chunk(.init(index: choice, role: .assistant, content: ""))
     }
 
-    /// The chunk for an event of a reply.
+    /// Creates the chunk for an event of a reply.
     ///
-    /// - Returns: nil for sound, which chunks do not hold.
+    /// - Returns: the chunk; nil for audio, which chunks cannot contain.
     public mutating func chunk(for response: MessageResponse, choice: Int = 0) -> ChatCompletionChunk? {
         switch response {
         case .chunk(let text): return chunk(.init(index: choice, content: text))
@@ -64,9 +64,9 @@ public struct ChatCompletionStreamWriter: Sendable {
         }
     }
 
-    /// The last chunk, with the cost of all replies.
+    /// Creates the last chunk, with the number of tokens used by all replies.
     ///
-    /// - Returns: nil where the cost is not wanted, or nobody knows it.
+    /// - Returns: the chunk; nil if it was not requested or the number is not known.
     public func finish() -> ChatCompletionChunk? {
         guard includesUsage, let usage else { return nil }
         return ChatCompletionChunk(
@@ -80,7 +80,7 @@ public struct ChatCompletionStreamWriter: Sendable {
             systemFingerprint: systemFingerprint)
     }
 
-    /// Replies to one request share its prompt, which counts once.
+    /// Adds the tokens of a reply; all replies share the prompt, which therefore counts once.
     private mutating func add(_ stats: GenerationStats) {
         guard var sum = usage else {
             usage = stats
