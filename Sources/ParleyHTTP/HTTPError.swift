@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why there is no answer, or only part of one. A status other than success is no error here.
+/// The error of a response that is missing or incomplete; a status that reports failure is not such an error.
 public struct HTTPError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; more kinds may be added.
+    /// The kind of failure; more kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The kind's name.
+        /// The name of the kind.
         public let description: String
 
-        /// What is asked for is no address of the web, or has headers that cannot be sent.
+        /// The address is not an HTTP address, or the request has headers that cannot be sent.
         public static let invalidRequest = Code(description: "invalidRequest")
-        /// The server cannot be reached, or the connection broke off.
+        /// The server cannot be reached, or the connection was lost.
         public static let unreachable = Code(description: "unreachable")
-        /// The server took too long to answer, to finish, or to send more.
+        /// The server took too long to respond, to finish or to continue sending.
         public static let timedOut = Code(description: "timedOut")
-        /// The server sends its reader where nobody may be sent, or round in circles.
+        /// The server redirects to an address that is not allowed, or redirects too often.
         public static let refusedRedirect = Code(description: "refusedRedirect")
-        /// More came than was expected.
+        /// The response is larger than expected.
         public static let tooLarge = Code(description: "tooLarge")
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code
-    /// What happened and what to do.
+    /// What happened and what to do about it.
     public var message: String
     /// The underlying error, if any.
     public var cause: (any Error)?

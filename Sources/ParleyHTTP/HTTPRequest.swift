@@ -2,20 +2,21 @@
 
 public import Foundation
 
-/// A request, and how long its answer may take.
+/// A request and the time limits of its response.
 public struct HTTPRequest: Hashable, Sendable {
-    /// Where it goes: an address of `http` or `https`. User and password in it are not sent.
+    /// The address, with the scheme `http` or `https`; user and password in it are not sent.
     public var url: URL
-    /// `GET`, `POST` and so on.
+    /// The HTTP method, such as `GET` or `POST`.
     public var method: String
-    /// Headers to send. Those that hold credentials, as their names tell, go to the scheme, host and port of ``url``
-    /// only.
+    /// The headers to send.
+    ///
+    /// Headers with names that indicate credentials are sent only to the scheme, host and port of ``url``.
     public var headers: HTTPHeaders
-    /// What is sent to the server. A redirect that would have it sent again (307, 308) is refused.
+    /// The body to send; a redirect that would require sending it again (307 or 308) is refused.
     public var body: Data?
-    /// Whether a redirect is followed; else it is the answer.
+    /// Whether redirects are followed; otherwise a redirect is the response.
     public var followsRedirects = true
-    /// How long things may take.
+    /// The time limits of the exchange.
     public var limits = HTTPTimeLimits()
 
     /// Creates a request.
@@ -27,24 +28,25 @@ public struct HTTPRequest: Hashable, Sendable {
     }
 }
 
-/// How long an exchange may take.
+/// The time limits of an exchange.
 public struct HTTPTimeLimits: Hashable, Sendable {
-    /// How long the server may take, redirects included, to send the first byte of its answer's body, or all of an
-    /// empty one. A stream of events whose first may come late needs more.
+    /// The limit for the first byte of the response's body, or for all of an empty response, including redirects.
+    ///
+    /// A stream of events whose first event may arrive late needs a larger limit.
     public var answer = Duration.seconds(30)
-    /// How long the exchange may take altogether; nil for any time.
+    /// The limit for the whole exchange; nil for none.
     public var whole: Duration?
-    /// How much must come, and how often, once the answer has begun; nil where a server may be silent, as between events.
+    /// The minimum pace of data once the response has begun; nil if the server may be silent, as between events.
     public var pace: Pace? = Pace()
 
-    /// The least that must come in every interval.
+    /// The minimum amount of data that must arrive in every interval.
     public struct Pace: Hashable, Sendable {
-        /// How often is looked.
+        /// The interval between checks.
         public var interval = Duration.seconds(60)
-        /// The bytes that must have come since the last look.
+        /// The number of bytes that must have arrived since the last check.
         public var bytes: Int64 = 16 << 10
 
-        /// Creates a pace of 16 KiB a minute.
+        /// Creates a pace of 16 KiB per minute.
         public init() {}
     }
 
@@ -52,17 +54,17 @@ public struct HTTPTimeLimits: Hashable, Sendable {
     public init() {}
 }
 
-/// The headers of a request or an answer, whose names may have any case.
+/// The headers of a request or response, whose names are not case-sensitive.
 public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// The values by name, in lower case.
+    /// The values, by name in lower case.
     private(set) var values: [String: String] = [:]
 
-    /// Creates headers; of names that differ only in case one is taken.
+    /// Creates headers; if names differ only in case, only one of them is kept.
     public init(_ values: [String: String]) {
         for (name, value) in values { self[name] = value }
     }
 
-    /// Creates headers; of names that differ only in case the last one is taken.
+    /// Creates headers; if names differ only in case, the last one is kept.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { self[name] = value }
     }
@@ -73,7 +75,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         set { values[name.lowercased()] = newValue }
     }
 
-    /// The headers without those that hold credentials, as their names tell.
+    /// The headers without those whose names indicate credentials.
     var withoutCredentials: HTTPHeaders {
         var result = self
         let marks = ["auth", "cookie", "key", "password", "secret", "token"]
@@ -86,7 +88,7 @@ extension HTTPRequest {
     /// The host, for messages.
     var host: String { url.host() ?? "The server" }
 
-    /// Refuses what is no request: an address of another kind, or headers that would be read as something else.
+    /// Checks that the address is an HTTP address and that the headers cannot be mistaken for something else.
     ///
     /// - Throws: ``HTTPError`` with code `invalidRequest`.
     func check() throws(HTTPError) {
@@ -95,32 +97,34 @@ extension HTTPRequest {
         }
         let names = [method] + headers.values.keys
         guard names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isTokenCharacter) }),
-            // A line break would begin another header.
+            // A line break would start another header.
             headers.values.values.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } })
         else { throw HTTPError(.invalidRequest, "The request to \(host) has a header that cannot be sent.") }
     }
 
-    /// Whether a byte may stand in the name of a method or a header (RFC 9110, 5.6.2).
+    /// Whether a byte is allowed in the name of a method or header (RFC 9110, section 5.6.2).
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
-    /// Whether what a redirect with this status leads to is asked for without the body (RFC 9110, 15.4).
+    /// Whether a redirect with this status is followed without the body (RFC 9110, section 15.4).
     func losesBody(at status: Int) -> Bool {
         status == 303 && method != "HEAD" || [301, 302].contains(status) && method == "POST"
     }
 
-    /// Why a redirect must not be followed, as the end of a sentence that begins with the host; nil where it may.
+    /// Why a redirect must not be followed, as the end of a sentence that begins with the host; nil if it may be.
     package func refusal(ofRedirectTo target: URL, withBody: Bool) -> String? {
         if let refusal = url.refusal(ofSendingTo: target) { return refusal }
-        // Foundation does not send a body twice on every system, and what it holds was meant for this address.
+        // Foundation does not resend bodies on every system, and the body was meant only for the original address.
         if withBody, body != nil { return "sends what was meant for it to another address" }
         return nil
     }
 
-    /// The request to its own address, or to one that it is redirected to: without the credentials where that is of
-    /// another origin, and from there on, also where a later redirect leads back.
+    /// The request for a redirect, or for its own address without user and password.
+    ///
+    /// It lacks the credentials if the target has another origin; they stay removed even if a later redirect leads
+    /// back.
     package func redirected(to target: URL, withBody: Bool = true) -> HTTPRequest {
         var result = self
         result.url = target.withoutUser

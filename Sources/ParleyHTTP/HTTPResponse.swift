@@ -2,9 +2,9 @@
 
 public import Foundation
 
-/// An answer whose body is still to come.
+/// A response whose body has yet to be read.
 public struct HTTPResponse: Sendable {
-    /// The status of HTTP.
+    /// The HTTP status code.
     public var status: Int
     /// The headers.
     public var headers: HTTPHeaders
@@ -19,28 +19,31 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// The body of an answer: pieces of any length, in order, which can be read once, within the closure that was handed the
-/// response. Later reading throws `CancellationError`, and so does cancelling the task that reads.
+/// The body of a response: a sequence of pieces of any length.
 ///
-/// While nobody reads, a few megabytes wait in memory; then the network waits: that of all transfers of the client, and
-/// on Linux of the process. So who leaves a long body unread must not wait for another answer meanwhile.
+/// It can be read once, within the closure that received the response. Later reading throws `CancellationError`, and so
+/// does cancelling the task that reads.
+///
+/// While nothing is read, up to a few megabytes are held in memory. After that, the network connection waits, for all
+/// transfers of the client and, on Linux, of the process. Code that leaves a long body unread must therefore not wait
+/// for another response in the meantime.
 public struct HTTPBody: AsyncSequence, Sendable {
     private let source: @Sendable () async throws -> Data?
     /// The host, for messages.
     let host: String
     private var limit = Int.max
 
-    /// Creates a body from what gives its pieces one after the other, and nil at the end.
+    /// Creates a body from a function that returns its pieces one after the other, and nil at the end.
     ///
     /// - Parameters:
-    ///   - host: where it comes from, for messages.
-    ///   - next: called again when its last call has returned.
+    ///   - host: the host that sends the body, for messages.
+    ///   - next: returns the next piece; it is called again only after its last call has returned.
     public init(from host: String = "The server", next: @escaping @Sendable () async throws -> Data?) {
         self.host = host
         source = next
     }
 
-    /// Creates a body of pieces that are here.
+    /// Creates a body from existing pieces.
     public init(_ pieces: [Data]) {
         let rest = Pieces(pieces)
         self.init { await rest.next() }
@@ -56,35 +59,35 @@ public struct HTTPBody: AsyncSequence, Sendable {
         func next() -> Data? { rest.popFirst() }
     }
 
-    /// The same body, of which more than so many bytes are an error, `tooLarge`.
+    /// The same body with a maximum size in bytes, above which reading it throws `tooLarge`.
     public func limited(to bytes: Int) -> HTTPBody {
         var result = self
         result.limit = Swift.min(limit, bytes)
         return result
     }
 
-    /// The whole body.
+    /// Reads the whole body.
     ///
-    /// - Throws: ``HTTPError``, with code `tooLarge` where it has more than `limit` bytes; `CancellationError`.
+    /// - Throws: ``HTTPError``, with code `tooLarge` if it has more than `limit` bytes; `CancellationError`.
     public func collect(upTo limit: Int) async throws -> Data {
         var data = Data()
         for try await piece in limited(to: limit) { data.append(piece) }
         return data
     }
 
-    /// Begins to read.
+    /// Returns an iterator over the pieces.
     public func makeAsyncIterator() -> Iterator {
         Iterator(source: source, host: host, limit: limit, rest: limit)
     }
 
-    /// Reads the pieces.
+    /// Iterates over the pieces of a body.
     public struct Iterator: AsyncIteratorProtocol {
         let source: @Sendable () async throws -> Data?
         let host: String
         let limit: Int
         var rest: Int
 
-        /// The next piece; nil at the end.
+        /// Waits for the next piece and returns it; nil at the end.
         ///
         /// - Throws: ``HTTPError``, or `CancellationError`.
         public mutating func next() async throws -> Data? {

@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// Variables of the environment: the process's own, or others in their place.
+/// Environment variables: those of the process, or others instead, as for tests.
 ///
-/// What depends on them is handed this; nothing else reads them.
+/// Code that depends on environment variables receives this type as a parameter and does not read them otherwise.
 public struct ProcessEnvironment: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     private let values: [String: String]
 
-    /// Creates an environment of other variables.
+    /// Creates an environment with the given variables.
     public init(_ values: [String: String]) {
         self.values = values
     }
 
-    /// Creates an environment of other variables; of those with the same name the last one is taken.
+    /// Creates an environment with the given variables; if a name occurs repeatedly, the last value is used.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(Dictionary(elements) { $1 })
     }
@@ -21,7 +21,7 @@ public struct ProcessEnvironment: Sendable, Hashable, ExpressibleByDictionaryLit
     /// The variables of this process.
     public static var process: ProcessEnvironment { ProcessEnvironment(ProcessInfo.processInfo.environment) }
 
-    /// The value of a variable; nil also where it is empty.
+    /// The value of a variable; nil if it is empty or not set.
     public subscript(name: String) -> String? {
         values[name].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -11,14 +11,14 @@ package import Foundation
 #endif
 
 extension URL {
-    /// Scheme, host and port, the port of the scheme where none is given: who sees what is sent there.
+    /// The scheme, host and port of the address; the port is the scheme's default if none is given.
     package var origin: String {
         let scheme = (scheme ?? "").lowercased()
         return "\(scheme)://\((host() ?? "").lowercased()):\(port ?? (scheme == "http" ? 80 : 443))"
     }
 
-    /// Why what comes from this address of the web may not send its reader on to another, as the end of a sentence that
-    /// begins with the host; nil where it may.
+    /// Why a response from this address may not redirect to another, as the end of a sentence that begins with the
+    /// host; nil if it may.
     package func refusal(ofSendingTo target: URL) -> String? {
         guard let scheme = target.scheme?.lowercased(), ["http", "https"].contains(scheme), target.host() != nil else {
             return "sends to an address that is none of the web"
@@ -26,12 +26,12 @@ extension URL {
         if self.scheme?.lowercased() == "https", scheme != "https" {
             return "sends to an address without encryption"
         }
-        // Who may be reached from here alone must not be asked in a stranger's name.
+        // A server on the internet must not reach internal hosts through redirects of this client.
         if target.isInternal, !isInternal { return "sends to an address of this machine or its network" }
         return nil
     }
 
-    /// Whether the host is this machine or in its network, as far as its name or number tells.
+    /// Whether the host is this machine or in its local network, as far as its name or IP address shows.
     var isInternal: Bool {
         var host = (host(percentEncoded: false) ?? "").lowercased()
         if host.hasSuffix(".") { host.removeLast() }
@@ -43,14 +43,14 @@ extension URL {
         ".localhost", ".local", ".lan", ".internal", ".intranet", ".corp", ".home.arpa",
     ]
 
-    /// Whether a number is one of those that the internet does not pass on; nil for names.
+    /// Whether an IP address is not routed on the internet; nil for names.
     private static func isInternalNumber(_ host: String) -> Bool? {
         var sixth = in6_addr()
         if host.contains(":") {
             let number = String(host.prefix { $0 != "%" })
             guard inet_pton(AF_INET6, number, &sixth) == 1 else { return true }
             let bytes = withUnsafeBytes(of: &sixth) { Array($0) }
-            // A number of the older kind may stand within: at the end of ten zeros and two of 0xff.
+            // An IPv4-mapped IPv6 address: ten zero bytes, two bytes 0xff, then the IPv4 address.
             if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
                 return isInternalNumber(bytes[12...])
             }
@@ -58,7 +58,7 @@ extension URL {
                 || bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
         }
         var fourth = in_addr()
-        // Also 127.1 and 0x7f000001, which connect to the same place.
+        // Forms such as 127.1 and 0x7f000001 are also IPv4 addresses.
         guard host.first?.isNumber == true, inet_aton(host, &fourth) != 0 else { return nil }
         return isInternalNumber(withUnsafeBytes(of: &fourth) { Array($0) }[...])
     }

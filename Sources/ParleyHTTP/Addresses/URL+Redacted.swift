@@ -3,8 +3,8 @@
 public import Foundation
 
 extension URL {
-    /// The address without what may be a secret: user and password, the fragment, and values of the query whose names
-    /// are those of tokens and signatures.
+    /// The address without possible secrets: user, password, fragment, and the values of query parameters that are
+    /// named like tokens or signatures.
     public var redacted: URL {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         components.user = nil
@@ -15,7 +15,7 @@ extension URL {
         return components.url ?? URL(filePath: "/")
     }
 
-    /// The address without user and password, which travel in a header.
+    /// The address without user and password, which are sent in a header instead.
     package var withoutUser: URL {
         guard user() != nil, var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
             return self
@@ -25,7 +25,7 @@ extension URL {
         return components.url ?? self
     }
 
-    /// Whether a query's name is that of a credential or of a part of a signature, as clouds and hubs name them.
+    /// Whether a query parameter has the name of a credential or of part of a signature, as cloud services use them.
     private static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
         return secretNames.contains(name) || secretParts.contains { name.contains($0) }
@@ -33,7 +33,7 @@ extension URL {
     }
 
     private static let secretNames: Set = [
-        // Azure's shared access signatures have these short names.
+        // Most of the short names are those of Azure's shared access signatures.
         "sig", "jwt", "sid", "code", "access", "session", "ticket", "nonce", "se", "sp", "st", "sv", "sr", "spr", "ske",
         "skt", "key", "pwd", "pass", "expires", "policy",
     ]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the events that a server sends in a body of the type `text/event-stream`.
+/// An event that a server sends in a body of type `text/event-stream`.
 public struct ServerSentEvent: Hashable, Sendable {
-    /// Its type; `message` where the server names none.
+    /// The type of the event; `message` if the server gives none.
     public var type: String
-    /// Its lines, with line feeds between them.
+    /// The data of the event: its lines, separated by line feeds.
     public var data: String
-    /// The last id that the server has given an event, this one or an earlier one; empty where it has given none.
+    /// The last event id that the server has sent, with this event or an earlier one; empty if there was none.
     public var id: String
 
     /// Creates an event.
@@ -17,31 +17,32 @@ public struct ServerSentEvent: Hashable, Sendable {
     }
 }
 
-/// Reads events from bytes, however these are cut
+/// Parses events from bytes, which may be divided into pieces anywhere
 /// ([WHATWG, 9.2.6](https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation)).
 public struct ServerSentEventParser: Sendable {
-    /// The most bytes that a line may have, its end not counted.
+    /// The maximum length of a line in bytes, without its line end.
     public var longestLine = 1 << 20
-    /// The most bytes that the data of an event may have.
+    /// The maximum length of the data of an event in bytes.
     public var longestEvent = 8 << 20
-    /// The id that a client which comes back sends as `Last-Event-ID`; empty for none.
+    /// The id that a client sends as `Last-Event-ID` when it reconnects; empty for none.
     public private(set) var lastEventID = ""
-    /// How long the server wants a client to wait before it comes back, where it has said so.
+    /// How long the server asks clients to wait before they reconnect; nil if it has not said.
     public private(set) var retry: Duration?
 
     private var line: [UInt8] = []
     private var isFirstLine = true
-    /// Whether a carriage return has ended the last line, to which a line feed would belong.
+    /// Whether the last byte was a carriage return that ended a line, so that a following line feed belongs to it.
     private var isAfterReturn = false
     private var type = ""
     private var data: [UInt8] = []
     private var id = ""
 
-    /// Creates a parser, at the beginning of a stream.
+    /// Creates a parser for a new stream.
     public init() {}
 
-    /// A parser at the beginning of the next stream, which knows the limits, the last id and the time to wait of this
-    /// one. What was incomplete is forgotten.
+    /// A parser for the next stream, with the limits, the last id and the waiting time of this one.
+    ///
+    /// An incomplete event is discarded.
     public var forNextStream: ServerSentEventParser {
         var next = ServerSentEventParser()
         (next.longestLine, next.longestEvent) = (longestLine, longestEvent)
@@ -49,13 +50,13 @@ public struct ServerSentEventParser: Sendable {
         return next
     }
 
-    /// Reads the next bytes. An event that the stream does not end with an empty line is none.
+    /// Parses the next bytes. An event that is not ended by an empty line is ignored.
     ///
     /// - Parameters:
-    ///   - bytes: what follows what was read before.
-    ///   - events: gets the events that end in these bytes, also those before an error.
-    /// - Throws: ``HTTPError`` with code `tooLarge` for a line or an event longer than it may be, after which the parser
-    ///   is of no use.
+    ///   - bytes: the bytes that follow those parsed before.
+    ///   - events: receives the events that end in these bytes, including those before an error.
+    /// - Throws: ``HTTPError`` with code `tooLarge` for a line or an event above its limit, after which the parser
+    ///   cannot be used.
     public mutating func read(_ bytes: some Sequence<UInt8>, into events: inout [ServerSentEvent]) throws(HTTPError) {
         for byte in bytes {
             let isSecondHalf = isAfterReturn && byte == UInt8(ascii: "\n")
@@ -75,7 +76,7 @@ public struct ServerSentEventParser: Sendable {
         }
     }
 
-    /// Takes a whole line in; returns the event that an empty one ends.
+    /// Processes a complete line; returns the event if the line is empty and so ends one.
     private mutating func endLine() throws(HTTPError) -> ServerSentEvent? {
         if line.isEmpty { return endEvent() }
         let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
@@ -98,7 +99,7 @@ public struct ServerSentEventParser: Sendable {
                 retry = .milliseconds(number)
             }
         default:
-            // A comment, whose name is empty, or a field of a later version.
+            // A comment, which has an empty name, or a field of a later version of the specification.
             break
         }
         return nil
@@ -114,29 +115,29 @@ public struct ServerSentEventParser: Sendable {
 }
 
 extension HTTPBody {
-    /// Reads a body of the type `text/event-stream`.
+    /// Parses a body of type `text/event-stream`.
     ///
-    /// - Parameter parser: its limits count, and what it knows of an earlier body: the last id and the time to wait.
-    /// - Returns: the events as they come.
+    /// - Parameter parser: a parser whose limits, last id and waiting time are used.
+    /// - Returns: the events, as they arrive.
     public func events(parser: ServerSentEventParser = ServerSentEventParser()) -> ServerSentEvents {
         ServerSentEvents(body: self, parser: parser.forNextStream)
     }
 }
 
-/// The events of a body, as they come.
+/// The events of a body, as they arrive.
 public struct ServerSentEvents: AsyncSequence, Sendable {
     let body: HTTPBody
     let parser: ServerSentEventParser
 
-    /// Begins to read.
+    /// Returns an iterator over the events.
     public func makeAsyncIterator() -> Iterator {
         Iterator(body: body.makeAsyncIterator(), parser: parser)
     }
 
-    /// Reads the events.
+    /// Iterates over the events.
     public struct Iterator: AsyncIteratorProtocol {
         var body: HTTPBody.Iterator
-        /// What reads them, with the last id and the time to wait that the server has named so far.
+        /// The parser, with the last id and the waiting time that the server has sent so far.
         public internal(set) var parser: ServerSentEventParser
         private var waiting: ArraySlice<ServerSentEvent> = []
         private var failure: HTTPError?
@@ -146,7 +147,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             self.parser = parser
         }
 
-        /// The next event; nil where the body ends.
+        /// Waits for the next event and returns it; nil at the end of the body.
         ///
         /// - Throws: ``HTTPError``, or `CancellationError`.
         public mutating func next() async throws -> ServerSentEvent? {

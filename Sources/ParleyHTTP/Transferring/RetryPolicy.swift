@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often and when what failed is tried again.
+/// How often and after what delays a failed operation is repeated.
 package struct RetryPolicy: Sendable {
-    /// The attempts in a row that may bring nothing.
+    /// The maximum number of consecutive attempts without progress.
     package var attempts = 6
-    /// The wait after the first failure; it doubles with each further one.
+    /// The delay after the first failure; it doubles with each further failure.
     package var firstDelay = Duration.seconds(1)
-    /// The longest wait that the back-off leads to.
+    /// The maximum delay that results from doubling.
     package var longestDelay = Duration.seconds(60)
-    /// The longest wait that a server may ask for.
+    /// The maximum delay that a server may request; if it requests more, the operation is given up.
     package var longestRequestedDelay = Duration.seconds(300)
-    /// Waits; tests put a clock of their own in.
+    /// The clock used for delays; tests use their own.
     package var clock: any Clock<Duration> = ContinuousClock()
-    /// A number from 0 to 1 that keeps many clients from coming back at the same moment.
+    /// A random number from 0 to 1, which prevents many clients from retrying at the same moment.
     package var jitter: @Sendable () -> Double = { .random(in: 0...1) }
 
     /// Creates a policy.
     package init() {}
 
-    /// How long to wait after so many failures in a row; nil to give up.
+    /// The delay after a number of consecutive failures; nil to give up.
     package func delay(failures: Int, requested: Duration?) -> Duration? {
         guard failures < attempts else { return nil }
         if let requested { return requested <= longestRequestedDelay ? requested : nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells a transfer that brings next to nothing from a slow one.
+/// Detects a transfer that has all but stopped, as opposed to one that is merely slow.
 package struct StallWatch: Sendable {
     private let pace: HTTPTimeLimits.Pace
     private var seen: Int64?
@@ -10,10 +10,11 @@ package struct StallWatch: Sendable {
         self.pace = pace
     }
 
-    /// Whether too little has come since the last look.
+    /// Checks whether too little data has arrived since the last check.
     ///
-    /// - Parameter received: all bytes so far; nil before the server has answered, for which there is another limit.
-    /// - Returns: whether the transfer is to be given up.
+    /// - Parameter received: the number of bytes so far; nil before the server has responded, for which another limit
+    ///   applies.
+    /// - Returns: whether the transfer should be given up.
     package mutating func isStalled(at received: Int64?) -> Bool {
         defer { seen = received }
         guard let received, let seen else { return false }

@@ -8,50 +8,51 @@ import Synchronization
     package import FoundationNetworking
 #endif
 
-/// One request and its answer: events of URLSession go in, the head and the pieces of the body come out.
+/// One request and its response: it receives the events of URLSession and provides the head and the pieces of the body.
 ///
-/// The handler of an event waits while more of the body is here than ``mostWaiting``. Whoever reads, or stops the
-/// transfer, lets it go on.
+/// The handler of an event blocks while more than ``mostWaiting`` bytes of the body are unread. Reading the body, or
+/// stopping the transfer, lets it continue.
 package final class Transfer: Sendable {
-    /// More redirects than this are a circle.
+    /// The maximum number of redirects; more are taken for a loop.
     private static let mostRedirects = 10
-    /// How many bytes of the body wait to be read before the network has to wait.
+    /// The number of unread bytes of the body after which the network connection has to wait.
     private static let mostWaiting = 1 << 20
 
     private struct State {
         var task: URLSessionTask?
-        /// Whether the answer has begun; a redirect is none.
+        /// Whether the response has begun; a redirect does not count.
         var hasAnswered = false
         var redirects = 0
-        /// The request as it was last sent: to the first address, or to the one that the last redirect named.
+        /// The request as it was last sent: to the original address, or to that of the last redirect.
         var current: HTTPRequest
         var head: (status: Int, headers: HTTPHeaders)?
-        /// The bytes of the body that have come.
+        /// The number of bytes of the body received so far.
         var received: Int64 = 0
-        /// What has come and has not been read, the next piece last.
+        /// Unread pieces of the body in reverse order: the next one to read is last.
         var pieces: [Data] = []
-        /// What came after it, the next piece first.
+        /// Unread pieces that follow those in `pieces`, in order.
         var later: [Data] = []
         var waiting = 0
         var isDeliveryHeld = false
-        /// How the transfer ended; what came before is read first.
+        /// The result of the transfer; pieces received before it are read first.
         var end: Result<Void, HTTPError>?
-        /// Why the transfer was ended from this side, after which nothing is read any more.
+        /// The error with which the transfer was stopped on this side, after which nothing more can be read.
         var failure: (any Error)?
-        /// How often something has happened, so that nobody waits for what happened meanwhile.
+        /// The number of changes so far, with which readers notice those that happen before they begin to wait.
         var news = 0
         var readers: [CheckedContinuation<Void, Never>] = []
 
-        /// Whoever waits for news, to be woken outside of the lock.
+        /// Removes and returns the waiting readers, which are to be woken after the lock has been released.
         mutating func takeReaders() -> [CheckedContinuation<Void, Never>] {
             defer { readers = [] }
             news += 1
             return readers
         }
 
-        /// Takes the head of the answer in, once.
+        /// Stores the head of the response, once.
         ///
-        /// Only data, or the end, show that the head is the server's: on Linux a proxy's own answer looks like one too.
+        /// Only data or the end of the transfer proves that the head is the server's: on Linux, a proxy's own response
+        /// looks the same.
         mutating func takeHead(_ response: URLResponse?) {
             hasAnswered = true
             guard head == nil, let response = response as? HTTPURLResponse else { return }
@@ -73,7 +74,7 @@ package final class Transfer: Sendable {
 
     private let state: Mutex<State>
     private let request: HTTPRequest
-    /// What a handler waits at.
+    /// The semaphore on which the handler of an event waits.
     private let room = DispatchSemaphore(value: 0)
 
     package init(_ request: HTTPRequest) {
@@ -81,14 +82,14 @@ package final class Transfer: Sendable {
         state = Mutex(State(current: request.redirected(to: request.url)))
     }
 
-    /// Starts the transfer; called on the queue for that.
+    /// Starts the transfer; called on the control queue.
     func start(in session: TransferSession) {
         let (first, failure) = state.withLock { ($0.current, $0.failure) }
         if failure != nil { return }
         let task = session.task(for: urlRequest(first), transfer: self)
         state.withLock { $0.task = task }
         task.resume()
-        // Whoever stopped it meanwhile found no task to cancel.
+        // If the transfer was stopped in the meantime, there was no task to cancel then.
         if state.withLock({ $0.failure }) != nil { task.cancel() }
     }
 
@@ -104,13 +105,15 @@ package final class Transfer: Sendable {
 
     // MARK: Reading
 
-    /// The bytes of the body that have come; nil before the server has answered, after it has sent all, and while what
-    /// came waits for its reader, for then it is not the server that is slow.
+    /// The number of bytes of the body received so far, for the check of the pace.
+    ///
+    /// It is nil before the server has responded, after it has sent everything, and while received data is unread,
+    /// because in that case the delay is not the server's.
     var received: Int64? {
         state.withLock { $0.head == nil || $0.end != nil || $0.waiting > 0 ? nil : $0.received }
     }
 
-    /// The head of the answer.
+    /// Waits for the head of the response.
     ///
     /// - Throws: ``HTTPError``, or `CancellationError`.
     func head() async throws -> (status: Int, headers: HTTPHeaders) {
@@ -122,7 +125,7 @@ package final class Transfer: Sendable {
         }
     }
 
-    /// The next piece of the body; nil at its end.
+    /// Waits for the next piece of the body and returns it; nil at its end.
     ///
     /// - Throws: ``HTTPError``, or `CancellationError`.
     func next() async throws -> Data? {
@@ -139,7 +142,7 @@ package final class Transfer: Sendable {
         return piece
     }
 
-    /// Waits until there is something to take, or the task that reads is cancelled.
+    /// Waits until `take` returns a value, or the task is cancelled.
     private func read<Value: Sendable>(_ take: (inout State) throws -> Value?) async throws -> Value {
         while true {
             try Task.checkCancellation()
@@ -164,20 +167,20 @@ package final class Transfer: Sendable {
 
     // MARK: Ending
 
-    /// Ends a transfer that takes too long.
+    /// Ends a transfer that takes longer than its limit.
     func giveUp(unlessAnswered: Bool) {
         let what = unlessAnswered ? "answer" : "finish"
         stop(
             because: HTTPError(.timedOut, "\(request.host) did not \(what) in time."), unlessAnswered: unlessAnswered)
     }
 
-    /// Ends a transfer that goes on but brings next to nothing.
+    /// Ends a transfer that has all but stopped.
     func giveUpStalled() {
         stop(because: HTTPError(.timedOut, "\(request.host) has all but stopped sending."))
     }
 
-    /// Ends the transfer from this side, or with `unlessAnswered` only where the server has sent nothing; the first
-    /// reason counts.
+    /// Stops the transfer on this side; with `unlessAnswered`, only if the server has not responded yet. The first
+    /// reason is kept.
     func stop(because reason: any Error, unlessAnswered: Bool = false) {
         let (readers, isHeld, task) = state.withLock {
             state -> ([CheckedContinuation<Void, Never>], Bool, URLSessionTask?) in
@@ -194,10 +197,11 @@ package final class Transfer: Sendable {
 
     // MARK: Events
 
-    /// Follows a redirect, or ends the transfer where it must not be followed.
+    /// Follows a redirect, or ends the transfer if the redirect must not be followed.
     ///
-    /// On Linux an answer that comes after the task was cancelled ends the process. So the answer is given under the lock,
-    /// before anybody can cancel, and a transfer that was ended before gives none: cancelling completes its task.
+    /// On Linux, calling `answer` after the task was cancelled ends the process. It is therefore called under the lock,
+    /// before anything can cancel the task, and not at all if the transfer has been stopped; cancelling then completes
+    /// the task.
     package func redirect(to target: URL, status: Int, _ answer: (URLRequest?) -> Void) {
         let readers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.redirects += 1
@@ -220,7 +224,7 @@ package final class Transfer: Sendable {
         for reader in readers { reader.resume() }
     }
 
-    /// Takes a piece of the body in, and waits where too many are here already.
+    /// Appends a piece of the body, and waits if too much is unread.
     func receive(_ data: Data, response: URLResponse?) {
         let (readers, isHeld) = state.withLock { state in
             state.takeHead(response)
@@ -235,7 +239,7 @@ package final class Transfer: Sendable {
         if isHeld { room.wait() }
     }
 
-    /// Ends the body.
+    /// Records the end of the body or its error.
     func finish(_ response: URLResponse?, error: (any Error)?) {
         let readers = state.withLock { state in
             if error == nil { state.takeHead(response) }

@@ -4,9 +4,9 @@
     import Foundation
 
     extension URLSessionConfiguration {
-        /// Applies the environment's proxies over the system's, as command-line tools are expected to.
+        /// Gives the environment's proxies precedence over the system's, as is usual for command-line tools.
         ///
-        /// The keys are spelled out because iOS has no constants for HTTPS proxies.
+        /// The keys are written as strings because iOS has no constants for HTTPS proxies.
         func useProxies(from environment: ProcessEnvironment) {
             var settings: [String: Any] = [:]
             for (scheme, key) in [("http", "HTTP"), ("https", "HTTPS")] {
@@ -28,7 +28,7 @@
     }
 
     extension OperationQueue {
-        /// A serial queue for the events of a session; the system itself waits while one is being handled.
+        /// A serial queue for the events of a session; the system itself waits while an event is being handled.
         static func bounded() -> OperationQueue {
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1

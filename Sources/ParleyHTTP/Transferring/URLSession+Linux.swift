@@ -6,22 +6,22 @@
     import FoundationNetworking
 
     extension URLSessionConfiguration {
-        /// Nothing is left to do: here URLSession stands on libcurl, which reads the environment itself.
+        /// Does nothing: on Linux, URLSession uses libcurl, which reads the environment itself.
         func useProxies(from environment: ProcessEnvironment) {}
     }
 
     extension OperationQueue {
         /// A serial queue for the events of a session.
         ///
-        /// Here URLSession hands on whatever the network brings, at once and without limit, so a disk slower than the
-        /// network would fill the memory. This queue makes it wait: the thread that reads the sockets stops until there
-        /// is room, and the network's own flow control does the rest.
+        /// On Linux, URLSession queues events as fast as data arrives and without limit, so that a consumer slower than
+        /// the network would fill the memory. Adding an event to this queue blocks while too many are waiting. The
+        /// thread that reads the sockets then stops, and TCP's flow control slows the server.
         static func bounded() -> OperationQueue { BoundedQueue() }
     }
 
     /// `@unchecked Sendable`: the semaphore is immutable and serialises itself, the rest is the superclass's.
     private final class BoundedQueue: OperationQueue, @unchecked Sendable {
-        /// Events that may wait; one carries at most 16 KiB or so.
+        /// The number of events that may wait; each carries about 16 KiB at most.
         private let room = DispatchSemaphore(value: 512)
 
         override init() {

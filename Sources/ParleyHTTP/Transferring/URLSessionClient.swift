@@ -8,24 +8,25 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// An HTTP client over Foundation's `URLSession`.
+/// An HTTP client that uses Foundation's `URLSession`.
 ///
-/// The proxies that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, in either case) are
-/// used. Up to ten redirects are followed, from the web neither to this machine's network nor out of encryption.
-/// Connections are kept between the requests of one client. It keeps no cookies and no cache.
+/// It uses the proxies given by the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` (in
+/// upper or lower case). It follows up to ten redirects, but never from the internet to this machine or its network,
+/// nor from HTTPS to HTTP. Connections are kept open between the requests of a client. Cookies and responses are not
+/// stored.
 public struct URLSessionClient: HTTPClient {
     private let session: TransferSession
 
     /// Creates a client.
     ///
-    /// - Parameter environment: names the proxies. On Linux libcurl reads the process's own instead.
+    /// - Parameter environment: gives the proxies; on Linux, libcurl reads the process's environment instead.
     public init(environment: ProcessEnvironment = .process) {
         session = TransferSession(environment)
     }
 
     /// Sends a request; see ``HTTPClient``.
     ///
-    /// - Throws: ``HTTPError``, what the closure throws, or `CancellationError`.
+    /// - Throws: ``HTTPError``, any error of the closure, or `CancellationError`.
     public func withResponse<Result: Sendable>(
         to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
     ) async throws -> Result {
@@ -48,7 +49,8 @@ public struct URLSessionClient: HTTPClient {
         }
     }
 
-    /// What ends a transfer that takes too long. URLSession itself has one timeout only, for silence within a transfer.
+    /// Tasks that end a transfer which exceeds its time limits. URLSession itself only limits silence within a
+    /// transfer.
     private static func watchdogs(
         of transfer: Transfer, _ limits: HTTPTimeLimits
     ) -> [@Sendable () async -> Void] {
@@ -76,14 +78,15 @@ public struct URLSessionClient: HTTPClient {
     }
 }
 
-/// The `URLSession` of a client: it is made when first needed, and goes when neither its client nor a transfer needs it.
+/// The `URLSession` of a client, created when first needed and invalidated when neither a client nor a transfer uses
+/// it.
 final class TransferSession: Sendable {
     private let session = Mutex<URLSession?>(nil)
     private let router = TransferRouter()
     private let environment: ProcessEnvironment
-    /// Where tasks are started and cancelled and sessions ended: on Linux each waits until the one thread of all sessions
-    /// has time, and that may be waiting for somebody to read. So neither a task of Swift's nor the handler of an event
-    /// may do it.
+    /// The queue on which tasks are started and cancelled and sessions ended. On Linux, each of these waits for the one
+    /// thread that serves all sessions, which may itself be waiting for data to be read. Neither Swift tasks nor
+    /// handlers of events may therefore do it.
     static let control = DispatchQueue(label: "parley.transfer-control")
 
     init(_ environment: ProcessEnvironment) {
@@ -100,7 +103,7 @@ final class TransferSession: Sendable {
         Self.control.async { transfer.start(in: self) }
     }
 
-    /// Makes a task whose events go to a transfer, which keeps the session until the task has ended.
+    /// Creates a task whose events go to a transfer, which keeps the session alive until the task has ended.
     func task(for request: URLRequest, transfer: Transfer) -> URLSessionTask {
         let session = session.withLock { session in
             let made = session ?? makeSession()
@@ -122,7 +125,7 @@ final class TransferSession: Sendable {
     }
 }
 
-/// Hands the events of a session to the transfers they belong to.
+/// Passes the events of a session to the transfers they belong to.
 private final class TransferRouter: NSObject, URLSessionDataDelegate, Sendable {
     private let transfers = Mutex<[Int: (transfer: Transfer, session: TransferSession)]>([:])
 
@@ -147,7 +150,7 @@ private final class TransferRouter: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        // Letting go of the last session ends it, which is not done under the lock.
+        // Releasing the last reference to a session ends it, which must not happen under the lock.
         let ended = transfers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         ended?.transfer.finish(task.response, error: error)
     }
