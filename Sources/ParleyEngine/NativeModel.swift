@@ -14,29 +14,29 @@ package import ParleyTokenizer
 
 /// A model loaded into Parley's own engine.
 ///
-/// Weights are packed once and shared by all timelines; memory and threads are given back when the model and its last
-/// timeline are gone.
+/// Weights are packed once and shared by all timelines. Memory and threads are released when the model and its last
+/// timeline are released.
 ///
 /// ```swift
 /// let model = try await NativeModel.load(url)
 /// let timeline = try model.makeTimeline()
 /// ```
 package final class NativeModel: TokenModel, SteppedModel {
-    /// What the model says of itself.
+    /// The name, architecture, sizes and chat template of the model.
     package let info: ModelDescription
     /// The model's tokenizer.
     package let tokenizer: Tokenizer
-    /// The longest sequence it was loaded for, in tokens.
+    /// The longest sequence that the model was loaded for, in tokens.
     package let context: Int
-    /// The memory it was planned to take.
+    /// The memory that the model was expected to need.
     package let memoryPlan: MemoryPlan
-    /// The threads that share a step.
+    /// The number of threads that run a step together.
     package let threads: Int
 
-    /// The engine's thread: replies choose their tokens on it, between two steps.
+    /// The engine's thread, on which replies choose their tokens between two steps.
     package var executor: (any TaskExecutor)? { scheduler }
 
-    /// Tells when the engine's thread has freed the weights.
+    /// Reports when the engine's thread has freed the weights.
     package var lifetime: ModelLifetime? { scheduler.lifetime }
 
     package let scheduler: StepScheduler<NativeEngine>
@@ -48,13 +48,13 @@ package final class NativeModel: TokenModel, SteppedModel {
     /// The work is done on the engine's own threads. Cancelling the task frees everything.
     ///
     /// - Parameters:
-    ///   - url: the file, or any part of a split one.
-    ///   - configuration: how to load it.
-    ///   - progress: told the fraction loaded, from 0 to 1, on one of the engine's threads.
+    ///   - url: the file, or any part of a split file.
+    ///   - configuration: the options for loading.
+    ///   - progress: receives the completed fraction, from 0 to 1, on one of the engine's threads.
     /// - Returns: the model, ready to run.
-    /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
-    ///   not known, ``/ParleyRuntime/RuntimeError`` for a network that is not supported (`unsupported`) or does not
-    ///   fit (`insufficientMemory`), `CancellationError`.
+    /// - Throws: `ModelFileError` for a damaged or incomplete file; `TokenizerError` for an unknown tokenizer;
+    ///   ``/ParleyRuntime/RuntimeError`` for a network that is not supported (`unsupported`) or does not fit
+    ///   (`insufficientMemory`); `CancellationError`.
     package static func load(
         _ url: URL, configuration: EngineConfiguration = .init(),
         progress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -109,9 +109,9 @@ package final class NativeModel: TokenModel, SteppedModel {
         scheduler.stop()
     }
 
-    /// Why the engine does not run a model, from the file's header alone; nil where it does.
+    /// Why the engine cannot run a model, judged by the file's header alone; nil if it can.
     ///
-    /// What is wrong with the tensors themselves only loading tells.
+    /// Faults in the tensors are found only by loading.
     package static func refusal(of url: URL) -> String? {
         do {
             let file = try GGUFFile(contentsOf: url)
@@ -134,10 +134,10 @@ package final class NativeModel: TokenModel, SteppedModel {
 
     /// Creates an empty sequence.
     ///
-    /// - Parameter capacity: the positions it can hold; at most the context the model was loaded for.
+    /// - Parameter capacity: the most positions it can hold, up to the context the model was loaded for.
     /// - Returns: the sequence.
-    /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
-    ///   `insufficientMemory` where the cache does not fit.
+    /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` if the capacity is out of range,
+    ///   `insufficientMemory` if the cache does not fit.
     package func makeTimeline(capacity: Int) throws -> any TokenTimeline {
         try makeTimeline(capacity: capacity) {
             let reservation = try sequences.reserve(memoryPlan.cache(context: capacity).count, tokens: capacity)
@@ -147,9 +147,9 @@ package final class NativeModel: TokenModel, SteppedModel {
         }
     }
 
-    /// Creates an empty sequence as long as the context the model was loaded for.
+    /// Creates an empty sequence for the whole context the model was loaded for.
     ///
-    /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `insufficientMemory` where the cache does not fit.
+    /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `insufficientMemory` if the cache does not fit.
     package func makeTimeline() throws -> any TokenTimeline {
         try makeTimeline(capacity: context)
     }

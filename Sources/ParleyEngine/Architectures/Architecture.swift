@@ -3,25 +3,25 @@
 import ParleyNetwork
 import ParleyTensor
 
-/// A network: its weights and the order of its layers.
+/// A network architecture: the weights and the order of the layers.
 ///
-/// `run` is executed by all lanes of a pool side by side; it reads as if one thread ran it.
+/// All lanes (threads) of a pool execute `run` together, but it is written as if for a single thread.
 protocol Architecture: Sendable {
-    /// From the last hidden state to logits.
+    /// Computes logits from the last hidden state.
     var head: LanguageHead { get }
 
-    /// Takes the rows of a step through all layers; leaves their last hidden state in `step.hidden(on:)`.
+    /// Runs the rows of a step through all layers and leaves their last hidden state in `step.hidden(on:)`.
     func run(_ step: ModelStep, on lane: Lane)
 }
 
-/// What reads the weights of the architectures that the engine runs, by the name that files give them.
+/// The loaders of the supported architectures, by the names used in GGUF files.
 let architectures: [String: @Sendable (ModelLoader) throws -> any Architecture] = [
     // Gemma 3, text: most layers see a sliding window, and each branch is normalised before and after
     // ([Gemma Team, 2025](https://arxiv.org/abs/2503.19786)).
     "gemma3": dense(
         .init(
             normalizesHeads: true, normalizesBranches: true, activation: .gelu, scalesEmbedding: true, hasWindows: true,
-            // The 27B model divides by the width a head would have if the heads shared the hidden state.
+            // The 27B model scales by the width that a head would have if the heads divided the hidden state evenly.
             scoreWidth: { $0.layers == 62 ? $0.width / $0.heads : $0.headWidth })),
     "lfm2": { try LFM2($0) },
     // Llama 2 and 3, Mistral, SmolLM2, TinyLlama ([Touvron et al., 2023](https://arxiv.org/abs/2302.13971)).

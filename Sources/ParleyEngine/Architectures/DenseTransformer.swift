@@ -4,28 +4,28 @@ import ParleyModelFile
 import ParleyNetwork
 import ParleyTensor
 
-/// The decoder that most language models are: layers of attention and a gated feed-forward part, one like the other.
+/// The usual decoder-only transformer: equal layers, each with attention and a gated feed-forward network.
 struct DenseTransformer: Architecture {
-    /// What distinguishes an architecture, beside what its files say themselves (biases, tensors that are shared).
+    /// The traits of an architecture that its files do not state; biases and shared tensors are read from the files.
     struct Traits: Sendable {
         var pairing = RotaryEmbedding.Pairing.halves
-        /// Whether queries and keys must have norms.
+        /// Whether the heads of queries and keys are normalised.
         var normalizesHeads = false
-        /// Whether branches are normalised once more before they are added.
+        /// Whether the output of attention and of the feed-forward network is normalised before it is added.
         var normalizesBranches = false
         var activation = GatedActivation.silu
-        /// Whether embeddings are multiplied by the root of their width.
+        /// Whether embeddings are multiplied by the square root of their width.
         var scalesEmbedding = false
-        /// Whether some layers see a sliding window, and have a rotation of their own.
+        /// Whether some layers attend only to a sliding window, and have their own rotary embedding.
         var hasWindows = false
-        /// Scores are divided by the root of it.
+        /// The width by whose square root attention scores are divided.
         var scoreWidth: @Sendable (Hyperparameters) -> Int = { $0.headWidth }
     }
 
     let embedding: TokenEmbedding
-    /// For layers that see everything.
+    /// The rotary embedding of layers that attend to all positions.
     let rotation: RotaryEmbedding
-    /// For layers with a window.
+    /// The rotary embedding of layers with a sliding window.
     let localRotation: RotaryEmbedding?
     let layers: [TransformerLayer]
     let head: LanguageHead
@@ -63,7 +63,9 @@ struct DenseTransformer: Architecture {
 }
 
 extension Hyperparameters {
-    /// How many positions each layer sees, 0 for all: as the file lists the layers with a window, or all but every sixth.
+    /// The number of positions that each layer attends to; 0 for all.
+    ///
+    /// The file lists the layers with a window; if it does not, all layers but every sixth have one.
     fileprivate var windows: [Int] {
         get throws {
             let window = try metadata.unsigned(ifPresent: key("attention.sliding_window")) ?? 0

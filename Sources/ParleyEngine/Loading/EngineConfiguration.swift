@@ -4,20 +4,21 @@ import ParleyModelFile
 package import ParleySystem
 package import ParleyTensor
 
-/// How the native engine runs a model.
+/// The options for loading a model into the native engine.
 package struct EngineConfiguration: Sendable {
-    /// The longest sequence in tokens; nil takes the smallest of the trained length, 8,192 and what fits in memory.
+    /// The longest sequence in tokens; nil for the smallest of the trained context, 8,192 and what fits in memory.
     package var context: Int?
-    /// The threads that share a step; nil takes the processors this process may use.
+    /// The number of threads that run a step together; nil for the number of processors this process may use.
     package var threads: Int?
-    /// The kernels.
+    /// The instruction set of the kernels.
     package var instructionSet: InstructionSet
-    /// Whether the weights are never to be swapped out. The system may forbid it; see RLIMIT_MEMLOCK in getrlimit(2).
+    /// Whether the weights are locked in memory against swapping; the system may refuse (see RLIMIT_MEMLOCK in
+    /// getrlimit(2)).
     package var locksMemory: Bool
-    /// What the process has been promised of its memory.
+    /// The ledger of the memory that the process has reserved.
     package var ledger = MemoryLedger.process
 
-    /// The context where nothing is asked for, in tokens.
+    /// The maximum context that is chosen without a request, in tokens.
     package static let usualContext = UsualContext.tokens
 
     /// Creates a configuration.

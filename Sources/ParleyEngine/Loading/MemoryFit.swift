@@ -4,31 +4,31 @@ package import ParleySystem
 
 /// Whether a model fits into the memory of a machine.
 package struct MemoryFit: Sendable, Hashable {
-    /// The judgement.
+    /// The result of the check.
     package enum Verdict: Sendable, Hashable {
-        /// It fits with the context that was asked for.
+        /// It fits with the requested context.
         case fits
-        /// It fits with a shorter context, of so many tokens at most.
+        /// It fits only with a shorter context, at most this many tokens.
         case fitsWithContext(Int)
-        /// It does not fit with any useful context.
+        /// It does not fit, even with the shortest useful context.
         case doesNotFit
     }
 
-    /// The judgement.
+    /// The result of the check.
     package let verdict: Verdict
-    /// The context that was asked for, in tokens.
+    /// The requested context, in tokens.
     package let context: Int
-    /// The memory of the model.
+    /// The memory that the model needs.
     package let plan: MemoryPlan
     /// The memory of the machine.
     package let memory: MachineMemory
 
-    /// Judges whether a model fits.
+    /// Checks whether a model fits.
     ///
     /// - Parameters:
-    ///   - plan: the sizes of the model.
-    ///   - context: the tokens to hold, at least 1.
-    ///   - memory: what this process may take; the loader refuses what does not fit into it.
+    ///   - plan: the memory that the model needs.
+    ///   - context: the requested context in tokens, at least 1.
+    ///   - memory: the memory that this process may take, which is also the loader's limit.
     package init(_ plan: MemoryPlan, context: Int, memory: MachineMemory = .current()) {
         self.plan = plan
         self.context = context

@@ -6,11 +6,11 @@ package import ParleyRuntime
 package import ParleySystem
 import ParleyTensor
 
-/// The memory a model needs, from its file's header alone.
+/// The memory that a model needs, calculated from the header of its file.
 package struct MemoryPlan: Sendable, Hashable {
-    /// The weights in the kernels' order.
+    /// The weights, in the layout of the kernels.
     package let weights: ByteSize
-    /// The memory of a step and its threads.
+    /// The scratch memory of a step and its threads.
     package let scratch: ByteSize
     /// The memory of the program and of the tokenizer's tables.
     package let program: ByteSize
@@ -19,13 +19,14 @@ package struct MemoryPlan: Sendable, Hashable {
 
     private let memories: [LayerMemory]
 
-    /// Reads the sizes of a model.
+    /// Calculates the sizes of a model.
     ///
     /// - Parameters:
     ///   - file: the model's file.
-    ///   - threads: the threads that share a step; nil takes the processors this process may use.
-    /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` where the file does not describe a model that
-    ///   the engine runs.
+    ///   - threads: the number of threads that run a step together; nil for the number of processors this process may
+    ///     use.
+    /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` if the file does not describe a model that the
+    ///   engine can run.
     package init(_ file: GGUFFile, threads: Int? = nil) throws {
         self = try withRuntimeErrors { try MemoryPlan(file, Hyperparameters(file), lanes: threadCount(threads)) }
     }
@@ -44,29 +45,29 @@ package struct MemoryPlan: Sendable, Hashable {
         memories = hyper.memories
     }
 
-    /// What a process takes beside the model, measured: its code and libraries, and for each token and each merge the
-    /// tables that look it up, with the pages of the file they were read from.
+    /// The memory that a process takes apart from the model, as measured: code and libraries, and for each token and
+    /// merge the lookup tables and the pages of the file that are read for them.
     private static func program(_ file: GGUFFile) -> ByteSize {
         func entries(_ key: String) -> ByteSize { ByteSize(clamping: file.metadata[key]?.count ?? 0) }
         return 30_000_000 + entries("tokenizer.ggml.tokens") * 100 + entries("tokenizer.ggml.merges") * 115
     }
 
-    /// The memory of one sequence of `context` tokens; the limit for more tokens than any model holds.
+    /// The memory of one sequence of `context` tokens; the largest size if that exceeds any supported context.
     package func cache(context: Int) -> ByteSize {
         guard context <= ContextBudget.longest else { return .limit }
         let context = max(context, 0)
         return memories.reduce(.zero) { $0 + ByteSize(clamping: $1.byteCount(capacity: context)) }
     }
 
-    /// All together, with one sequence of `context` tokens.
+    /// The total memory with one sequence of `context` tokens.
     package func total(context: Int) -> ByteSize { budget.total(context: context) }
 
-    /// The longest context, up to `limit`, that fits into `bytes`; nil where not even a short one does.
+    /// The longest context, up to `limit` tokens, that fits into `bytes`; nil if not even a short one does.
     package func largestContext(within bytes: Int, limit: Int) -> Int? {
         budget.largestContext(within: bytes, limit: limit)
     }
 
-    /// The memory term by term, with one sequence.
+    /// The contributions to the memory, with one sequence.
     package var budget: ContextBudget {
         ContextBudget { context in
             [
@@ -76,7 +77,7 @@ package struct MemoryPlan: Sendable, Hashable {
         }
     }
 
-    /// Chooses the context to load with, or refuses with every term of the sum; see
+    /// Chooses the context to load with, or throws an error that lists all contributions; see
     /// ``/ParleyRuntime/ContextBudget``.
     package func context(
         requested: Int?, usual: Int, memory: MachineMemory, name: String

@@ -4,7 +4,7 @@ import ParleyNetwork
 import ParleyRuntime
 import ParleyTensor
 
-/// Tells of a network that cannot be read, and of memory that the system did not give, as the engine's own error.
+/// Converts errors about unreadable networks and failed allocations to the error type of the engine.
 func withRuntimeErrors<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()

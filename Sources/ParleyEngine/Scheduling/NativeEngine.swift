@@ -5,11 +5,11 @@ package import ParleyRuntime
 import ParleySystem
 import ParleyTensor
 
-/// Takes the tokens of a step through the network and the language head.
+/// Runs the tokens of a step through the network and the language head.
 ///
-/// What the lanes run, and the arrays they read, are made once: a step allocates nothing.
+/// The closures that the lanes execute, and the arrays they read, are created once, so that a step allocates nothing.
 package final class NativeEngine: StepEngine {
-    /// From so many rows on, the work of a step is large enough to be taken in chunks.
+    /// The number of rows from which a step is long enough to divide its work into chunks.
     private static let longStep = 32
 
     package let mostRows = StepScratch.rows
@@ -23,7 +23,7 @@ package final class NativeEngine: StepEngine {
     private let reservation: MemoryReservation
     private var batch = StepBatch<NativeSequence>()
 
-    /// Creates an engine, whose scratch takes the reserved memory as steps grow.
+    /// Creates an engine; its scratch memory uses the reservation as steps become larger.
     init(
         network: any Architecture, hyperparameters: Hyperparameters, pool: WorkerPool, reservation: MemoryReservation
     ) throws(AllocationError) {
@@ -48,7 +48,7 @@ package final class NativeEngine: StepEngine {
         selection.deallocate()
     }
 
-    /// What the lanes read; changed between steps only.
+    /// The data of the current step that the lanes read; it changes only between steps.
     private final class CurrentStep {
         var step: ModelStep
         /// The rows whose logits are computed.
@@ -81,12 +81,12 @@ package final class NativeEngine: StepEngine {
         batch.removeAll()
     }
 
-    /// Computes the logits of some rows together.
+    /// Computes the logits of up to `StepScratch.logitRows` rows in one pass.
     private func runHead(for outputs: ArraySlice<StepBatch<NativeSequence>.Output>) {
         guard let first = outputs.first else { return }
         for (index, output) in outputs.enumerated() { selection[index] = Int32(output.row) }
         current.selection = UnsafeBufferPointer(rebasing: selection[..<outputs.count])
-        // Rows of one job stand side by side in its logits, and are written there at once.
+        // The rows of one job are contiguous in its logits, so they are written there directly.
         let direct = outputs.allSatisfy { $0.logits === first.logits }
         current.logits =
             direct ? first.destination(rows: outputs.count) : current.step.scratch.logits(outputs.count)
@@ -100,7 +100,7 @@ package final class NativeEngine: StepEngine {
 }
 
 extension StepBatch.Output {
-    /// The job's logits from this row on.
+    /// The memory of this row and the following ones in the job's logits.
     fileprivate func destination(rows: Int) -> FloatRows {
         FloatRows(
             pointer: logits[outputRow].baseAddress.unsafelyUnwrapped, count: rows, width: logits.vocabularySize)

@@ -3,7 +3,7 @@
 import ParleyNetwork
 import ParleyRuntime
 
-/// What the native engine keeps of a sequence: the memory of its layers.
+/// The state that the native engine keeps for a sequence: the caches of its layers.
 package final class NativeSequence: EngineSequence {
     let cache: SequenceCache
 
@@ -11,9 +11,9 @@ package final class NativeSequence: EngineSequence {
     private let reservation: SequenceReservation
 
     /// - Parameters:
-    ///   - cache: the memory of the layers.
-    ///   - capacity: the tokens that it holds at most.
-    ///   - reservation: the reserved memory, which the cache takes as the sequence grows.
+    ///   - cache: the caches of the layers.
+    ///   - capacity: the most tokens that it can hold.
+    ///   - reservation: the reserved memory, which the cache uses as the sequence grows.
     init(_ cache: SequenceCache, capacity: Int, _ reservation: SequenceReservation) {
         self.cache = cache
         self.capacity = capacity
