@@ -2,9 +2,9 @@
 
 public import ParleyConversation
 
-/// A type whose values a model can write.
+/// A type whose values a model can generate.
 ///
-/// Attach ``Generatable(_:)`` to a struct or an enum rather than conform by hand:
+/// Usually you attach the macro ``Generatable(_:)`` to a struct or an enum instead of writing the conformance yourself:
 ///
 /// ```swift
 /// @Generatable("A recipe")
@@ -22,9 +22,9 @@ public import ParleyConversation
 /// }
 /// ```
 ///
-/// `String`, `Bool`, the integers, `Float`, `Double`, `Date`, `URL`, `UUID` and `Data` conform, and so do arrays,
-/// dictionaries with `String` keys and optionals of conforming types. To conform by hand, return a schema and decode
-/// the values that it allows:
+/// `String`, `Bool`, the integer types, `Float`, `Double`, `Date`, `URL`, `UUID` and `Data` conform, and so do arrays,
+/// dictionaries with `String` keys and optionals of conforming types. To write a conformance yourself, return a schema
+/// and decode the values that it allows:
 ///
 /// ```swift
 /// struct Celsius: Generatable {
@@ -38,25 +38,25 @@ public import ParleyConversation
 /// }
 /// ```
 public protocol Generatable: Decodable, Sendable {
-    /// A value while it is being generated: for a struct its fields, each optional; for types that make sense only as a
-    /// whole, the type itself.
+    /// The type of a value that is still being generated: for a struct, a type with the same properties, all optional;
+    /// for types that are meaningful only as a whole, the type itself.
     associatedtype Partial: Sendable = Self
 
-    /// Describes the type; the types of its parts are described by the same builder.
+    /// Describes the type, using the builder for the types that it contains.
     static func schema(in builder: inout SchemaBuilder) -> JSONSchema
 
-    /// Reads the part of a value generated so far; nil where there is none.
+    /// Reads the part of a value that has been generated so far; nil if there is none.
     static func partial(from value: PartialValue) -> Partial?
 }
 
 extension Generatable {
     /// The JSON Schema of the type, for ``GenerationOptions/jsonSchemaConstraint``.
     ///
-    /// A type that occurs in several places, or in itself, is described once, in `$defs`.
+    /// A type that occurs several times, or contains itself, is described once, under `$defs`.
     public static var jsonSchema: JSONSchema { SchemaBuilder.schema(of: Self.self) }
 }
 
 extension Generatable where Partial == Self {
-    /// Reads the value once it is complete.
+    /// Reads the value once it is complete; nil before.
     public static func partial(from value: PartialValue) -> Self? { value.decoded(as: Self.self) }
 }

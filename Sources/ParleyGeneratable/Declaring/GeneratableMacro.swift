@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a struct or an enum ``Generatable``: it gains `jsonSchema`, `init(from:)` and, where it is a struct,
-/// `Partial`, the same with every field optional, for streaming.
+/// Makes a struct or an enum ``Generatable``, by adding `jsonSchema`, `init(from:)` and, for a struct, a type
+/// `Partial`, which has the same properties, all optional, for streaming.
 ///
 /// ```swift
 /// @Generatable("What the customer wants")
@@ -16,18 +16,19 @@
 /// }
 /// ```
 ///
-/// A struct is an object with its stored properties and no others. Optional properties, and those with a default value,
-/// may be left out. An enum with raw values of type `String` or of an integer type is one of these values. Any other
-/// enum is an object with one member, as Swift's `Codable` writes it: `case circle(radius: Double)` is
-/// `{"circle": {"radius": 1.5}}`, and `case none` is `{"none": {}}`. Names in a `CodingKeys` inside the type count.
+/// A struct becomes a JSON object with its stored properties and no others. Optional properties, and those with a
+/// default value, may be missing. An enum with raw values of type `String` or an integer type becomes one of these
+/// values. Any other enum becomes an object with one member, in the form of Swift's `Codable`: `case circle(radius:
+/// Double)` becomes `{"circle": {"radius": 1.5}}`, and `case none` becomes `{"none": {}}`. If the type contains
+/// `CodingKeys`, their names are used.
 ///
-/// Dates are RFC 3339 texts, `Data` is base64. An integer without a range has the range of its type; models, above all
-/// small ones, do better with a narrower range.
+/// Dates are strings in the form of RFC 3339, and `Data` is a string in base64. An integer without a range rule can
+/// have any value of its type; models, especially small ones, give better values with a narrower range.
 ///
-/// A property that cannot be described is an error: one without a written type, a tuple, a function, `Any`, a constant
-/// with a value, and so on. So is a class, an actor or a generic type. Computed and static properties are no part of
-/// the value. The types of properties must be `Generatable` themselves. A type inside a function cannot have the macro,
-/// as Swift has no extensions there.
+/// It is an error if a property cannot be described, for example one without a written type, a tuple, a function,
+/// `Any`, or a constant with a value. Classes, actors and generic types are errors too. Computed and static properties
+/// are ignored. The types of the properties must be `Generatable` themselves. The macro cannot be attached to a type
+/// inside a function, because Swift does not allow extensions there.
 ///
 /// - Parameter description: the type's description for the model.
 @attached(member, names: named(Partial), named(schema(in:)), named(partial(from:)))
@@ -35,7 +36,7 @@
 public macro Generatable(_ description: String? = nil) =
     #externalMacro(module: "ParleyMacros", type: "GeneratableMacro")
 
-/// Tells the model about a property of a ``Generatable(_:)`` type and bounds its values.
+/// Describes a property of a ``Generatable(_:)`` type to the model, and restricts its values.
 ///
 /// ```swift
 /// @Generatable
@@ -46,8 +47,8 @@ public macro Generatable(_ description: String? = nil) =
 /// }
 /// ```
 ///
-/// On an array or a dictionary, `count` bounds its size and the other rules bound its elements. A rule that does not
-/// fit the property's type is an error.
+/// On an array or a dictionary, `count` restricts its size, and other rules restrict its elements. A rule that does not
+/// suit the property's type is an error.
 ///
 /// - Parameters:
 ///   - description: the property's description for the model.
@@ -56,6 +57,6 @@ public macro Generatable(_ description: String? = nil) =
 public macro Guide(_ description: String, _ rules: GenerationRule...) =
     #externalMacro(module: "ParleyMacros", type: "GuideMacro")
 
-/// Bounds the values of a property of a ``Generatable(_:)`` type, without a description; see ``Guide(_:_:)``.
+/// Restricts the values of a property of a ``Generatable(_:)`` type, without describing it; see ``Guide(_:_:)``.
 @attached(peer)
 public macro Guide(_ rules: GenerationRule...) = #externalMacro(module: "ParleyMacros", type: "GuideMacro")

@@ -4,9 +4,9 @@ import Foundation
 import ParleyConversation
 
 extension Generatable {
-    /// Reads a value from a reply: JSON, with dates by RFC 3339 and data in base64.
+    /// Creates a value from the JSON text of a reply, in which dates have the form of RFC 3339 and data is in base64.
     ///
-    /// - Throws: ``ConversationError`` with code `serializationFailed` where the text is no such value.
+    /// - Throws: ``ConversationError`` with code `serializationFailed` if the text is not such a value.
     public init(parsing text: String) throws {
         do {
             self = try ReplyDecoder.decode(Self.self, from: Data(text.utf8))
@@ -21,7 +21,7 @@ extension Generatable {
     }
 }
 
-/// Reads values from JSON.
+/// Decodes values from JSON.
 enum ReplyDecoder {
     static func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
         let decoder = JSONDecoder()
@@ -33,10 +33,11 @@ enum ReplyDecoder {
         return try decoder.decode(type, from: data)
     }
 
-    /// A moment by RFC 3339, in upper or lower case, with or without fractions of a second.
+    /// Parses a date and time in the form of RFC 3339, in upper or lower case, with or without fractions of a second.
     static func date(_ text: String) -> Date? {
         var text = text.uppercased()
-        // Foundation allows offsets of up to 18 hours, RFC 3339 those of a whole day.
+        // Foundation allows time zone offsets of up to 18 hours, RFC 3339 of up to 24 hours, so the offset is parsed
+        // here.
         var offset: TimeInterval = 0
         if let match = text.firstMatch(of: /([+-])([0-9]{2}):([0-9]{2})$/), let hours = TimeInterval(match.2),
             let minutes = TimeInterval(match.3)
@@ -48,7 +49,7 @@ enum ReplyDecoder {
         return try? Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction).parse(text) - offset
     }
 
-    /// Where decoding failed, by the type's names; nothing else of the reply is included.
+    /// The path at which decoding failed, made of property names only; it contains no other text of the reply.
     static func place(of error: any Error) -> String {
         let context: DecodingError.Context? =
             switch error as? DecodingError {

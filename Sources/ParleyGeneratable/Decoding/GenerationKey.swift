@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a member, for the code that ``Generatable(_:)`` writes.
+/// The name of a member, for use by code that ``Generatable(_:)`` generates.
 public struct GenerationKey: CodingKey, ExpressibleByStringLiteral {
     /// The name.
     public let stringValue: String
-    /// Nil: members have names.
+    /// Always nil, because members have names.
     public var intValue: Int? { nil }
 
-    /// Takes a name.
+    /// Creates a key with a name.
     public init(stringValue: String) {
         self.stringValue = stringValue
     }
 
-    /// Nil: members have names.
+    /// Always nil, because members have names.
     public init?(intValue: Int) { nil }
 
-    /// Takes a name.
+    /// Creates a key with a name.
     public init(stringLiteral value: String) {
         stringValue = value
     }

@@ -4,7 +4,7 @@ public import ParleyConversation
 import ParleyJSON
 
 extension Generatable where Self: FixedWidthInteger {
-    /// An integer that the type can hold.
+    /// Describes an integer in the range of the type.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema {
         var schema = JSONSchema.integer().value
         schema["minimum"] = JSONValue(min)
@@ -25,18 +25,18 @@ extension UInt64: Generatable {}
 extension UInt: Generatable {}
 
 extension Double: Generatable {
-    /// A number.
+    /// Describes a number.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema { .number() }
 }
 
 extension Float: Generatable {
-    /// A number that the type can hold.
+    /// Describes a number in the range of the type.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema {
         .number(minimum: -3.4e38, maximum: 3.4e38)
     }
 }
 
 extension Bool: Generatable {
-    /// `true` or `false`.
+    /// Describes `true` or `false`.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema { .boolean() }
 }

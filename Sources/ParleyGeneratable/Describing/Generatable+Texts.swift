@@ -5,21 +5,21 @@ public import ParleyConversation
 import ParleyJSON
 
 extension String: Generatable {
-    /// A text.
+    /// Describes a string.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema { .string() }
 }
 
 extension Date: Generatable {
-    /// A moment by RFC 3339, such as `2026-03-01T12:30:00Z`.
+    /// Describes a date and time in the form of RFC 3339, such as `2026-03-01T12:30:00Z`.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema {
         JSONSchema(["type": "string", "format": "date-time"])
     }
 }
 
 extension URL: Generatable {
-    /// An address with its scheme.
+    /// Describes a URL with a scheme.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema {
-        // The format `uri` allows ports that are no numbers, which Foundation refuses.
+        // The format `uri` alone would allow ports that are not numbers, which Foundation rejects.
         JSONSchema([
             "type": "string", "format": "uri",
             "pattern": "^[^:]*:(?:[^/]|/[^/]|//[^:/?#]*(?::[0-9]{1,5})?(?:[/?#]|$))",
@@ -28,14 +28,14 @@ extension URL: Generatable {
 }
 
 extension UUID: Generatable {
-    /// A UUID in hexadecimal digits.
+    /// Describes a UUID in hexadecimal digits.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema {
         JSONSchema(["type": "string", "format": "uuid"])
     }
 }
 
 extension Data: Generatable {
-    /// Bytes in base64.
+    /// Describes bytes in base64.
     public static func schema(in builder: inout SchemaBuilder) -> JSONSchema {
         JSONSchema([
             "type": "string", "contentEncoding": "base64",

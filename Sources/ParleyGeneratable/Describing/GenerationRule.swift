@@ -3,9 +3,9 @@
 import OrderedCollections
 import ParleyJSON
 
-/// A rule for the values of a property; see ``Guide(_:_:)``.
+/// A rule that restricts the values of a property; see ``Guide(_:_:)``.
 ///
-/// The model cannot break a rule where its engine enforces schemas, as Parley's own does.
+/// A model cannot break a rule if its engine enforces schemas, as Parley's own engine does.
 public struct GenerationRule: Hashable, Sendable {
     enum Kind: Hashable {
         case range(minimum: JSONValue?, maximum: JSONValue?)
@@ -20,70 +20,72 @@ public struct GenerationRule: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// A number within bounds, which belong to the range.
+    /// The number must be in a range, including both bounds.
     public static func range(_ bounds: ClosedRange<Int>) -> GenerationRule {
         GenerationRule(.range(minimum: .integer(bounds.lowerBound), maximum: .integer(bounds.upperBound)))
     }
 
-    /// A number within bounds, which belong to the range.
+    /// The number must be in a range, including both bounds.
     public static func range(_ bounds: ClosedRange<Double>) -> GenerationRule {
         GenerationRule(.range(minimum: .number(bounds.lowerBound), maximum: .number(bounds.upperBound)))
     }
 
-    /// A number of at least a bound.
+    /// The number must be at least the bound.
     public static func range(_ bounds: PartialRangeFrom<Int>) -> GenerationRule {
         GenerationRule(.range(minimum: .integer(bounds.lowerBound), maximum: nil))
     }
 
-    /// A number of at least a bound.
+    /// The number must be at least the bound.
     public static func range(_ bounds: PartialRangeFrom<Double>) -> GenerationRule {
         GenerationRule(.range(minimum: .number(bounds.lowerBound), maximum: nil))
     }
 
-    /// A number of at most a bound.
+    /// The number must be at most the bound.
     public static func range(_ bounds: PartialRangeThrough<Int>) -> GenerationRule {
         GenerationRule(.range(minimum: nil, maximum: .integer(bounds.upperBound)))
     }
 
-    /// A number of at most a bound.
+    /// The number must be at most the bound.
     public static func range(_ bounds: PartialRangeThrough<Double>) -> GenerationRule {
         GenerationRule(.range(minimum: nil, maximum: .number(bounds.upperBound)))
     }
 
-    /// So many elements of an array, entries of a dictionary or Unicode scalars of a text.
+    /// The number of an array's elements, a dictionary's entries or a string's Unicode scalars must be in a range.
     public static func count(_ bounds: ClosedRange<Int>) -> GenerationRule {
         GenerationRule(.count(minimum: max(bounds.lowerBound, 0), maximum: max(bounds.upperBound, 0)))
     }
 
-    /// At least so many elements of an array, entries of a dictionary or Unicode scalars of a text.
+    /// The number of an array's elements, a dictionary's entries or a string's Unicode scalars must be at least the
+    /// bound.
     public static func count(_ bounds: PartialRangeFrom<Int>) -> GenerationRule {
         GenerationRule(.count(minimum: max(bounds.lowerBound, 0), maximum: nil))
     }
 
-    /// At most so many elements of an array, entries of a dictionary or Unicode scalars of a text.
+    /// The number of an array's elements, a dictionary's entries or a string's Unicode scalars must be at most the
+    /// bound.
     public static func count(_ bounds: PartialRangeThrough<Int>) -> GenerationRule {
         GenerationRule(.count(minimum: 0, maximum: max(bounds.upperBound, 0)))
     }
 
-    /// Exactly so many elements of an array, entries of a dictionary or Unicode scalars of a text.
+    /// The number of an array's elements, a dictionary's entries or a string's Unicode scalars must be exactly this.
     public static func count(_ number: Int) -> GenerationRule { count(number...number) }
 
-    /// A text in which a regular expression of JSON Schema matches somewhere; `^` and `$` anchor it to the ends.
+    /// A regular expression of JSON Schema must match somewhere in the string; `^` and `$` anchor it to the ends.
     public static func pattern(_ expression: String) -> GenerationRule { GenerationRule(.pattern(expression)) }
 
-    /// One of these texts.
+    /// The string must be one of these.
     public static func anyOf(_ texts: [String]) -> GenerationRule {
         GenerationRule(.anyOf(texts.map(JSONValue.string)))
     }
 
-    /// One of these numbers.
+    /// The number must be one of these.
     public static func anyOf(_ numbers: [Int]) -> GenerationRule {
         GenerationRule(.anyOf(numbers.map(JSONValue.integer)))
     }
 }
 
 extension GenerationRule {
-    /// Adds the rule to a schema; on lists and maps, rules other than those about their size go to the elements.
+    /// Adds the rule to a schema; for arrays and dictionaries, rules other than `count` apply to the elements.
     func apply(to schema: inout JSONValue) {
         switch (schema["type"]?.string, kind) {
         case ("array", .count(let minimum, let maximum)):
@@ -94,7 +96,7 @@ extension GenerationRule {
         case ("array", _): Self.change(&schema, "items", apply)
         case ("object", _): Self.change(&schema, "additionalProperties", apply)
         case (_, .range(let minimum, let maximum)):
-            // The bounds of the type itself stay.
+            // A bound of the type itself stays if it is tighter.
             if let minimum { schema["minimum"] = Self.chosen(minimum, schema["minimum"]) { $0 > $1 } }
             if let maximum { schema["maximum"] = Self.chosen(maximum, schema["maximum"]) { $0 < $1 } }
         case (_, .pattern(let expression)): schema["pattern"] = .string(expression)

@@ -5,19 +5,19 @@ public import ParleyConversation
 import ParleyJSON
 
 extension SchemaBuilder {
-    /// Describes a struct: an object with these properties and no others, written in this order.
+    /// Describes a struct as an object with these properties and no others, in this order.
     public mutating func object(
         _ type: Any.Type, description: String? = nil, _ describe: (inout ObjectSchema) -> Void
     ) -> JSONSchema {
         define(type) { builder in Self.object(description, &builder, describe) }
     }
 
-    /// Describes an enum by its raw values.
+    /// Describes an enum as one of its raw values, which are strings.
     public mutating func values(_ type: Any.Type, of texts: [String], description: String? = nil) -> JSONSchema {
         define(type) { _ in JSONSchema.string(description: description, oneOf: texts).value }
     }
 
-    /// Describes an enum by its raw values.
+    /// Describes an enum as one of its raw values, which are integers.
     public mutating func values(
         _ type: Any.Type, of numbers: [some BinaryInteger], description: String? = nil
     ) -> JSONSchema {
@@ -28,7 +28,8 @@ extension SchemaBuilder {
         }
     }
 
-    /// Describes an enum by its cases: an object with one member, named after the case, with the associated values.
+    /// Describes an enum as an object with one member, which has the name of the case and contains the associated
+    /// values.
     public mutating func cases(
         _ type: Any.Type, description: String? = nil, _ describe: (inout CaseSchemas) -> Void
     ) -> JSONSchema {
@@ -55,7 +56,7 @@ extension SchemaBuilder {
     }
 }
 
-/// The properties of an object as they are described, in order.
+/// The properties of an object that is being described, in order.
 public struct ObjectSchema {
     fileprivate var builder: SchemaBuilder
     fileprivate var properties: JSONObject = [:]
@@ -78,7 +79,7 @@ public struct ObjectSchema {
     }
 }
 
-/// The cases of an enum as they are described, in order.
+/// The cases of an enum that is being described, in order.
 public struct CaseSchemas {
     fileprivate var builder: SchemaBuilder
     fileprivate var schemas: [JSONSchema] = []

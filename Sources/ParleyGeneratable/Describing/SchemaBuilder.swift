@@ -4,27 +4,27 @@ import OrderedCollections
 import ParleyConversation
 import ParleyJSON
 
-/// Builds the schema of a ``Generatable`` type and of the types of its parts.
+/// Builds the JSON Schema of a ``Generatable`` type and of the types it contains.
 ///
-/// The code that ``Generatable(_:)`` writes calls it; to conform by hand, describe the type with
+/// It is called by code that ``Generatable(_:)`` generates. To write a conformance yourself, describe the type with
 /// ``object(_:description:_:)`` or return a schema of your own.
 public struct SchemaBuilder {
     private var names: [ObjectIdentifier: String] = [:]
-    /// The schemas of named types, and how often each is referred to.
+    /// The schemas of named types, and how often each is referenced.
     private var definitions: OrderedDictionary<String, (schema: JSONValue, uses: Int)> = [:]
 
     private static let prefix = "#/$defs/"
 
     private init() {}
 
-    /// The schema of a type, with the definitions that it refers to.
+    /// The schema of a type, including the definitions that it references.
     static func schema<T: Generatable>(of type: T.Type) -> JSONSchema {
         var builder = SchemaBuilder()
         let root = T.schema(in: &builder).value
         return JSONSchema(builder.document(root))
     }
 
-    /// Describes a type once, and refers to it here and wherever it occurs again.
+    /// Describes a type the first time it occurs, and returns a reference to its definition.
     mutating func define(_ type: Any.Type, _ describe: (inout SchemaBuilder) -> JSONValue) -> JSONSchema {
         let name: String
         if let known = names[ObjectIdentifier(type)] {
@@ -40,7 +40,7 @@ public struct SchemaBuilder {
         return JSONSchema(["$ref": .string(Self.prefix + name)])
     }
 
-    /// A name that no other type has, and that needs no escapes in a reference.
+    /// Returns a name that no other type has and that needs no escaping in a reference.
     private func freeName(for type: Any.Type) -> String {
         let name = String(
             String.UnicodeScalarView(
@@ -54,8 +54,8 @@ public struct SchemaBuilder {
         return "\(name)\(number)"
     }
 
-    /// The whole schema. A definition that is referred to once is written where it is used; a recursive one is referred
-    /// to at least twice.
+    /// The complete schema. A definition with a single reference replaces that reference; a recursive definition always
+    /// has at least two references.
     private func document(_ root: JSONValue) -> JSONValue {
         var document = inlined(root)
         let shared = definitions.elements.filter { $0.value.uses > 1 }

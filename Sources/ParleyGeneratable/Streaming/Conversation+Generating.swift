@@ -3,7 +3,7 @@
 public import ParleyConversation
 
 extension Conversation {
-    /// Generates a value in reply to a text, and delivers its parts while they are generated.
+    /// Generates a value in reply to a text, and delivers the partial value while it is being generated.
     ///
     /// ```swift
     /// func cook(_ conversation: Conversation) async throws {
@@ -17,24 +17,25 @@ extension Conversation {
     /// }
     /// ```
     ///
-    /// The generation starts at once, with the type's schema as its constraint. For order, cancelling and a busy
-    /// conversation see ``Reply``. The stream throws ``ConversationError``, with code `generationFailed` where the
-    /// reply was cut off before the value was complete; the reply is in the history nevertheless.
+    /// The generation starts at once and is constrained by the type's schema. See ``Reply`` for the order of events,
+    /// for cancelling, and for busy conversations. The stream throws ``ConversationError``, with code
+    /// `generationFailed` if the reply ended before the value was complete; the reply is added to the history even
+    /// then.
     public func streamResponse<T: Generatable>(
         to text: String, generating type: T.Type, generationOptions: GenerationOptions? = nil
     ) -> TypedResponses<T> {
         streamResponse(to: .user(text), generating: type, generationOptions: generationOptions)
     }
 
-    /// Generates a value in reply to a message; see the form that takes text.
+    /// Generates a value in reply to a message; see the method that takes a text.
     public func streamResponse<T: Generatable>(
         to message: ChatMessage, generating type: T.Type, generationOptions: GenerationOptions? = nil
     ) -> TypedResponses<T> {
         TypedResponses(reply(to: message, generationOptions: Self.options(generationOptions, for: type)))
     }
 
-    /// Generates a value in reply to the history as it is, such as the result of a function; see the form that takes
-    /// text.
+    /// Generates a value in reply to the history as it is, for example to the result of a function; see the method that
+    /// takes a text.
     public func streamResponse<T: Generatable>(
         generating type: T.Type, generationOptions: GenerationOptions? = nil
     ) -> TypedResponses<T> {
@@ -49,19 +50,18 @@ extension Conversation {
     /// }
     /// ```
     ///
-    /// - Throws: ``ConversationError``, with code `generationFailed` where the reply was cut off
-    ///   before the value was complete or the model called a function, and `busy` where another reply is being
-    ///   generated; `CancellationError`.
+    /// - Throws: ``ConversationError``, with code `generationFailed` if the reply ended before the value was complete
+    ///   or the model called a function, and `busy` if another reply is being generated; `CancellationError`.
     public func reply<T: Generatable>(
         to text: String, generating type: T.Type, generationOptions: GenerationOptions? = nil
     ) async throws -> T {
         try await reply(to: .user(text), generating: type, generationOptions: generationOptions)
     }
 
-    /// Generates a value in reply to a message and waits for it; without a message, in reply to the history as it is.
-    /// See the form that takes text.
+    /// Generates a value in reply to a message, or to the history as it is if there is no message, and waits for it;
+    /// see the method that takes a text.
     ///
-    /// - Throws: ``ConversationError``, and `CancellationError`.
+    /// - Throws: ``ConversationError`` and `CancellationError`.
     public func reply<T: Generatable>(
         to message: ChatMessage?, generating type: T.Type, generationOptions: GenerationOptions? = nil
     ) async throws -> T {
@@ -79,7 +79,7 @@ extension Conversation {
 }
 
 extension GenerationOptions {
-    /// Constrains the reply to a type: its schema becomes ``GenerationOptions/jsonSchemaConstraint``.
+    /// Constrains the reply to values of a type, by setting ``GenerationOptions/jsonSchemaConstraint`` to its schema.
     ///
     /// ```swift
     /// func text(_ conversation: Conversation) async throws -> String {

@@ -2,34 +2,35 @@
 
 import ParleyJSON
 
-/// A JSON text that comes in pieces, and its complete values so far.
+/// A JSON text that arrives in pieces, and the value it describes so far.
 ///
-/// A value is complete with its closing quote or bracket or, for numbers and words, with the character after it. The
-/// result depends on the text alone, not on how it was cut into pieces. Once the text is not JSON, no more values come.
+/// A string, object or array is complete at its closing quote or bracket; a number, `true`, `false` or `null` is
+/// complete at the character after it. The results depend only on the text, not on how it is divided into pieces. If
+/// the text turns out not to be JSON, there are no further results.
 package struct JSONPrefix {
     private enum Place { case outside, name, text, word }
 
     private var bytes: [UInt8] = []
     private var place = Place.outside
     private var isEscaped = false
-    /// In an object, whether the next text is a name.
+    /// Whether the next string is the name of a member.
     private var expectsName = false
-    /// The closing brackets of the open objects and arrays, outermost first.
+    /// The closing brackets of all open objects and arrays, outermost first.
     private var closers: [UInt8] = []
     private var hasEnded = false
 
     private static let depthLimit = 128
 
-    /// Begins a text.
+    /// Creates an empty text.
     package init() {}
 
-    /// Adds a piece.
+    /// Adds a piece of text.
     ///
-    /// - Returns: the whole value so far after each inner value that the piece completes, in order.
+    /// - Returns: the whole value so far, once for each inner value that this piece completes, in order.
     package mutating func append(_ piece: String) -> [PartialValue] {
         var values: [PartialValue] = []
         for byte in piece.utf8 where !hasEnded {
-            // A number or a word ends before the byte that follows it.
+            // A number or a word is complete when a delimiter follows.
             if place == .word, Self.isDelimiter(byte) {
                 place = .outside
                 note(&values)
@@ -40,9 +41,9 @@ package struct JSONPrefix {
         return values
     }
 
-    /// Reads a byte.
+    /// Processes one byte.
     ///
-    /// - Returns: whether it completes a value.
+    /// - Returns: whether the byte completes a value.
     private mutating func read(_ byte: UInt8) -> Bool {
         switch place {
         case .name, .text:

@@ -4,13 +4,14 @@ import Foundation
 import OrderedCollections
 import ParleyJSON
 
-/// The part of a JSON value generated so far.
+/// The part of a JSON value that has been generated so far.
 ///
-/// Texts, numbers, truth values and null appear once they are complete. Objects and arrays appear once something in
-/// them does, and may still grow.
+/// Strings, numbers, Booleans and null appear once they are complete. Objects and arrays appear once they contain a
+/// complete value, and may still grow.
 public struct PartialValue: Hashable, Sendable {
     private let value: JSONValue
-    /// How many objects and arrays are still open: this one, its last part, the last part of that, and so on.
+    /// The number of objects and arrays that are still open: this value, its last part, the last part of that, and so
+    /// on.
     private let openDepth: Int
 
     init(_ value: JSONValue, openDepth: Int) {
@@ -18,19 +19,19 @@ public struct PartialValue: Hashable, Sendable {
         self.openDepth = openDepth
     }
 
-    /// Whether nothing can be added to the value.
+    /// Whether the value is complete.
     public var isComplete: Bool { openDepth == 0 }
 
     /// Whether the value is `null`.
     public var isNull: Bool { value.isNull }
 
-    /// The elements of an array so far.
+    /// The elements of an array generated so far; nil if this is not an array.
     public var elements: [PartialValue]? {
         guard let elements = value.array else { return nil }
         return elements.indices.map { part(elements[$0], isLast: $0 == elements.count - 1) }
     }
 
-    /// The members of an object so far.
+    /// The members of an object generated so far; nil if this is not an object.
     public var members: [(name: String, value: PartialValue)]? {
         guard let members = value.object else { return nil }
         return members.elements.indices.map { index in
@@ -39,16 +40,16 @@ public struct PartialValue: Hashable, Sendable {
         }
     }
 
-    /// A member so far; nil where there is none.
+    /// The part of a member generated so far; nil if there is none.
     public func member<T: Generatable>(_ name: String, _ type: T.Type) -> T.Partial? {
         guard let members = value.object, let index = members.index(forKey: name) else { return nil }
         return T.partial(from: part(members.elements[index].value, isLast: index == members.count - 1))
     }
 
-    /// The value of a type; nil where it is not complete.
+    /// Decodes the value as a type; nil if it is incomplete or of another type.
     public func decoded<T: Decodable>(as type: T.Type) -> T? {
         guard isComplete else { return nil }
-        // Most parts are one of these, and a decoder costs more than they do.
+        // Most values have one of these types, for which creating a decoder would take far longer than this check.
         switch value {
         case .string(let text): if let text = text as? T { return text }
         case .integer(let number): if let number = number as? T { return number }

@@ -2,13 +2,13 @@
 
 import ParleyConversation
 
-/// Turns the events of a reply into those of a typed one.
+/// Turns the events of a reply into those of a typed reply.
 struct TypedReplyReader<Value: Generatable> {
     private var prefix = JSONPrefix()
 
-    /// Reads an event.
+    /// Processes an event.
     ///
-    /// - Throws: `ConversationError` where the reply has ended without the value.
+    /// - Throws: `ConversationError` if the reply has ended without a complete value.
     mutating func read(_ response: MessageResponse) throws -> [TypedResponse<Value>] {
         switch response {
         case .chunk(let text): return prefix.append(text).compactMap(Value.partial).map(TypedResponse.partial)
@@ -21,7 +21,7 @@ struct TypedReplyReader<Value: Generatable> {
         }
     }
 
-    /// The value of a reply. Even a reply that was cut off may hold the whole value.
+    /// Reads the value from a reply, which may be complete even if the reply was cut off.
     static func value(of completion: MessageCompletion) throws -> Value {
         do {
             return try Value(parsing: completion.message.text)
@@ -32,7 +32,7 @@ struct TypedReplyReader<Value: Generatable> {
         }
     }
 
-    /// Why a reply is incomplete, and what to do; nil where it ended by itself.
+    /// Why a reply is incomplete, and what to do; nil if the model ended it.
     private static func reason(_ completion: MessageCompletion) -> String? {
         switch completion.finishReason {
         case .length:

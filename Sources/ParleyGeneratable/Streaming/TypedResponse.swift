@@ -2,15 +2,15 @@
 
 public import ParleyConversation
 
-/// An event in the course of a typed reply.
+/// An event of a typed reply.
 public enum TypedResponse<Value: Generatable>: Sendable {
-    /// The value so far, each time something in it has been completed.
+    /// The value so far, delivered each time a part of it is complete.
     ///
-    /// A text, number or other simple value appears as a whole, and so does an enum; a struct, array or dictionary
-    /// appears once something in it does.
+    /// Strings, numbers, other simple values and enums appear only when complete; structs, arrays and dictionaries
+    /// appear once they contain a complete value.
     case partial(Value.Partial)
-    /// The model calls functions instead; the last event. Append their results and ask for the value once more.
+    /// The model calls functions instead, which is the last event; append their results and ask for the value again.
     case functionCall([FunctionCall])
-    /// The whole value, and the reply's completion; the last event.
+    /// The whole value and the reply's completion, which is the last event.
     case complete(Value, MessageCompletion)
 }

@@ -2,7 +2,7 @@
 
 import ParleyConversation
 
-/// A typed reply as it comes: any number of partial values, then the whole value; see
+/// The events of a typed reply: any number of partial values, then the whole value or function calls; see
 /// ``Conversation/streamResponse(to:generating:generationOptions:)-(String,_,_)``.
 public struct TypedResponses<Value: Generatable>: AsyncSequence, Sendable {
     private let reply: Reply
@@ -11,16 +11,16 @@ public struct TypedResponses<Value: Generatable>: AsyncSequence, Sendable {
         self.reply = reply
     }
 
-    /// Iterates over the reply.
+    /// Creates an iterator over the events.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reply.makeAsyncIterator())
     }
 
-    /// Iterates over a typed reply.
+    /// An iterator over the events of a typed reply.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private var responses: Reply.Iterator
         private var reader = TypedReplyReader<Value>()
-        /// Events that have not been taken yet, the next one last.
+        /// Events that have not been delivered yet, in reverse order.
         private var waiting: [TypedResponse<Value>] = []
 
         init(_ responses: Reply.Iterator) {
