@@ -3,7 +3,7 @@
 import ParleyModelFile
 
 extension GGUFWriter {
-    /// The file's bytes, with the places of the header's numbers, for tests that overwrite them.
+    /// The bytes of the file, and the ranges of all numbers in its header, for tests that overwrite them.
     package func encodedWithFields() -> (bytes: [UInt8], fields: [Range<Int>]) {
         var output = Output()
         output.bytes += Array("GGUF".utf8)
@@ -57,7 +57,7 @@ extension GGUFWriter.Value {
     }
 }
 
-/// Little-endian bytes that remember where numbers were put.
+/// Little-endian bytes, with a record of the ranges at which numbers were written.
 private struct Output {
     var bytes: [UInt8] = []
     var fields: [Range<Int>] = []

@@ -9,7 +9,7 @@ import ParleyModelFile
 #endif
 
 extension GGUFWriter {
-    /// The same model in several files: the first has the metadata, each has some tensors.
+    /// Divides the model into several files, of which the first has the metadata and each has some of the tensors.
     public func split(tensorsPerPart: Int) -> [GGUFWriter] {
         let count = max(1, (tensors.count + tensorsPerPart - 1) / tensorsPerPart)
         return (0..<count).map { number in
@@ -23,10 +23,10 @@ extension GGUFWriter {
         }
     }
 
-    /// Writes the model as several files, `name-00001-of-00003.gguf` and so on.
+    /// Writes the model as several files, named `name-00001-of-00003.gguf` and so on.
     ///
     /// - Returns: the files, in order.
-    /// - Throws: what Foundation throws.
+    /// - Throws: errors from Foundation.
     public func writeParts(tensorsPerPart: Int, named name: String, in directory: URL) throws -> [URL] {
         let parts = split(tensorsPerPart: tensorsPerPart)
         return try parts.enumerated().map { number, part in

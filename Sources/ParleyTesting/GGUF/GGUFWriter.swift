@@ -8,9 +8,9 @@
 
 public import ParleyModelFile
 
-/// Makes model files in the GGUF format, for tests: any metadata and tensors, also invalid ones.
+/// Creates model files in the GGUF format for tests, with any metadata and tensors.
 ///
-/// Nothing is checked, so that tests can write files that a reader must refuse.
+/// Nothing is checked, so that tests can also create files that a reader must reject.
 ///
 /// ```swift
 /// var writer = GGUFWriter()
@@ -37,7 +37,7 @@ public struct GGUFWriter: Sendable {
         case float64(Double)
     }
 
-    /// A key and its value.
+    /// A key of the metadata with its value.
     public struct Entry: Sendable {
         /// The key.
         public var key: String
@@ -51,15 +51,15 @@ public struct GGUFWriter: Sendable {
         }
     }
 
-    /// A tensor and its data.
+    /// A tensor with its data.
     public struct Tensor: Sendable {
-        /// The name.
+        /// The tensor's name.
         public var name: String
-        /// The number of the type in the format.
+        /// The number of its type in the GGUF format.
         public var typeCode: UInt32
-        /// The sizes, the contiguous one first.
+        /// The dimensions, with the contiguous one first.
         public var dimensions: [Int]
-        /// The data, as it is stored.
+        /// The data in its stored form.
         public var bytes: [UInt8]
 
         /// Creates a tensor.
@@ -71,19 +71,20 @@ public struct GGUFWriter: Sendable {
         }
     }
 
-    /// The version of the format.
+    /// The version of the GGUF format.
     public var version: UInt32 = 3
-    /// The tensor data and each tensor in it begin at a multiple of this; written to the metadata unless it is 32.
+    /// The tensor data, and each tensor in it, begin at a multiple of this many bytes; the metadata states it unless it
+    /// is 32.
     public var alignment = 32
     /// The metadata, in order.
     public var metadata: [Entry] = []
     /// The tensors, in order.
     public var tensors: [Tensor] = []
 
-    /// Creates a writer of an empty file.
+    /// Creates a writer without metadata and tensors.
     public init() {}
 
-    /// Sets the value of a key, in the place of an earlier one if there is one.
+    /// Sets the value of a key, replacing an earlier value.
     public mutating func set(_ key: String, _ value: Value) {
         if let index = metadata.firstIndex(where: { $0.key == key }) {
             metadata[index].value = value
@@ -92,29 +93,29 @@ public struct GGUFWriter: Sendable {
         }
     }
 
-    /// The file's bytes.
+    /// The bytes of the file.
     public func encoded() -> [UInt8] {
         encodedWithFields().bytes
     }
 
     /// Writes the file.
     ///
-    /// - Throws: what Foundation throws.
+    /// - Throws: errors from Foundation.
     public func write(to url: URL) throws {
         try Data(encoded()).write(to: url)
     }
 }
 
 extension GGUFWriter.Value {
-    /// An array of text.
+    /// An array of strings.
     public static func strings(_ elements: [String]) -> Self { .array(.string, elements.map(Self.string)) }
 
-    /// An array of numbers with a fraction.
+    /// An array of 32-bit floating-point numbers.
     public static func floats(_ elements: [Float]) -> Self { .array(.float32, elements.map(Self.float32)) }
 
-    /// An array of whole numbers.
+    /// An array of 32-bit integers.
     public static func integers(_ elements: [Int32]) -> Self { .array(.int32, elements.map(Self.int32)) }
 
-    /// An array of truth values.
+    /// An array of Booleans.
     public static func bools(_ elements: [Bool]) -> Self { .array(.bool, elements.map(Self.bool)) }
 }

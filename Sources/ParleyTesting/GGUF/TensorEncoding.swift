@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a tensor of a test's model is stored.
+/// The storage format of a tensor in a model for tests.
 public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
     case f32 = 0
     case f16 = 1
@@ -9,7 +9,7 @@ public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
     case q8_0 = 8
     case bf16 = 30
 
-    /// The number of consecutive values that are stored together.
+    /// The number of consecutive values in a block; 1 for formats that are not quantised.
     public var blockSize: Int {
         switch self {
         case .f32, .f16, .bf16: 1
@@ -17,7 +17,7 @@ public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Encodes numbers, whose count must be a multiple of ``blockSize``.
+    /// Encodes numbers; their count must be a multiple of ``blockSize``.
     public func encode(_ numbers: [Float]) -> [UInt8] {
         switch self {
         case .f32: numbers.flatMap { Self.bytes($0.bitPattern) }
@@ -33,7 +33,7 @@ public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
         stride(from: 0, to: numbers.count, by: blockSize).map { numbers[$0..<($0 + blockSize)] }
     }
 
-    /// Bytes around zero with one scale.
+    /// Encodes a block as signed bytes with one scale.
     private static func q8_0Block(_ block: ArraySlice<Float>) -> [UInt8] {
         let largest = block.map(abs).max() ?? 0
         let scale = largest / 127
@@ -41,7 +41,8 @@ public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
         return bytes(half(scale)) + block.map { UInt8(bitPattern: Int8(($0 * inverse).rounded())) }
     }
 
-    /// Nibbles from -8 to 7 with one scale, chosen so that the number of largest magnitude becomes -8.
+    /// Encodes a block as 4-bit numbers from -8 to 7 with one scale, so that the number of largest magnitude becomes
+    /// -8.
     private static func q4_0Block(_ block: ArraySlice<Float>) -> [UInt8] {
         let extreme = block.max { abs($0) < abs($1) } ?? 0
         let scale = extreme / -8
@@ -49,7 +50,7 @@ public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
         return bytes(half(scale)) + packed(block.map { nibble($0 * inverse + 8) })
     }
 
-    /// Nibbles from 0 to 15 with a scale and a minimum.
+    /// Encodes a block as 4-bit numbers from 0 to 15 with a scale and a minimum.
     private static func q4_1Block(_ block: ArraySlice<Float>) -> [UInt8] {
         let minimum = block.min() ?? 0
         let scale = ((block.max() ?? 0) - minimum) / 15
@@ -61,7 +62,7 @@ public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
         UInt8(min(15, max(0, number.rounded())))
     }
 
-    /// The first half of a block lies in the low nibbles, the second in the high ones.
+    /// Packs 4-bit numbers into bytes: the first half of a block into the low bits, the second half into the high bits.
     private static func packed(_ nibbles: [UInt8]) -> [UInt8] {
         let half = nibbles.count / 2
         return (0..<half).map { nibbles[$0] | nibbles[half + $0] << 4 }
@@ -71,13 +72,13 @@ public enum TensorEncoding: UInt32, Sendable, Hashable, CaseIterable {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
 
-    /// The upper half of a number's bits, rounded to even.
+    /// Converts a number to bfloat16 (the upper 16 bits of a `Float`), rounding to nearest even.
     private static func brain(_ number: Float) -> UInt16 {
         let bits = number.bitPattern
         return UInt16(truncatingIfNeeded: (bits &+ 0x7FFF &+ (bits >> 16 & 1)) >> 16)
     }
 
-    /// IEEE half precision, rounded to even; `Float16` is missing on Intel Macs.
+    /// Converts a number to IEEE half precision, rounding to nearest even; `Float16` is not available on Intel Macs.
     private static func half(_ number: Float) -> UInt16 {
         let sign = UInt16(truncatingIfNeeded: number.bitPattern >> 16) & 0x8000
         let magnitude = abs(number)

@@ -3,13 +3,13 @@
 public import ParleyRuntime
 public import ParleyTokenizer
 
-/// A model without weights whose next token a closure chooses: for tests of everything above the engine.
+/// A model without weights, whose next token is chosen by a closure, for tests of all layers above the engine.
 ///
 ///     let model = try ScriptedModel(tokenizer: tokenizer, saying: tokenizer.encode("Hello"), after: prompt.count)
 public final class ScriptedModel: TokenModel {
-    /// What the model is: its name, architecture, sizes and chat template.
+    /// The model's name, architecture, sizes and chat template.
     public let info: ModelDescription
-    /// The tokenizer it was given.
+    /// The tokenizer with which the model was created.
     public let tokenizer: Tokenizer
 
     private let next: @Sendable ([TokenID]) -> TokenID
@@ -18,9 +18,9 @@ public final class ScriptedModel: TokenModel {
     /// Creates a model.
     ///
     /// - Parameters:
-    ///   - tokenizer: gives the vocabulary.
-    ///   - beforeStep: called at the start of every step; what it throws, the step throws.
-    ///   - next: the likeliest token after the given ones.
+    ///   - tokenizer: the tokenizer, which defines the vocabulary.
+    ///   - beforeStep: called at the start of every step; the step throws the errors that it throws.
+    ///   - next: returns the most likely token after the given ones.
     public init(
         tokenizer: Tokenizer, beforeStep: @escaping @Sendable (TimelineStep) async throws -> Void = { _ in },
         next: @escaping @Sendable ([TokenID]) -> TokenID
@@ -33,13 +33,14 @@ public final class ScriptedModel: TokenModel {
             parameterCount: 0)
     }
 
-    /// Creates a model that says the tokens of a reply, whatever the prompt of the given length, and then ends it.
+    /// Creates a model that generates the tokens of a reply after any prompt of the given length, and then ends.
     ///
     /// - Parameters:
-    ///   - tokenizer: gives the vocabulary.
-    ///   - reply: the tokens; after them comes the smallest end-of-generation token, or token 0 where there is none.
-    ///   - promptCount: the length of the prompt, in tokens.
-    ///   - beforeStep: called at the start of every step; what it throws, the step throws.
+    ///   - tokenizer: the tokenizer, which defines the vocabulary.
+    ///   - reply: the tokens of the reply, after which the model generates the end-of-generation token with the lowest
+    ///     id, or token 0 if there is none.
+    ///   - promptCount: the length of the prompt in tokens.
+    ///   - beforeStep: called at the start of every step; the step throws the errors that it throws.
     public convenience init(
         tokenizer: Tokenizer, saying reply: [TokenID], after promptCount: Int,
         beforeStep: @escaping @Sendable (TimelineStep) async throws -> Void = { _ in }
@@ -56,7 +57,7 @@ public final class ScriptedModel: TokenModel {
         Timeline(capacity: capacity, vocabularySize: tokenizer.vocabularySize, next: next, beforeStep: beforeStep)
     }
 
-    /// `@unchecked Sendable`: a timeline belongs to one generation at a time.
+    /// `@unchecked Sendable`: a timeline is used by one generation at a time.
     private final class Timeline: TokenTimeline, @unchecked Sendable {
         let capacity: Int
         private(set) var tokens: [TokenID] = []

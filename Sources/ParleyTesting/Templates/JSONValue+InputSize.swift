@@ -3,8 +3,8 @@
 package import ParleyJSON
 
 extension JSONValue {
-    /// The size of this value as a template's input, in bytes: its text, and 32 bytes for each value and each name. The
-    /// limits of templates allow for twice as much memory.
+    /// The size of this value as the input of a template, in bytes: the UTF-8 length of its strings and names, and 32
+    /// bytes for each value and each name. The limits of templates allow twice as much memory.
     package var inputByteCount: Int {
         switch self {
         case .string(let text): 32 + text.utf8.count

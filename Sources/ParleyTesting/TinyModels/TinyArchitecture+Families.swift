@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TinyArchitecture {
-    /// Every architecture described here.
+    /// All architectures that are described here.
     public static let all: [TinyArchitecture] = [.llama, .gemma3, .qwen2, .qwen3, .lfm2, .phi3]
 
-    /// Llama, Mistral, SmolLM.
+    /// The architecture of Llama, Mistral and SmolLM.
     public static let llama = TinyArchitecture(
         name: "llama",
         metadata: { grouped($0, "llama") + rope($0, "llama", base: 10_000) },
         shapes: { model, _ in attention(model) + gatedFeedForward(model) })
 
-    /// Gemma 3: norms after each half too, norms of queries and keys, five of six layers with a sliding window.
+    /// Gemma 3, with norms also after attention and feed-forward, norms of queries and keys, and a sliding window in
+    /// five of six layers.
     public static let gemma3 = TinyArchitecture(
         name: "gemma3", layers: 6, tokenizer: .sentencePiece,
         metadata: { model in
@@ -24,7 +25,7 @@ extension TinyArchitecture {
                 + gatedFeedForward(model) + [.norm("post_ffw_norm.weight", model.width)]
         })
 
-    /// Qwen 2: biases on queries, keys and values.
+    /// Qwen 2, with biases for queries, keys and values.
     public static let qwen2 = TinyArchitecture(
         name: "qwen2",
         metadata: { grouped($0, "qwen2") + rope($0, "qwen2", base: 1_000_000) },
@@ -36,7 +37,7 @@ extension TinyArchitecture {
             ] + gatedFeedForward(model)
         })
 
-    /// Qwen 3: norms of queries and keys.
+    /// Qwen 3, with norms of queries and keys.
     public static let qwen3 = TinyArchitecture(
         name: "qwen3",
         metadata: { model in
@@ -44,7 +45,7 @@ extension TinyArchitecture {
         },
         shapes: { model, _ in attention(model) + headNorms(model) + gatedFeedForward(model) })
 
-    /// LFM2: short convolutions in the even layers, attention in the odd ones.
+    /// LFM2, with short convolutions in layers of even number and attention in the others.
     public static let lfm2 = TinyArchitecture(
         name: "lfm2", layers: 4, outputNorm: "token_embd_norm",
         metadata: { model in
@@ -60,7 +61,7 @@ extension TinyArchitecture {
                 + gatedFeedForward(model)
         })
 
-    /// Phi 3: one product for queries, keys and values, one for gate and up.
+    /// Phi 3, with one matrix for queries, keys and values and one for gate and up.
     public static let phi3 = TinyArchitecture(
         name: "phi3", tokenizer: .sentencePiece,
         metadata: { grouped($0, "phi3") + rope($0, "phi3", base: 10_000) },
@@ -76,7 +77,7 @@ extension TinyArchitecture {
         })
 }
 
-/// Parts that architectures share.
+/// Metadata and tensors that several architectures have in common.
 extension TinyArchitecture {
     private static func grouped(_ model: TinyModel, _ prefix: String) -> [GGUFWriter.Entry] {
         [.init("\(prefix).attention.head_count_kv", .uint32(UInt32(model.keyValueHeads)))]

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What distinguishes the models of one architecture: the metadata and the tensors they have.
+/// The metadata and tensors that models of an architecture have.
 ///
-/// An architecture is data, so a test of a new one describes it here first.
+/// Architectures are described as data, so that a new one can be tested by adding a description.
 public struct TinyArchitecture: Sendable {
     /// A tensor of a model.
     public struct Shape: Sendable {
-        /// The purpose of a tensor, which decides its numbers and how they are stored.
+        /// The purpose of a tensor, which decides its random values and how they are stored.
         public enum Kind: Sendable, Hashable {
-            /// The weights of a product; stored as the model's encoding says.
+            /// The weights of a matrix product, stored in the model's encoding.
             case matrix
-            /// The weights of a normalisation, around one; always F32.
+            /// The weights of a normalisation, with values around 1; always stored as F32.
             case norm
-            /// Small numbers that are added, or weights of a convolution; always F32.
+            /// Biases or the weights of a convolution, with small values; always stored as F32.
             case vector
         }
 
-        /// The name; within a layer without the layer's prefix.
+        /// The tensor's name; for tensors of a layer, without the layer's prefix.
         public let name: String
-        /// The sizes, the contiguous one first.
+        /// The dimensions, with the contiguous one first.
         public let dimensions: [Int]
-        /// What the tensor is for.
+        /// The tensor's purpose.
         public let kind: Kind
 
-        /// The weights of a product.
+        /// Creates a matrix of `rows` outputs and `columns` inputs.
         public static func matrix(_ name: String, _ columns: Int, _ rows: Int) -> Shape {
             Shape(name: name, dimensions: [columns, rows], kind: .matrix)
         }
 
-        /// The weights of a normalisation.
+        /// Creates the weights of a normalisation.
         public static func norm(_ name: String, _ count: Int) -> Shape {
             Shape(name: name, dimensions: [count], kind: .norm)
         }
 
-        /// Numbers that are added, or weights of a convolution.
+        /// Creates biases or the weights of a convolution.
         public static func vector(_ name: String, _ dimensions: Int...) -> Shape {
             Shape(name: name, dimensions: dimensions, kind: .vector)
         }
@@ -43,17 +43,17 @@ public struct TinyArchitecture: Sendable {
         }
     }
 
-    /// The name in model files.
+    /// The architecture's name in model files.
     public let name: String
-    /// The smallest number of layers that includes every kind of layer.
+    /// The default number of layers, which is the smallest that includes every kind of layer.
     public let layers: Int
-    /// The usual kind of vocabulary.
+    /// The default vocabulary.
     public let tokenizer: TinyTokenizer
-    /// The name of the last normalisation.
+    /// The name of the final normalisation.
     public let outputNorm: String
-    /// The metadata beyond what all architectures have.
+    /// The metadata that only this architecture has.
     public let metadata: @Sendable (TinyModel) -> [GGUFWriter.Entry]
-    /// The tensors of a layer.
+    /// The tensors of a layer with a given number.
     public let shapes: @Sendable (TinyModel, _ layer: Int) -> [Shape]
 
     /// Describes an architecture.

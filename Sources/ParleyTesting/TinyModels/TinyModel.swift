@@ -7,9 +7,10 @@
 #endif
 import ParleyRuntime
 
-/// A model of random weights, small enough to be made in a test and large enough to run as a real one does.
+/// A model with random weights, small enough to be created in a test and complete enough to run like a real one.
 ///
-/// The same properties always make the same file; the encoding changes how the weights are stored, not their values.
+/// The same properties always give the same file. The encoding changes only how weights are stored, not the values
+/// before encoding.
 ///
 /// ```swift
 /// var model = TinyModel(.gemma3)
@@ -17,39 +18,39 @@ import ParleyRuntime
 /// try model.write(to: url)
 /// ```
 public struct TinyModel: Sendable {
-    /// The kind of model.
+    /// The model's architecture.
     public var architecture: TinyArchitecture
     /// The number of layers.
     public var layers: Int
-    /// The length of the hidden vectors.
+    /// The number of values in a hidden state.
     public var width = 64
     /// The number of attention heads.
     public var heads = 4
-    /// The number of heads that keys and values have.
+    /// The number of key and value heads.
     public var keyValueHeads = 2
-    /// The length of a head; architectures whose files do not state it need `width / heads`.
+    /// The number of values in a head; must be `width / heads` for architectures whose files do not state it.
     public var headDim = 16
-    /// The width of the feed-forward layer.
+    /// The width of the feed-forward layers.
     public var feedForward = 128
-    /// The trained context.
+    /// The context length in tokens for which the model claims to be trained.
     public var context = 512
-    /// Whether the output is the transposed embedding, as in most small models.
+    /// Whether the output matrix is the embedding matrix, as in most small models.
     public var tiesEmbeddings = true
     /// The vocabulary.
     public var tokenizer: TinyTokenizer
-    /// How matrices are stored; those whose rows do not divide into blocks stay F32.
+    /// The storage format of matrices; matrices whose rows do not divide into blocks are stored as F32.
     public var encoding = TensorEncoding.f32
     /// The seed of the random weights.
     public var seed: UInt64 = 1
 
-    /// Creates the description of a model of an architecture, with that architecture's usual vocabulary.
+    /// Describes a model of an architecture, with the architecture's default vocabulary.
     public init(_ architecture: TinyArchitecture = .llama) {
         self.architecture = architecture
         layers = architecture.layers
         tokenizer = architecture.tokenizer
     }
 
-    /// The model as a file that is not yet written, so that a test can still change it.
+    /// Creates a writer for the model's file, which a test can still change.
     public func writer() -> GGUFWriter {
         var random = SplitMix64(seed: seed)
         var writer = GGUFWriter()
@@ -58,9 +59,9 @@ public struct TinyModel: Sendable {
         return writer
     }
 
-    /// Writes the model.
+    /// Writes the model to a file.
     ///
-    /// - Throws: what Foundation throws.
+    /// - Throws: errors from Foundation.
     public func write(to url: URL) throws {
         try writer().write(to: url)
     }
@@ -94,7 +95,7 @@ public struct TinyModel: Sendable {
 
     private func tensor(of shape: TinyArchitecture.Shape, _ random: inout SplitMix64) -> GGUFWriter.Tensor {
         let columns = shape.dimensions[0]
-        // This range gives products of a row with a normalised vector a variance of one.
+        // With this range, the product of a row and a normalised vector has a variance of 1.
         let range = shape.kind == .matrix ? (3 / Float(columns)).squareRoot() : 0.1
         let centre: Float = shape.kind == .norm ? 1 : 0
         let count = shape.dimensions.reduce(1, *)

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small vocabulary for tests, as the metadata of a model file.
+/// A small vocabulary for tests, in the form of a model file's metadata.
 public struct TinyTokenizer: Sendable {
-    /// The texts of the tokens, as files spell them.
+    /// The texts of the tokens, as written in model files.
     public let tokens: [String]
     /// The metadata entries that describe the vocabulary.
     public let metadata: [GGUFWriter.Entry]
 
-    /// Byte-level byte pair encoding: the 256 bytes, some merges, and the control tokens of ChatML.
+    /// Byte-level byte pair encoding, with the 256 bytes, some merges, and the control tokens of ChatML.
     public static let bytePairs = TinyTokenizer(bytePairsBefore: [
         ("Ġ", "t"), ("h", "e"), ("Ġ", "a"), ("i", "n"), ("r", "e"), ("o", "n"), ("Ġt", "he"), ("e", "r"), ("Ġ", "s"),
         ("a", "t"), ("Ġ", "w"), ("o", "r"), ("l", "l"), ("Ġ", "h"), ("in", "g"), ("Ġ", "o"), ("e", "n"), ("Ġa", "n"),
         ("Ġan", "d"), ("he", "ll"), ("hell", "o"), ("Ġw", "or"), ("l", "d"), ("Ġwor", "ld"),
     ])
 
-    /// SentencePiece: pieces with scores, and the 256 bytes for what they cannot spell.
+    /// SentencePiece, with scored pieces, and with the 256 bytes for text that the pieces do not cover.
     public static let sentencePiece = TinyTokenizer(pieces: [
         "▁", "e", "t", "a", "o", "n", "i", "s", "r", "h", "l", "d", "u", "c", "m", "w", "g", "▁t", "he", "▁the", "▁a",
         "in", "er", "▁an", "▁and", "ll", "hell", "hello", "▁w", "or", "▁wor", "ld", "▁world",
     ])
 
-    /// A template that frames each message with the control tokens of ``bytePairs``.
+    /// A chat template that puts each message between the control tokens of ``bytePairs``.
     public static let chatTemplate = """
         {%- for message in messages -%}
         {{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}
@@ -53,7 +53,7 @@ public struct TinyTokenizer: Sendable {
         tokens = special + bytes + pieces
         let kinds: [Int32] = [2, 3, 3, 3, 3] + bytes.map { _ in 6 } + pieces.map { _ in 1 }
         let first = special.count + bytes.count
-        // Longer pieces score higher, so that merges lead to them.
+        // Longer pieces have higher scores, so that merging prefers them.
         let scores = tokens.enumerated().map { index, piece in
             index < first ? 0 : Float(piece.count) - Float(index) / 1024
         }
@@ -73,7 +73,8 @@ public struct TinyTokenizer: Sendable {
         ]
     }
 
-    /// GPT-2's alphabet: printable Latin-1 stands for itself, the other bytes for U+0100 and up, in order.
+    /// The character for a byte in GPT-2's vocabulary: printable Latin-1 characters represent themselves, and the other
+    /// bytes are mapped in order to the characters from U+0100.
     private static func printable(_ byte: Int) -> String {
         let isPrintable = { (byte: Int) in (33...126) ~= byte || (161...172) ~= byte || (174...255) ~= byte }
         let scalar = isPrintable(byte) ? byte : 256 + (0..<byte).count { !isPrintable($0) }

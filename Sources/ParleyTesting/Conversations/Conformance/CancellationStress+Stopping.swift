@@ -3,8 +3,8 @@
 import ParleyConversation
 
 extension CancellationStress {
-    /// The result of a request that is stopped at a random moment, and how long it took to end from then on; nil where
-    /// it ended before.
+    /// Sends a request and stops it at a random moment; returns what it delivered, and how long it took to end after
+    /// the stop, or nil if it ended before.
     func replies(
         of conversation: Conversation, to message: ChatMessage, number: UInt64
     ) async -> (ConformanceTrial.Replies, latency: Duration?) {

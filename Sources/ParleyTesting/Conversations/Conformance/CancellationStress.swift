@@ -3,7 +3,7 @@
 public import ParleyConversation
 import ParleyRuntime
 
-/// Two conversations on one runner, generating at the same time and stopped at random moments.
+/// A test that lets two conversations generate on one runner at the same time, and stops them at random moments.
 ///
 /// ```swift
 /// func stress(_ runner: any ModelRunner) async throws {
@@ -12,36 +12,37 @@ import ParleyRuntime
 /// }
 /// ```
 public struct CancellationStress: Sendable {
-    /// How often both conversations generate and are stopped.
+    /// The number of replies that each conversation generates.
     public var rounds: Int
-    /// The seed of the random moments.
+    /// The seed for choosing the moments.
     public var seed: UInt64
-    /// How many pieces of a reply may come before it is stopped.
+    /// The largest number of pieces after which a reply is stopped.
     public var mostPieces: Int
-    /// If not nil, a reply is stopped after a random time of up to this rather than after some pieces, so that the
-    /// moment may lie within the prompt.
+    /// If not nil, each reply is stopped after a random time of at most this, instead of after a number of pieces, so
+    /// that the moment may be while the prompt is being processed.
     public var longestWait: Duration?
-    /// The message that both conversations are sent, each with its own name in front.
+    /// The message that both conversations send, each after its own name.
     public var prompt: String
-    /// How replies are generated.
+    /// The options for all replies.
     public var options: GenerationOptions
-    /// After how many rounds a conversation begins anew, so that prompts stay short.
+    /// The number of rounds after which a new conversation begins, so that prompts stay short.
     public var turns = 4
-    /// Whether the same options and history give the same reply, whatever else runs. Then each first reply of a
-    /// conversation has to be a prefix of the reply without the other conversation.
+    /// Whether the same options and history always give the same reply, even when other generations are running.
+    ///
+    /// If true, the first reply of each conversation must be a prefix of the reply that it gets when it runs alone.
     public var isDeterministic = true
 
-    /// What was found.
+    /// The results of the test.
     public struct Report: Sendable {
-        /// How many replies were stopped.
+        /// The number of replies that were stopped.
         public var stopped = 0
-        /// How many replies ended by themselves before they were stopped.
+        /// The number of replies that ended before they were stopped.
         public var ended = 0
-        /// From each stop before the first piece to the completion.
+        /// The times from a stop before the first piece to the completion.
         public var promptLatencies: [Duration] = []
-        /// From each stop after the first piece to the completion.
+        /// The times from a stop after the first piece to the completion.
         public var replyLatencies: [Duration] = []
-        /// All of these.
+        /// All times from a stop to the completion.
         public var latencies: [Duration] { promptLatencies + replyLatencies }
     }
 
@@ -61,7 +62,7 @@ public struct CancellationStress: Sendable {
     /// Runs the test.
     ///
     /// - Returns: how the replies ended, and how long stopping took.
-    /// - Throws: ``ConformanceFailure`` at the first reply that breaks a rule.
+    /// - Throws: ``ConformanceFailure`` for the first reply that breaks a rule.
     public func run(on runner: any ModelRunner) async throws -> Report {
         let messages = ["Ada", "Bob"].map { ChatMessage.user("I am \($0). \(prompt)") }
         var alone: [ChatMessage] = []
@@ -95,16 +96,18 @@ public struct CancellationStress: Sendable {
             if isFirst { conversation = runner.createConversation(systemPrompt: Self.systemPrompt) }
             let text = try await turn(conversation, message, &numbers, &report)
             guard isFirst, let alone else { continue }
-            // By scalars: a reply may be stopped inside a character, whose first scalars are then delivered.
+            // Compares Unicode scalars, because a reply may be stopped within a character, of which the first scalars
+            // are delivered.
             let said = text.unicodeScalars.prefix { $0 != "\u{FFFD}" }
-            // An incomplete tag at the end is text.
+            // If the reply is stopped within a tag, the beginning of the tag is delivered as text, so the raw output is
+            // compared too.
             let isSame = [alone.text, alone.rawOutput ?? ""].contains { $0.unicodeScalars.starts(with: said) }
             try require(isSame, "In company it says \(text), alone \(alone.text).")
         }
         return report
     }
 
-    /// One reply, stopped at a random moment; its text.
+    /// Generates a reply, stops it at a random moment, and returns its text.
     private func turn(
         _ conversation: Conversation, _ message: ChatMessage, _ numbers: inout SplitMix64, _ report: inout Report
     ) async throws -> String {

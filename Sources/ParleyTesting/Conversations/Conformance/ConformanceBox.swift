@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Carries a value out of a callback.
+/// A container in which a callback can store a value.
 final class ConformanceBox<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rule that a runner broke.
+/// An error for a rule of `ModelRunnerConformance` that a runner breaks.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
     /// The check, as a sentence that should be true.
     public var check: String
     /// What was found instead.
     public var message: String
 
-    /// Both.
+    /// The check and the message.
     public var description: String { "\(check): \(message)" }
 }

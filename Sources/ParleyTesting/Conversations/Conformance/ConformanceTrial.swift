@@ -2,13 +2,13 @@
 
 import ParleyConversation
 
-/// One running check: the runner under test, and what checks have in common.
+/// A check that is being run, with the runner under test and functions that the checks share.
 struct ConformanceTrial: Sendable {
     let name: String
     let subject: ModelRunnerConformance.Subject
     let runner: any ModelRunner
 
-    /// Everything that one request delivered.
+    /// Everything that one request has delivered.
     struct Replies: Sendable {
         var responses: [MessageResponse] = []
         var error: ConversationError?
@@ -34,7 +34,7 @@ struct ConformanceTrial: Sendable {
         runner.createConversationFromHistory(history)
     }
 
-    /// Waits for a whole reply.
+    /// Sends a message and waits for the whole reply.
     func replies(
         _ conversation: Conversation, to message: ChatMessage? = nil, options: GenerationOptions? = nil
     ) async throws -> Replies {
@@ -53,9 +53,9 @@ struct ConformanceTrial: Sendable {
         return replies
     }
 
-    /// A reply whose first piece is acted upon while the rest of it is being generated.
+    /// Sends a message, and calls `onFirst` for the first piece of the reply while the rest is being generated.
     ///
-    /// - Returns: the reply when it has ended.
+    /// - Returns: the whole reply.
     func replies(
         _ conversation: Conversation, onFirst: @escaping @Sendable () -> Void
     ) async throws -> Replies {
@@ -69,7 +69,7 @@ struct ConformanceTrial: Sendable {
         return recorder.replies
     }
 
-    /// Checks what is true of every reply that ended without an error.
+    /// Checks the rules for every reply that ended without an error.
     func requireWellFormed(_ replies: Replies, in conversation: Conversation) throws {
         try require(replies.error == nil, "It failed: \(replies.error?.message ?? "")")
         try require(replies.completions.count == 1, "There were \(replies.completions.count) completions, not one.")

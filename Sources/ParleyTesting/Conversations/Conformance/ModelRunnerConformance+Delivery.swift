@@ -79,7 +79,7 @@ extension ModelRunnerConformance {
 extension ConformanceTrial {
     /// Blocks the calling thread until a semaphore is signalled.
     ///
-    /// - Returns: Whether it was within the subject's patience.
+    /// - Returns: whether it was signalled within the subject's patience.
     fileprivate func waits(for semaphore: DispatchSemaphore) -> Bool {
         semaphore.wait(timeout: .now() + subject.patience / .seconds(1)) == .success
     }

@@ -36,7 +36,7 @@ extension ModelRunnerConformance {
         Check(name: "A stop string ends a reply and is no part of it") { trial in
             let conversation = trial.conversation()
             let whole = try await trial.replies(conversation)
-            // A string from the middle of the reply, across pieces.
+            // The stop string is taken from the middle of the reply, and extends over several pieces.
             let letters = Array(whole.text)
             guard trial.subject.isDeterministic, letters.count >= 12 else { return }
             let stop = String(letters[letters.count / 2..<letters.count / 2 + 4])

@@ -29,7 +29,7 @@ extension ModelRunnerConformance {
 }
 
 extension ConformanceTrial {
-    /// A turn in a conversation of its own; the text of the reply.
+    /// Sends a message in a new conversation, and returns the text of the reply.
     fileprivate func round(_ prompt: String) async throws -> String {
         let conversation = conversation()
         let replies = try await replies(conversation, to: .user(prompt))

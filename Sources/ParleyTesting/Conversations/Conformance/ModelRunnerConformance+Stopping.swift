@@ -28,7 +28,7 @@ extension ModelRunnerConformance {
                 message: .user(trial.subject.prompt), generationOptions: trial.subject.options,
                 onResponse: { response in
                     guard recorder.record(response) else { return }
-                    // The runner may call back before the handler is returned.
+                    // The callback may be called before `generateResponse` returns the handler.
                     hasHandler.wait()
                     handler.value?.stop()
                 },
@@ -97,7 +97,7 @@ extension ModelRunnerConformance {
 }
 
 extension ConformanceTrial {
-    /// Checks a reply that was stopped, or that may have ended by itself before.
+    /// Checks a reply that was stopped, or, if `mayHaveEnded` is true, may have ended before.
     func requireStopped(_ replies: Replies, in conversation: Conversation, mayHaveEnded: Bool = false) throws {
         try requireWellFormed(replies, in: conversation)
         guard let completion = replies.completions.first else { return }

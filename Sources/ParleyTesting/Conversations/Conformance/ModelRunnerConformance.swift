@@ -2,7 +2,7 @@
 
 public import ParleyConversation
 
-/// The rules that every `ModelRunner` keeps, as checks that run in any test framework.
+/// Checks, usable in any test framework, that a `ModelRunner` follows the rules for all runners.
 ///
 /// ```swift
 /// @Test(arguments: ModelRunnerConformance.checks)
@@ -12,26 +12,26 @@ public import ParleyConversation
 /// }
 /// ```
 ///
-/// The text of replies is not checked, but the order of events, the history and what happens when a reply is stopped.
-/// Each check makes a runner of its own and unloads it.
+/// The checks do not judge the text of replies. They test the order of events, the history, and what happens when a
+/// reply is stopped. Each check creates its own runner and unloads it at the end.
 public struct ModelRunnerConformance: Sendable {
-    /// What is checked.
+    /// The kind of runner to check, and how to check it.
     public struct Subject: Sendable {
-        /// Makes a runner that is used for one check only.
+        /// Creates a runner that is used for one check only.
         public var makeRunner: @Sendable () async throws -> any ModelRunner
-        /// A message whose reply comes in at least five pieces.
+        /// A message to which the runner replies in at least five pieces.
         public var prompt = "Count from one to thirty in words."
-        /// A text that does not fit into the context.
+        /// A text that is too long for the runner's context.
         public var oversizedText = String(repeating: "word ", count: 100_000)
-        /// Options for all generations; where ``isDeterministic`` is true, the same ones give the same reply.
+        /// The options for all generations.
         public var options = GenerationOptions(temperature: 0, seed: 1, maxTokens: 48)
-        /// Whether the same options and history give the same reply, whatever else runs.
+        /// Whether the same options and history always give the same reply, even when other generations are running.
         public var isDeterministic = true
-        /// The longest that a callback waits for a reply that must come meanwhile; after that the check fails. Busy
-        /// machines take long.
+        /// How long a callback waits for another conversation's reply before the check fails; long enough for a busy
+        /// machine.
         public var patience: Duration = .seconds(300)
 
-        /// Creates a subject with the defaults.
+        /// Creates a subject with default values.
         public init(makeRunner: @escaping @Sendable () async throws -> any ModelRunner) {
             self.makeRunner = makeRunner
         }
@@ -39,13 +39,13 @@ public struct ModelRunnerConformance: Sendable {
 
     /// One check.
     public struct Check: Sendable, CustomStringConvertible {
-        /// What is checked, as a sentence.
+        /// The rule that is checked, as a sentence.
         public let name: String
         let body: @Sendable (ConformanceTrial) async throws -> Void
 
         /// Runs the check.
         ///
-        /// - Throws: ``ConformanceFailure``, or what the runner throws where it should not.
+        /// - Throws: ``ConformanceFailure`` if the runner breaks the rule; errors that the runner throws unexpectedly.
         public func run(on subject: Subject) async throws {
             let runner = try await subject.makeRunner()
             do {
@@ -61,14 +61,14 @@ public struct ModelRunnerConformance: Sendable {
         public var description: String { name }
     }
 
-    /// All checks.
+    /// All the checks.
     public static let checks: [Check] =
         historyChecks + busyChecks + stoppingChecks + contextChecks + replyChecks + sharingChecks
         + deliveryChecks
 
     /// Runs all checks one after the other.
     ///
-    /// - Returns: the checks that failed; empty for a runner that conforms.
+    /// - Returns: the failures; empty if the runner follows all rules.
     public static func failures(of subject: Subject) async -> [ConformanceFailure] {
         var failures: [ConformanceFailure] = []
         for check in checks {

@@ -3,7 +3,7 @@
 import ParleyConversation
 import Synchronization
 
-/// Records the events of callbacks and waits for the last of them.
+/// Records the events that callbacks receive, and waits for the last one.
 final class ResponseRecorder: Sendable {
     private struct State {
         var replies = ConformanceTrial.Replies()
@@ -11,12 +11,12 @@ final class ResponseRecorder: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// No other lock is taken inside this one: continuations are resumed after it is released.
+    /// No other lock may be taken while this one is held, so continuations are resumed after it is released.
     private let state = Mutex(State())
 
     var replies: ConformanceTrial.Replies { state.withLock { $0.replies } }
 
-    /// Notes a response.
+    /// Records a response.
     ///
     /// - Returns: whether it is the first.
     @discardableResult
@@ -39,7 +39,7 @@ final class ResponseRecorder: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits for the completion or the error.
+    /// Waits until the completion or an error has been recorded.
     func end() async {
         await withCheckedContinuation { continuation in
             let hasEnded = state.withLock { state in

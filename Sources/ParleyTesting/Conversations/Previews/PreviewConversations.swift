@@ -4,7 +4,7 @@ import OrderedCollections
 public import ParleyConversation
 import ParleyJSON
 
-/// Histories for previews and tests of views.
+/// Sample conversations for previews and tests of views.
 ///
 /// ```swift
 /// let conversation = PreviewConversations.runner().createConversationFromHistory(PreviewConversations.functionCall)
@@ -29,7 +29,7 @@ public enum PreviewConversations {
                 """),
     ]
 
-    /// A function call, its result and the answer made of it.
+    /// A function call, its result, and the answer that uses it.
     public static let functionCall: [ChatMessage] = {
         let call = FunctionCall(id: "call00001", name: "get_weather", arguments: ["city": "Zürich", "days": 1])
         return [
@@ -40,7 +40,7 @@ public enum PreviewConversations {
         ]
     }()
 
-    /// Many turns, some long, in several scripts.
+    /// A conversation of many turns, in several scripts.
     public static let long: [ChatMessage] =
         [.system("You are a helpful assistant.")]
         + (1...20).flatMap { number -> [ChatMessage] in
@@ -58,7 +58,7 @@ public enum PreviewConversations {
             ]
         }
 
-    /// A runner that answers any message, word by word.
+    /// Creates a runner that gives the same answer, word by word, to every message.
     public static func runner() -> ScriptedRunner {
         ScriptedRunner(replies: [
             """

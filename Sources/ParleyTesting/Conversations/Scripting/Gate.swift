@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// Blocks tasks that arrive until it is opened, so that a test controls the moment without sleeping.
+/// Blocks the tasks that wait at it until it is opened, so that a test controls the timing without sleeping.
 ///
 /// ```swift
 /// let gate = Gate()
 /// let reply = ScriptedReply(steps: [.token("Hel"), .wait(gate), .token("lo")])
 /// // … start a generation, then:
-/// await gate.arrival()  // "Hel" has been said
+/// await gate.arrival()  // "Hel" has been generated
 /// gate.open()
 /// ```
 public final class Gate: Sendable {
@@ -20,13 +20,13 @@ public final class Gate: Sendable {
         var watching: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// No other lock is taken inside this one: continuations are resumed after it is released.
+    /// No other lock may be taken while this one is held, so continuations are resumed after it is released.
     private let state = Mutex(State())
 
     /// Creates a closed gate.
     public init() {}
 
-    /// Lets all tasks through, now and later.
+    /// Opens the gate for all tasks that are waiting or will wait.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
@@ -38,7 +38,7 @@ public final class Gate: Sendable {
 
     /// Waits until the gate is open.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled before that.
+    /// - Throws: `CancellationError` if the task is cancelled before that.
     public func wait() async throws {
         let ticket = state.withLock { state in
             state.nextTicket += 1
@@ -62,7 +62,7 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Waits until a task has arrived at the gate.
+    /// Waits until a task has reached the gate; returns at once if one ever has.
     public func arrival() async {
         await withCheckedContinuation { continuation in
             let hasArrival = state.withLock { state in

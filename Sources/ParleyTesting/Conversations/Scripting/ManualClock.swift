@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A clock that stands still until it is advanced.
+/// A clock whose time changes only when it is advanced.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -11,21 +11,21 @@ import Synchronization
 /// clock.advance(by: .seconds(5))
 /// ```
 public final class ManualClock: Clock {
-    /// A moment: how long after the clock's creation.
+    /// A point in time, measured from the clock's creation.
     public struct Instant: InstantProtocol, Sendable {
         let offset: Swift.Duration
 
-        /// A moment later than this one.
+        /// Returns the point in time that is later by a duration.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
-        /// How long from this moment to another.
+        /// The duration from this point in time to another.
         public func duration(to other: Instant) -> Swift.Duration {
             other.offset - offset
         }
 
-        /// Whether a moment is before another.
+        /// Whether the first point in time is before the second.
         public static func < (left: Instant, right: Instant) -> Bool {
             left.offset < right.offset
         }
@@ -38,19 +38,19 @@ public final class ManualClock: Clock {
         var watching: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// No other lock is taken inside this one: continuations are resumed after it is released.
+    /// No other lock may be taken while this one is held, so continuations are resumed after it is released.
     private let state = Mutex(State())
 
-    /// Creates a clock.
+    /// Creates a clock at time zero.
     public init() {}
 
-    /// The clock's present moment.
+    /// The clock's current time.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// The clock is exact.
+    /// Zero, because the clock is exact.
     public var minimumResolution: Swift.Duration { .zero }
 
-    /// Advances the clock and wakes the tasks whose time has come.
+    /// Advances the clock and wakes the tasks whose deadline has been reached.
     public func advance(by duration: Swift.Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -62,9 +62,9 @@ public final class ManualClock: Clock {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Sleeps until the clock has been advanced that far.
+    /// Sleeps until the clock has been advanced to the deadline.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled before that.
+    /// - Throws: `CancellationError` if the task is cancelled before that.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
         let ticket = state.withLock { state in
             state.nextTicket += 1
@@ -88,7 +88,7 @@ public final class ManualClock: Clock {
         }
     }
 
-    /// Waits until a task sleeps on the clock.
+    /// Waits until at least one task is sleeping on the clock.
     public func sleeper() async {
         await withCheckedContinuation { continuation in
             let hasSleeper = state.withLock { state in

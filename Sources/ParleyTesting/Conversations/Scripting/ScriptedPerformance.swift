@@ -39,7 +39,7 @@ struct ScriptedPerformance {
         return await finish(reply.finishReason)
     }
 
-    /// Makes the prompt fit and sets the router up for the reply.
+    /// Fits the prompt into the context, and sets up the router that splits the reply into its parts.
     private mutating func prepare() throws -> PromptReport {
         func prompt(_ messages: [ChatMessage]) -> PreparedPrompt {
             PreparedPrompt(
@@ -62,7 +62,7 @@ struct ScriptedPerformance {
         return prepared.report
     }
 
-    /// A step before the reply, in which no text can be generated.
+    /// Takes a step before the reply begins, when no text can be generated.
     private func takePromptStep(_ step: ScriptedReply.Step) async throws {
         switch step {
         case .wait(let gate): try await gate.wait()
@@ -72,7 +72,7 @@ struct ScriptedPerformance {
         }
     }
 
-    /// Performs a step of the reply; returns why the reply ends with it, if it does.
+    /// Takes a step of the reply; returns the reason if the reply ends with this step.
     private mutating func take(_ step: ScriptedReply.Step) async throws -> FinishReason? {
         try Task.checkCancellation()
         switch step {
@@ -83,7 +83,7 @@ struct ScriptedPerformance {
             await writer.write(part)
             return nil
         case .token(let text):
-            // Other tasks run between two tokens, as with a real model.
+            // Lets other tasks run between two tokens, as a real model does.
             await Task.yield()
             if request.options.maxTokens == 0 { return .length }
             return await say(text)

@@ -4,15 +4,15 @@ public import ParleyConversation
 public import ParleyDialect
 import Synchronization
 
-/// A runner without a model that gives scripted replies: for tests and previews of apps.
+/// A runner without a model that gives scripted replies, for tests and previews of apps.
 ///
 /// ```swift
 /// let runner = ScriptedRunner(replies: ["Paris.", "You are welcome."])
 /// let conversation = runner.createConversation(systemPrompt: "Answer briefly.")
 /// ```
 ///
-/// It keeps all rules of a real runner: reasoning and function calls are found in its text, budgets and the context
-/// limit end it, cancelling stops it at the next token. It can be used from any thread.
+/// It follows all rules of a real runner: it finds reasoning and function calls in its text, replies end at token
+/// limits and when the context is full, and cancelling stops a reply at the next token. It can be used from any thread.
 public final class ScriptedRunner: ModelRunner {
     /// The model that the runner simulates.
     public struct Configuration: Sendable {
@@ -20,18 +20,19 @@ public final class ScriptedRunner: ModelRunner {
         public var modelID = "scripted"
         /// The size of the context in tokens.
         public var contextTokens = 4_096
-        /// How the model is told of functions and how it calls them.
+        /// How functions are described to the model, and how the model calls them.
         public var functionCalls = FunctionCallSupport(format: .hermes, takesFunctions: true)
-        /// The tags of reasoning.
+        /// The tags around reasoning; nil for a model that does not reason.
         public var reasoning: ReasoningTags? = .think
-        /// Whether replies begin inside reasoning.
+        /// Whether replies begin with reasoning, without an opening tag.
         public var startsInsideReasoning = false
-        /// The size of a prompt in tokens: by default its words, those of functions included, and two a message.
+        /// Computes the size of a prompt in tokens: by default one for each word, including those of functions, and two
+        /// for each message.
         public var promptTokens: @Sendable (PreparedPrompt) -> Int = ScriptedRunner.words
-        /// The clock for delays and timeouts.
+        /// The clock for `sleep` steps and timeouts.
         public var clock: any Clock<Duration> = ContinuousClock()
 
-        /// Creates a configuration with the defaults.
+        /// Creates a configuration with default values.
         public init() {}
     }
 
@@ -43,14 +44,14 @@ public final class ScriptedRunner: ModelRunner {
     private let configuration: Configuration
     private let reply: @Sendable (GenerationRequest, Int) -> ScriptedReply
     private let gate = RunnerGate()
-    /// No other lock is taken inside this one.
+    /// No other lock may be taken while this one is held.
     private let state = Mutex(State())
 
-    /// Creates a runner that chooses its replies.
+    /// Creates a runner with a closure that chooses the replies.
     ///
     /// - Parameters:
     ///   - configuration: the model that the runner simulates.
-    ///   - reply: the reply to a request; the number counts the runner's requests from 0.
+    ///   - reply: returns the reply to a request; the number counts the runner's requests from 0.
     public init(
         _ configuration: Configuration = Configuration(),
         reply: @escaping @Sendable (_ request: GenerationRequest, _ number: Int) -> ScriptedReply
@@ -59,7 +60,7 @@ public final class ScriptedRunner: ModelRunner {
         self.reply = reply
     }
 
-    /// Creates a runner that gives these replies one after the other, and the last one again and again.
+    /// Creates a runner that gives these replies in order, and repeats the last one.
     public convenience init(_ configuration: Configuration = Configuration(), replies: [ScriptedReply]) {
         self.init(configuration) { _, number in
             replies.isEmpty ? "" : replies[min(number, replies.count - 1)]
@@ -69,15 +70,15 @@ public final class ScriptedRunner: ModelRunner {
     /// The model's name.
     public var modelID: String { configuration.modelID }
 
-    /// The requests so far, in order.
+    /// All requests so far, in order.
     public var requests: [GenerationRequest] { state.withLock { $0.requests } }
 
-    /// The conversations that are gone, in order.
+    /// The ids of the conversations that have ended, in order.
     public var endedConversations: [ConversationID] { state.withLock { $0.endedConversations } }
 
-    /// Gives the scripted reply to the request.
+    /// Gives the scripted reply to a request.
     ///
-    /// - Throws: `ConversationError`, and what the script throws.
+    /// - Throws: `ConversationError`; errors of the script.
     public func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
         let number = state.withLock { state in
             state.requests.append(request)
@@ -90,7 +91,7 @@ public final class ScriptedRunner: ModelRunner {
         }
     }
 
-    /// The size of the prompt by the configuration's measure.
+    /// Computes the size of a prompt in tokens, as the configuration defines it.
     ///
     /// - Throws: `ConversationError` with code `modelNotLoaded` after ``unload()``.
     public func promptTokenCount(
@@ -103,17 +104,17 @@ public final class ScriptedRunner: ModelRunner {
                 support: configuration.functionCalls))
     }
 
-    /// Ends running replies and refuses all later requests.
+    /// Ends the replies that are being generated, and refuses all later requests.
     public func unload() async {
         await gate.close()
     }
 
-    /// Notes the end of a conversation.
+    /// Records the end of a conversation.
     public func conversationEnded(_ id: ConversationID) {
         state.withLock { $0.endedConversations.append(id) }
     }
 
-    /// The words of a prompt and two tokens for each message.
+    /// Counts a token for each word of the prompt, two for each message and one for each function.
     private static func words(_ prompt: PreparedPrompt) -> Int {
         func count(_ text: String) -> Int { text.split(whereSeparator: \.isWhitespace).count }
         let messages = prompt.messages.reduce(0) { $0 + 2 + count($1.rawOutput ?? $1.text) }

@@ -2,18 +2,18 @@
 
 import ParleyRuntime
 
-/// Where a scripted reply is cut into tokens.
+/// The way in which a scripted reply is divided into tokens.
 public enum TokenCuts: Hashable, Sendable {
-    /// Nowhere.
+    /// The whole text is one token.
     case whole
-    /// Before each space.
+    /// A token begins at each space.
     case words
-    /// After so many Unicode scalars: in the midst of tags and of characters.
+    /// Each token has this many Unicode scalars, so that cuts also occur within tags and characters.
     case every(Int)
-    /// After 1 to 8 scalars, at random; the same seed cuts the same text alike.
+    /// Tokens have 1 to 8 Unicode scalars at random; the same seed always divides a text in the same way.
     case random(seed: UInt64)
 
-    /// The tokens of a text.
+    /// Divides a text into tokens.
     public func tokens(of text: String) -> [String] {
         switch self {
         case .whole: return text.isEmpty ? [] : [text]
