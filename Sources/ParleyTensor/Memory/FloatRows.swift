@@ -16,7 +16,7 @@ package struct FloatRows: @unchecked Sendable {
     /// others.
     package let isPrivate: Bool
 
-    /// Views memory as rows.
+    /// Creates a view of memory as rows; without a stride, the rows follow each other without gaps.
     package init(
         pointer: UnsafeMutablePointer<Float>, count: Int, width: Int, stride: Int? = nil, isPrivate: Bool = false
     ) {

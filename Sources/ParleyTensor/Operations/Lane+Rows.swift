@@ -54,7 +54,7 @@ extension Lane {
         }
     }
 
-    /// `y += x`.
+    /// Adds `x` to `y`, element by element.
     package func add(_ x: FloatRows, to y: FloatRows) {
         forEachRow(of: y) { row in kernels.pointee.add(x.row(row), y.row(row), x.width) }
     }
