@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a plan cannot be measured.
+/// The error of a plan that cannot be measured.
 package struct BenchmarkError: Error, Sendable, CustomStringConvertible {
     /// What is wrong with the plan.
     package var message: String

@@ -3,28 +3,28 @@
 import ParleyRuntime
 package import ParleyTokenizer
 
-/// What to measure of a model.
+/// The measurements to make of a model.
 package struct BenchmarkPlan: Sendable {
-    /// The tokens of a prefill; 0 leaves it out.
+    /// The number of tokens of the prefill measurement; 0 to skip it.
     package var promptTokens = 512
-    /// The tokens of each reply; 0 leaves out all that decodes.
+    /// The number of tokens in each reply; 0 to skip all measurements of decoding.
     package var replyTokens = 128
-    /// How many tokens a sequence holds already when decoding begins.
+    /// The numbers of tokens that a sequence contains before decoding begins.
     package var depths = [0]
-    /// The numbers of sequences that decode together, from the first of the depths.
+    /// The numbers of sequences to decode at the same time, at the first of the depths.
     package var sequences: [Int] = []
-    /// The tokens of a prompt that is read beside a growing reply; 0 leaves it out.
+    /// The number of tokens of a prompt that is processed while a reply is being generated; 0 to skip this measurement.
     package var joining = 0
-    /// Texts, by name, whose replies are drawn with and without guesses.
+    /// The prompts, by name, whose replies are generated with and without guessed tokens.
     package var drafting: [(name: String, tokens: [TokenID])] = []
-    /// Prompts of arbitrary tokens whose replies are timed from the first step on.
+    /// Prompts of arbitrary tokens; the time to the first token and the speed of their replies are measured.
     package var prompts: [Prompt] = []
-    /// How often each is measured, after one time that does not count.
+    /// The number of times that each measurement is made, after a warm-up that does not count.
     package var repetitions = 5
 
-    /// A prompt of some length.
+    /// A prompt of a given length.
     package struct Prompt: Sendable, Hashable {
-        /// What reports call it.
+        /// The name used in reports.
         package var name: String
         /// Its length in tokens.
         package var tokens: Int
@@ -39,7 +39,7 @@ package struct BenchmarkPlan: Sendable {
     /// Creates the usual plan for one model.
     package init() {}
 
-    /// The plan that engines are compared by: replies to prompts of three lengths, and nothing else.
+    /// The plan for comparing engines: only replies to prompts of three lengths.
     package static var comparison: BenchmarkPlan {
         var plan = BenchmarkPlan()
         plan.promptTokens = 0
@@ -51,7 +51,7 @@ package struct BenchmarkPlan: Sendable {
         return plan
     }
 
-    /// The longest sequence that occurs, in tokens, apart from the texts in ``drafting``.
+    /// The longest sequence that is needed, in tokens, apart from the prompts in ``drafting``.
     package var context: Int {
         let before = (depths + prompts.map(\.tokens)).max() ?? 0
         let decoding = replyTokens > 0 ? before + replyTokens : 0
@@ -59,18 +59,18 @@ package struct BenchmarkPlan: Sendable {
         return max(promptTokens, decoding, beside, 1)
     }
 
-    /// Leaves out the prompts that, with their replies, are longer than a model was trained for.
+    /// Removes the prompts that, together with their replies, are longer than the model's trained context.
     package mutating func fit(trainedContext: Int) {
         prompts.removeAll { $0.tokens + replyTokens > trainedContext }
     }
 
-    /// Runs the plan on a loaded model, where its replies run.
+    /// Runs the plan on a loaded model, on the executor on which its replies run.
     ///
     /// - Parameters:
     ///   - benchmark: measures the model.
-    ///   - progress: told what is measured next.
-    /// - Returns: what was measured; what the plan leaves out is empty.
-    /// - Throws: ``BenchmarkError`` where the plan has a number that is too small, what the engine throws, and
+    ///   - progress: receives a description of the next measurement.
+    /// - Returns: the results; those of skipped measurements are empty.
+    /// - Throws: ``BenchmarkError`` if a number in the plan is too small, any error of the engine, and
     ///   `CancellationError`.
     package func run(
         on benchmark: EngineBenchmark, progress: (String) -> Void = { _ in }
@@ -125,19 +125,19 @@ package struct BenchmarkPlan: Sendable {
     }
 }
 
-/// What was measured, in tokens per second where nothing else is said.
+/// The results of a plan, in tokens per second unless stated otherwise.
 package struct BenchmarkResults: Sendable {
-    /// The prefill.
+    /// The speed of prefill.
     package var prefill: Samples?
-    /// The decode of one sequence at each depth.
+    /// The speed of decoding one sequence at each depth.
     package var decode: [(depth: Int, speed: Samples)] = []
-    /// The sum over sequences that decode together.
+    /// The total speed of sequences that are decoded at the same time.
     package var batch: [(sequences: Int, speed: Samples)] = []
-    /// A prompt beside a reply.
+    /// The result of processing a prompt during a reply.
     package var joining: JoiningResult?
-    /// Replies with and without guesses.
+    /// The results of replies with and without guessed tokens.
     package var drafting: [(name: String, result: DraftingResult)] = []
-    /// Replies to prompts, in the order of the plan.
+    /// The results of replies to prompts, in the order of the plan.
     package var prompts: [PromptResult] = []
 
     /// Creates empty results.

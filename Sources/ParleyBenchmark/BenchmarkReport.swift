@@ -2,23 +2,23 @@
 
 package import ParleyJSON
 
-/// What was run, and how fast.
+/// The report of a benchmark: its conditions and results.
 package struct BenchmarkReport: Sendable {
-    /// What was run.
+    /// The conditions of a benchmark.
     package struct Setting: Sendable {
-        /// The model as it was asked for.
+        /// The model as the user specified it.
         package var model: String
-        /// The name in the file.
+        /// The model's name in its file.
         package var name: String
-        /// The program's version.
+        /// The version of the program.
         package var version: String
-        /// How the program was built.
+        /// The kind of build of the program.
         package var build: BuildKind
-        /// The kernels.
+        /// The instruction set of the kernels.
         package var instructionSet: String
-        /// The threads that share a step.
+        /// The number of threads that run a step together.
         package var threads: Int
-        /// The longest sequence that the model was loaded for.
+        /// The longest sequence that the model was loaded for, in tokens.
         package var context: Int
 
         /// Creates a setting.
@@ -36,15 +36,15 @@ package struct BenchmarkReport: Sendable {
         }
     }
 
-    /// What was run.
+    /// The conditions.
     package var setting: Setting
-    /// What was asked for.
+    /// The requested measurements.
     package var plan: BenchmarkPlan
-    /// What was measured.
+    /// The results.
     package var results: BenchmarkResults
-    /// Seconds from the start of a process to its first token.
+    /// The seconds from the start of a process to its first token.
     package var coldStart: Samples?
-    /// The most memory that the measuring process had, in bytes.
+    /// The peak memory of the measuring process, in bytes.
     package var peakMemory: Int
 
     /// Creates a report.
@@ -58,7 +58,7 @@ package struct BenchmarkReport: Sendable {
         self.peakMemory = peakMemory
     }
 
-    /// The report as one object; what was not measured is null.
+    /// The report as a JSON object; values that were not measured are null.
     package var json: JSONValue {
         [
             "model": .string(setting.model), "name": .string(setting.name), "version": .string(setting.version),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How this program was built.
+/// The kind of build of this program.
 package enum BuildKind: String, Sendable {
-    /// Without optimisation: its speed is not representative.
+    /// Without optimisation, so that its speed is not representative.
     case debug
-    /// Optimised.
+    /// With optimisation.
     case release
 
     /// The kind of the running program.

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A comparison of engines as a picture: bars for each prompt, one panel for reading and one for writing.
+/// A chart that compares engines: bars for each prompt, in one panel for prefill and one for decoding.
 ///
 /// See <https://www.w3.org/TR/SVG11/>.
 package struct ComparisonChart {
@@ -11,15 +11,15 @@ package struct ComparisonChart {
     private static let width = 760.0
     private static let panelHeight = 240.0
     private static let margin = (left: 64.0, top: 56.0, bottom: 34.0, right: 16.0)
-    /// Colours that colour-blind readers can tell apart.
+    /// Colours that readers with colour blindness can distinguish.
     private static let colours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7"]
 
-    /// Draws a comparison.
+    /// Creates the chart of a comparison.
     package init(_ comparison: EngineComparison) {
         self.comparison = comparison
     }
 
-    /// The picture as an SVG document.
+    /// The chart as an SVG document.
     package var svg: String {
         let runs = comparison.runs.filter { $0.failure == nil && !$0.prompts.isEmpty }
         let height = 2 * Self.panelHeight + 24
@@ -77,7 +77,7 @@ package struct ComparisonChart {
     }
 
     private static func text(_ text: String, x: Double, y: Double, more: String = "") -> String {
-        // XML has no control characters, not even escaped.
+        // XML does not allow control characters, even escaped.
         let characters = String(text.unicodeScalars.filter { $0.properties.generalCategory != .control })
         let escaped = characters.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
         return String(format: "<text x=\"%.1f\" y=\"%.1f\" ", x, y) + "\(more)>\(escaped)</text>"

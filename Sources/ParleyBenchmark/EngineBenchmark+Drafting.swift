@@ -4,10 +4,10 @@ import ParleyRuntime
 package import ParleyTokenizer
 
 extension EngineBenchmark {
-    /// Measures how much guessing tokens from earlier ones gains: greedy replies of at most `count` tokens with and
-    /// without guesses, in turns. Reading the prompt does not count.
+    /// Measures the gain from guessing tokens: generates greedy replies of at most `count` tokens, alternately with and
+    /// without guesses. Processing of the prompt does not count.
     ///
-    /// - Throws: what the engine throws, and `CancellationError`.
+    /// - Throws: any error of the engine, and `CancellationError`.
     package func drafting(_ prompt: [TokenID], count: Int, repetitions: Int) async throws -> DraftingResult {
         let timeline = try model.makeTimeline(capacity: prompt.count + count)
         var (plain, drafted): ([Double], [Double]) = ([], [])
@@ -40,19 +40,19 @@ extension EngineBenchmark {
     }
 }
 
-/// What guessing gained for one prompt.
+/// The result of guessing tokens for one prompt.
 package struct DraftingResult: Sendable {
     /// Tokens per second without guesses.
     package var plain: Samples
     /// Tokens per second with guesses.
     package var drafted: Samples
-    /// The tokens of the reply.
+    /// The number of tokens in the reply.
     package var tokens: Int
-    /// How many tokens were guessed in a reply, and how many of the guesses were right.
+    /// The number of tokens guessed in a reply, and the number of correct guesses.
     package var guesses: (made: Int, right: Int)
-    /// Whether the replies with and without guesses are the same.
+    /// Whether the replies with and without guesses are identical.
     package var isSame: Bool
 
-    /// How many times faster the reply came, turn by turn.
+    /// The speed with guesses divided by that without, for each repetition.
     package var ratio: Samples { Samples(zip(drafted.values, plain.values).map { $0 / $1 }) }
 }

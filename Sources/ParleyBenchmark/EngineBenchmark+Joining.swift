@@ -4,10 +4,9 @@ import ParleyRuntime
 import Synchronization
 
 extension EngineBenchmark {
-    /// Measures how long a growing reply waits for its tokens while a prompt of `count` tokens joins and is read beside
-    /// it.
+    /// Measures how long a reply waits for its tokens while a prompt of `count` tokens is processed at the same time.
     ///
-    /// - Throws: what the engine throws, and `CancellationError`.
+    /// - Throws: any error of the engine, and `CancellationError`.
     package func joining(_ count: Int, repetitions: Int) async throws -> JoiningResult {
         let reply = try model.makeTimeline(capacity: Self.longestReplyBeside)
         let prompt = try model.makeTimeline(capacity: count + 1)
@@ -28,7 +27,7 @@ extension EngineBenchmark {
         return JoiningResult(usualWait: Samples(usual), longestWait: Samples(longest), reading: Samples(reading))
     }
 
-    /// The tokens of the longest sequence that a reply grows to while a prompt joins.
+    /// The maximum length of the sequence of the reply, in tokens.
     static let longestReplyBeside = 2_048
 
     private func read(
@@ -42,7 +41,7 @@ extension EngineBenchmark {
         return start.duration(to: now()) / .seconds(1)
     }
 
-    /// The seconds between the tokens of a reply, until told to end.
+    /// The seconds between the tokens of a reply, until `isDone` returns true.
     private func waits(of timeline: any TokenTimeline, until isDone: () -> Bool) async throws -> [Double] {
         var generation = try Generation(
             of: [1, 2, 3], on: timeline, model: model, sampling: .greedy, stop: .init(ignoresEndOfGeneration: true),
@@ -60,12 +59,12 @@ extension EngineBenchmark {
     }
 }
 
-/// How a reply and a prompt delayed each other, in seconds.
+/// The mutual delay of a reply and a prompt, in seconds.
 package struct JoiningResult: Sendable {
     /// The median time between two tokens of the reply.
     package var usualWait: Samples
     /// The longest time between two tokens of the reply.
     package var longestWait: Samples
-    /// The time that reading the prompt took.
+    /// The time that processing the prompt took.
     package var reading: Samples
 }

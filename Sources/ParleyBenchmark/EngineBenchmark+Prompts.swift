@@ -4,14 +4,14 @@ import ParleyRuntime
 import ParleyTokenizer
 
 extension EngineBenchmark {
-    /// Replies greedily to a prompt of arbitrary tokens.
+    /// Measures greedy replies to a prompt of arbitrary tokens.
     ///
     /// - Parameters:
     ///   - prompt: the prompt.
-    ///   - count: the tokens of the reply, 2 or more.
-    ///   - repetitions: how often it is measured.
-    /// - Returns: the time to the first token, and the speed from there on.
-    /// - Throws: what the engine throws, and `CancellationError`.
+    ///   - count: the number of tokens in the reply, at least 2.
+    ///   - repetitions: the number of measurements.
+    /// - Returns: the time to the first token, and the speed after it.
+    /// - Throws: any error of the engine, and `CancellationError`.
     package func reply(to prompt: BenchmarkPlan.Prompt, count: Int, repetitions: Int) async throws -> PromptResult {
         let timeline = try model.makeTimeline(capacity: prompt.tokens + count)
         let tokens = tokens(at: 0..<prompt.tokens)
@@ -27,7 +27,7 @@ extension EngineBenchmark {
             decode: Samples(decode))
     }
 
-    /// A greedy reply: the time to its first token, and from there to its last.
+    /// Generates a greedy reply; returns the time to its first token, and from there to its last.
     private func reply(
         to prompt: [TokenID], on timeline: any TokenTimeline, count: Int
     ) async throws -> (first: Duration, rest: Duration) {
@@ -45,17 +45,17 @@ extension EngineBenchmark {
     }
 }
 
-/// A prompt and how fast it was read and answered.
+/// A prompt, with the speed of its prefill and of its reply.
 package struct PromptResult: Sendable, Hashable {
-    /// The prompt's name.
+    /// The name of the prompt.
     package var prompt: String
-    /// Its length in tokens.
+    /// The number of tokens in the prompt.
     package var promptTokens: Int
-    /// The tokens of the reply.
+    /// The number of tokens in the reply.
     package var replyTokens: Int
-    /// Seconds from the first step to the first token, one for each repetition.
+    /// The seconds from the first step to the first token, for each repetition.
     package var firstToken: Samples
-    /// Tokens of the reply per second after the first.
+    /// The tokens per second of the reply after the first token.
     package var decode: Samples
 
     /// Creates a result.
@@ -67,6 +67,6 @@ package struct PromptResult: Sendable, Hashable {
         self.decode = decode
     }
 
-    /// Tokens of the prompt per second.
+    /// The prompt tokens per second, by the median time to the first token.
     package var prefill: Double { Double(promptTokens) / firstToken.median }
 }

@@ -3,10 +3,10 @@
 package import ParleyRuntime
 import ParleyTokenizer
 
-/// Measures how fast a loaded model reads and writes.
+/// Measures the speed of prefill and decoding of a loaded model.
 ///
-/// The tokens of prompts are arbitrary: speed does not depend on them. Each measurement is done once before as a warm-up, so that
-/// caches are filled and threads are awake.
+/// Prompts consist of arbitrary tokens, because speed does not depend on them. Each measurement is preceded by a
+/// warm-up, which fills caches and wakes threads.
 package struct EngineBenchmark: Sendable {
     let model: any TokenModel
     let now: @Sendable () -> ContinuousClock.Instant
@@ -17,10 +17,11 @@ package struct EngineBenchmark: Sendable {
         self.now = now
     }
 
-    /// Runs a prompt through an empty sequence: the logits of the last token are computed, nothing is sampled.
+    /// Measures the prefill of a prompt in an empty sequence; the last token's logits are computed, but no token is
+    /// drawn.
     ///
     /// - Returns: prompt tokens per second.
-    /// - Throws: what the engine throws, and `CancellationError`.
+    /// - Throws: any error of the engine, and `CancellationError`.
     package func prefill(_ count: Int, repetitions: Int) async throws -> Samples {
         let timeline = try model.makeTimeline(capacity: count)
         let logits = LogitRows()
@@ -31,16 +32,17 @@ package struct EngineBenchmark: Sendable {
         }
     }
 
-    /// Lets sequences grow one token at a time, as replies do: every token is the likeliest after those before it, and
-    /// the time to choose it counts. The time to fill the sequences does not.
+    /// Measures decoding: sequences grow by one token at a time, as replies do.
+    ///
+    /// Each token is the most likely one, and the time to choose it counts. The time to fill the sequences does not.
     ///
     /// - Parameters:
-    ///   - count: the tokens that each sequence grows by.
-    ///   - depth: the tokens that each sequence holds before.
-    ///   - sequences: how many decode at the same time, each in a task of its own.
-    ///   - repetitions: how often it is measured.
-    /// - Returns: tokens per second, of all sequences together.
-    /// - Throws: what the engine throws, and `CancellationError`.
+    ///   - count: the number of tokens by which each sequence grows.
+    ///   - depth: the number of tokens in each sequence before.
+    ///   - sequences: the number of sequences to decode at the same time, each in its own task.
+    ///   - repetitions: the number of measurements.
+    /// - Returns: tokens per second, in total for all sequences.
+    /// - Throws: any error of the engine, and `CancellationError`.
     package func decode(
         _ count: Int, depth: Int, sequences: Int = 1, repetitions: Int
     ) async throws -> Samples {
@@ -65,7 +67,8 @@ package struct EngineBenchmark: Sendable {
         }
     }
 
-    /// Makes a sequence hold `depth` tokens; an engine that cannot cut it exactly there runs some tokens again.
+    /// Brings a sequence to exactly `depth` tokens; an engine that cannot rewind to that position runs some tokens
+    /// again.
     private func fill(_ timeline: any TokenTimeline, to depth: Int) async throws {
         let reached = timeline.rewind(to: depth)
         guard reached < depth else { return }
@@ -86,7 +89,7 @@ package struct EngineBenchmark: Sendable {
         return Samples(speeds)
     }
 
-    /// Tokens of the vocabulary, scattered by the golden ratio (Fibonacci hashing).
+    /// Tokens spread over the vocabulary by the golden ratio (Fibonacci hashing).
     func tokens(at positions: Range<Int>) -> [TokenID] {
         let vocabulary = UInt64(max(model.info.vocabularySize, 1))
         return positions.map { position in

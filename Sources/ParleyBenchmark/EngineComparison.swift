@@ -2,13 +2,13 @@
 
 package import ParleyJSON
 
-/// Engines side by side, on the same model and the same prompts.
+/// The results of several engines with the same model and the same prompts.
 package struct EngineComparison: Sendable {
     /// The model's name.
     package var model: String
-    /// How many times each prompt was measured.
+    /// The number of measurements of each prompt.
     package var repetitions: Int
-    /// One for each engine.
+    /// The results of each engine.
     package var runs: [EngineRun]
 
     /// Creates a comparison.
@@ -18,7 +18,7 @@ package struct EngineComparison: Sendable {
         self.runs = runs
     }
 
-    /// The comparison as one object.
+    /// The comparison as a JSON object.
     package var json: JSONValue {
         [
             "model": .string(model), "build": .string(BuildKind.current.rawValue), "repetitions": .integer(repetitions),

@@ -3,7 +3,7 @@
 package import ParleyJSON
 
 extension EngineRun {
-    /// The run as an object.
+    /// The results as a JSON object.
     package var json: JSONValue {
         [
             "engine": .string(engine), "success": .bool(failure == nil),
@@ -13,7 +13,7 @@ extension EngineRun {
         ]
     }
 
-    /// Reads what ``json`` wrote; nil for anything else.
+    /// Reads the object that ``json`` returns; nil for anything else.
     package init?(json: JSONValue) {
         guard let engine = json["engine"]?.string, let prompts = json["prompts"]?.array?.map(PromptResult.init)
         else { return nil }

@@ -5,20 +5,20 @@ package import ParleyLocal
 import ParleyModelFile
 package import ParleyRuntime
 
-/// What one engine did with one model: how long loading took, and how fast it read and answered prompts.
+/// The results of one engine with one model: the time to load it, and the speed of replies to prompts.
 package struct EngineRun: Sendable, Hashable {
     /// The engine's name.
     package var engine: String
-    /// Why it failed; nil where it did not.
+    /// The reason for its failure; nil if it succeeded.
     package var failure: String?
-    /// Seconds from the file to a model that is ready.
+    /// The seconds that loading took, until the model was ready.
     package var loadSeconds = 0.0
-    /// The most memory of the process, in bytes.
+    /// The peak memory of the process, in bytes.
     package var peakMemory = 0
-    /// The prompts, in the order of the plan.
+    /// The results of the prompts, in the order of the plan.
     package var prompts: [PromptResult] = []
 
-    /// Creates a run without results.
+    /// Creates results without measurements.
     package init(engine: String, failure: String? = nil) {
         self.engine = engine
         self.failure = failure
@@ -29,11 +29,11 @@ package struct EngineRun: Sendable, Hashable {
     /// - Parameters:
     ///   - engine: the engine's name.
     ///   - file: the model's file.
-    ///   - plan: what to measure; prompts that are longer than the model was trained for are left out.
-    ///   - threads: the threads that share a step; nil for one a core.
-    ///   - failure: says in words why an engine failed.
+    ///   - plan: the measurements; prompts that are longer than the model's trained context are skipped.
+    ///   - threads: the number of threads that run a step together; nil for the engine's default.
+    ///   - failure: describes the error of an engine.
     ///   - load: loads the file into the engine.
-    /// - Returns: what was measured; where the engine fails, the run says so.
+    /// - Returns: the results; if the engine fails, they contain the reason.
     /// - Throws: `CancellationError`.
     package static func measuring(
         _ engine: String, on file: URL, plan: BenchmarkPlan, threads: Int? = nil,

@@ -3,7 +3,7 @@
 #if canImport(Darwin)
     import Darwin
 
-    /// The most memory that this process has had resident, in bytes.
+    /// The peak resident memory of this process, in bytes.
     package func peakMemory() -> Int {
         var usage = rusage()
         guard getrusage(RUSAGE_SELF, &usage) == 0 else { return 0 }

@@ -9,12 +9,12 @@
         import Android
     #endif
 
-    /// The most memory that this process has had resident, in bytes.
+    /// The peak resident memory of this process, in bytes.
     package func peakMemory() -> Int {
         var usage = rusage()
-        // 0 is RUSAGE_SELF, which is an integer in Musl and a type of its own in Glibc.
+        // 0 is RUSAGE_SELF, which is an integer in Musl but has its own type in Glibc.
         guard getrusage(0, &usage) == 0 else { return 0 }
-        // Linux counts KiB.
+        // Linux reports KiB.
         return Int(usage.ru_maxrss) << 10
     }
 #endif

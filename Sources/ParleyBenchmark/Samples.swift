@@ -4,7 +4,7 @@ package import ParleyJSON
 
 /// The values of one quantity that was measured several times.
 package struct Samples: Sendable, Hashable {
-    /// The values in the order they were measured.
+    /// The values, in the order in which they were measured.
     package let values: [Double]
 
     /// Creates samples from at least one value.
@@ -26,7 +26,7 @@ package struct Samples: Sendable, Hashable {
     /// The largest value.
     package var most: Double { values.reduce(-.infinity, max) }
 
-    /// The samples as an object.
+    /// The samples as a JSON object.
     package var json: JSONObject {
         [
             "median": .number(median), "least": .number(least), "most": .number(most),
