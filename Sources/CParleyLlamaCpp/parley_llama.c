@@ -11,8 +11,7 @@
 #include <mtmd-helper.h>
 #include <string.h>
 
-// The headers this is compiled with must be recent enough; a library that is older than its headers is found at run
-// time by the two functions that follow.
+// Compilation requires recent headers. At run time, the next two functions detect a library that does not match them.
 
 const char *parley_llama_missing_symbol(void) {
     static const char *const names[] = {
@@ -30,13 +29,13 @@ const char *parley_llama_missing_symbol(void) {
     return NULL;
 }
 
-// A structure that is larger in the library than in the headers must not be written past its end.
+// Leaves room after each structure, because the library's version of it may be larger than that in the headers.
 typedef struct { struct llama_model_params value; unsigned char more[512]; } roomy_model_params;
 typedef struct { struct llama_context_params value; unsigned char more[512]; } roomy_context_params;
 
 const char *parley_llama_foreign_structure(void) {
-    // Structures of this size are returned through a pointer that the caller passes, so the larger type is only more
-    // room. What stands in known fields tells whether they are where the headers say.
+    // A structure of this size is returned through a pointer provided by the caller, so a larger type only provides
+    // more room. Fields with known default values show whether the layout matches the headers.
     roomy_model_params (*model_defaults)(void) =
         (roomy_model_params (*)(void))dlsym(RTLD_DEFAULT, "llama_model_default_params");
     roomy_context_params (*context_defaults)(void) =
@@ -62,7 +61,7 @@ const char *parley_llama_version(void) {
     return version ? version() : NULL;
 }
 
-// What was reported last matters most: when the room is spent, the first half goes.
+// The latest messages matter most: when the buffer is full, the older half is discarded.
 static _Thread_local struct {
     size_t length;
     bool is_kept;

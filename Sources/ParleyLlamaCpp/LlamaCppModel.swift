@@ -10,44 +10,45 @@
 
     /// A model loaded into llama.cpp.
     ///
-    /// One thread owns everything that llama.cpp keeps for it, and ends when the model and its last timeline are gone.
-    /// Text is turned into tokens by Parley's own tokenizer, so that everything above the engine is the same for all.
+    /// One thread owns everything that llama.cpp allocates for the model, and ends when the model and its last timeline
+    /// are released. Text is tokenized by Parley's own tokenizer, so that all code above the engine is the same for all
+    /// engines.
     ///
     ///     let model = try await LlamaCppModel.load(url)
     ///     let timeline = try model.makeTimeline(capacity: model.context)
     package final class LlamaCppModel: ImageTokenModel, SteppedModel {
-        /// What the model is: its name, architecture, sizes and chat template.
+        /// The name, architecture, sizes and chat template of the model.
         package let info: ModelDescription
         /// The model's tokenizer.
         package let tokenizer: Tokenizer
-        /// The longest sequence it was loaded for, in tokens.
+        /// The longest sequence that the model was loaded for, in tokens.
         package let context: Int
-        /// The threads that share a step.
+        /// The number of threads that run a step together.
         package let threads: Int
-        /// The model's thread: replies choose their tokens on it, between two steps.
+        /// The model's thread, on which replies choose their tokens between two steps.
         package var executor: (any TaskExecutor)? { scheduler }
 
-        /// Tells when the model's thread has freed what llama.cpp held.
+        /// Reports when the model's thread has freed the memory of llama.cpp.
         package var lifetime: ModelLifetime? { scheduler.lifetime }
 
         package let scheduler: StepScheduler<LlamaCppEngine>
         private let images: ImageTable?
         private let places: SequencePlaces
-        /// Whether sequences can be cut at any position.
+        /// Whether tokens can be removed from any position of a sequence on.
         private let cutsExactly: Bool
 
         /// Loads a GGUF file.
         ///
-        /// The file is checked by Parley's own reader before llama.cpp sees it. Cancelling the task frees everything.
+        /// Parley's own reader checks the file before llama.cpp opens it. Cancelling the task frees everything.
         ///
         /// - Parameters:
-        ///   - url: the file, or any part of a split one.
-        ///   - configuration: how to load it.
-        ///   - progress: told the fraction loaded, from 0 to 1, on the model's thread.
+        ///   - url: the file, or any part of a split file.
+        ///   - configuration: the options for loading.
+        ///   - progress: receives the completed fraction, from 0 to 1, on the model's thread.
         /// - Returns: the model, ready to run.
-        /// - Throws: `ModelFileError` for a file that is broken or incomplete, `TokenizerError` for a tokenizer that is
-        ///   not known, ``/ParleyRuntime/RuntimeError`` for a model that llama.cpp does not run or a library that
-        ///   cannot be used (`unsupported`), or that does not fit (`insufficientMemory`), `CancellationError`.
+        /// - Throws: `ModelFileError` for a damaged or incomplete file; `TokenizerError` for an unknown tokenizer;
+        ///   ``/ParleyRuntime/RuntimeError`` for a model that llama.cpp cannot run or a library that cannot be used
+        ///   (`unsupported`), or a model that does not fit (`insufficientMemory`); `CancellationError`.
         package static func load(
             _ url: URL, configuration: LlamaCppConfiguration = .init(),
             progress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -71,7 +72,7 @@
                 let chosen = try plan.choose(configuration, memory: memory, name: file.name)
                 return (chosen, bytes: [plan.total(context: chosen.context, sequences: chosen.sequences).count])
             }
-            // Reserved until the model is loaded: llama.cpp writes all of its memory then.
+            // Reserved only until the model is loaded, because llama.cpp writes to all of its memory by then.
             defer { withExtendedLifetime(reservations) {} }
             let weights = try LlamaCppWeights(
                 path: Self.firstPart(of: url).path, gpuLayers: configuration.gpuLayers,
@@ -88,7 +89,7 @@
             }
             context = chosen.context
             images = try configuration.projector.map { [threads] url in
-                // The projector's header is checked as the model's was.
+                // The projector's header is checked in the same way as the model's.
                 _ = try GGUFFile(contentsOf: url)
                 return ImageTable(
                     try LlamaCppProjector(
@@ -112,27 +113,27 @@
             scheduler.stop()
         }
 
-        /// Whether it was loaded with a projector.
+        /// Whether the model was loaded with a projector.
         package var seesImages: Bool { images != nil }
 
-        /// The ids that an image takes in a prompt; see ``/ParleyRuntime/ImageTokenModel``.
+        /// Returns the ids that represent an image in a prompt; see ``/ParleyRuntime/ImageTokenModel``.
         ///
-        /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` where the bytes are no image,
-        ///   `unsupported` where the model cannot see images.
+        /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` if the bytes are not an image,
+        ///   `unsupported` if the model was loaded without a projector.
         package func tokens(ofImage bytes: Data) throws -> [TokenID] {
             if let images { return try images.tokens(of: bytes) }
             throw RuntimeError(.unsupported, "The model was loaded without a projector and sees no images.")
         }
 
-        /// Some models attend to an image in both directions, and so need all of it in one batch.
+        /// Some models attend to an image in both directions, and therefore need the whole image in one batch.
         private static let rowsOfImages = 2_048
 
         /// Creates an empty sequence.
         ///
-        /// - Parameter capacity: the positions it can hold; at most the context the model was loaded for.
+        /// - Parameter capacity: the most positions it can hold, up to the context the model was loaded for.
         /// - Returns: the sequence.
-        /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` for a capacity out of range,
-        ///   `insufficientMemory` where another cache does not fit.
+        /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` if the capacity is out of range,
+        ///   `insufficientMemory` if another context is needed and does not fit.
         package func makeTimeline(capacity: Int) throws -> any TokenTimeline {
             try makeTimeline(capacity: capacity) {
                 let place = try places.take()
@@ -143,7 +144,7 @@
             }
         }
 
-        /// llama.cpp opens a split model by its first part.
+        /// The first part of a split model, with which llama.cpp opens it.
         private static func firstPart(of url: URL) -> URL {
             guard let first = SplitName(url.lastPathComponent)?.all.first else { return url }
             return url.deletingLastPathComponent().appending(path: first)

@@ -8,27 +8,28 @@
 typedef struct parley_llama_projector parley_llama_projector;
 typedef struct parley_llama_image parley_llama_image;
 
-/// Loads the projector of a model, which must outlive it; NULL where that fails.
+/// Loads the projector of a model; NULL on failure. The model must outlive the projector.
 parley_llama_projector *parley_llama_load_projector(
     const char *path, const parley_llama_model *model, int32_t threads, bool uses_gpu);
 void parley_llama_free_projector(parley_llama_projector *projector);
 bool parley_llama_projector_sees(const parley_llama_projector *projector);
 
-/// Reads a JPEG or PNG file and cuts it as the model wants it; NULL where it is none. From any thread.
+/// Decodes a JPEG or PNG file and divides it as the model expects; NULL if it is not an image. May be called on any
+/// thread.
 parley_llama_image *parley_llama_read_image(
     const parley_llama_projector *projector, const uint8_t *bytes, size_t length);
 void parley_llama_free_image(parley_llama_image *image);
 
-/// How many parts an image has: runs of control tokens, and pieces of the image.
+/// The number of parts of an image; a part is a run of control tokens or a piece of the image.
 size_t parley_llama_image_parts(const parley_llama_image *image);
-/// The control tokens of a part; NULL for a piece of the image.
+/// The control tokens of a part; NULL if the part is a piece of the image.
 const int32_t *parley_llama_part_tokens(const parley_llama_image *image, size_t part);
-/// How many rows of the cache a part takes.
+/// The number of cache rows that a part takes.
 size_t parley_llama_part_count(const parley_llama_image *image, size_t part);
-/// By how many positions the sequence is longer after a part, which some models let differ from its rows.
+/// The number of positions by which a part lengthens the sequence; in some models it differs from the number of rows.
 int32_t parley_llama_part_positions(const parley_llama_image *image, size_t part);
 
-/// Runs a piece of an image at a position of a sequence; the image may be shown again.
+/// Runs a piece of an image at a position of a sequence; an image may be run repeatedly.
 parley_llama_outcome parley_llama_run_part(
     parley_llama_projector *projector, parley_llama_context *context, const parley_llama_image *image, size_t part,
     int32_t position, int32_t sequence, int32_t rows);

@@ -7,22 +7,22 @@
 #endif
 import ParleyModelFile
 
-/// How llama.cpp runs a model.
+/// The options for loading a model into llama.cpp.
 package struct LlamaCppConfiguration: Sendable, Hashable {
-    /// The longest sequence in tokens; nil takes the smallest of the trained length, 8,192 and what fits in memory.
+    /// The longest sequence in tokens; nil for the smallest of the trained context, 8,192 and what fits in memory.
     package var context: Int?
-    /// The threads that share a step; nil takes the processors this process may use.
+    /// The number of threads that run a step together; nil for the number of processors this process may use.
     package var threads: Int?
-    /// How many sequences share a cache and can run in one batch; their memory is allocated together.
+    /// The number of sequences that share a cache and can run in one batch; their memory is allocated together.
     package var sequences: Int
-    /// The layers to run on a graphics processor; nil leaves it to llama.cpp.
+    /// The number of layers to run on a graphics processor; nil for llama.cpp's default.
     package var gpuLayers: Int?
-    /// The file with the projector that lets the model see images; nil for text only.
+    /// The file of the projector that lets the model take images; nil for text only.
     package var projector: URL?
-    /// Whether the weights are locked in memory. The system may forbid it; see RLIMIT_MEMLOCK in getrlimit(2).
+    /// Whether the weights are locked in memory; the system may refuse (see RLIMIT_MEMLOCK in getrlimit(2)).
     package var locksMemory: Bool
 
-    /// The context where nothing is asked for, in tokens.
+    /// The maximum context that is chosen without a request, in tokens.
     package static let usualContext = UsualContext.tokens
 
     /// Creates a configuration.

@@ -4,25 +4,25 @@
     import CParleyLlamaCpp
     package import ParleyRuntime
 
-    /// The llama.cpp that this process was linked with.
+    /// The llama.cpp library that this process is linked with.
     package struct LlamaCppLibrary: Sendable {
-        /// The library's version; nil where it has none.
+        /// The version of the library; nil if it does not state one.
         package let version: String?
         /// Whether it can run layers on a graphics processor.
         package let supportsGPU: Bool
 
-        /// The library, or why it cannot be used; checked once.
+        /// The library, or the reason why it cannot be used; checked once.
         static let found: Result<LlamaCppLibrary, RuntimeError> = Result { () throws(RuntimeError) in try .init() }
 
-        /// The library, ready to be used.
+        /// Returns the library after checking it.
         ///
-        /// A library that is missing altogether is noticed by the system before the program runs.
+        /// If the library is missing altogether, the system reports it before the program starts.
         ///
-        /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `unsupported` where the library does not fit the headers
+        /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `unsupported` if the library does not match the headers
         ///   that Parley was compiled with.
         package static func checked() throws(RuntimeError) -> LlamaCppLibrary { try found.get() }
 
-        /// Why the library cannot be used; nil where it can.
+        /// Why the library cannot be used; nil if it can.
         package static var problem: String? {
             if case .failure(let error) = found { return error.message }
             return nil
@@ -47,7 +47,7 @@
             supportsGPU = parley_llama_supports_gpu()
         }
 
-        /// The library's last report to this thread, for messages.
+        /// The last messages that the library reported to this thread, to be appended to an error message.
         static var report: String {
             let lines = String(cString: parley_llama_log()).split(whereSeparator: \.isNewline).suffix(8)
             return lines.isEmpty ? "" : "\nllama.cpp reports:\n" + lines.joined(separator: "\n")

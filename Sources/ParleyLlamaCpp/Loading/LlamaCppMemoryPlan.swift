@@ -4,25 +4,25 @@ package import ParleyModelFile
 package import ParleyRuntime
 package import ParleySystem
 
-/// The memory a model takes in llama.cpp, estimated from its file's header alone.
+/// The memory that a model takes in llama.cpp, estimated from the header of its file.
 package struct LlamaCppMemoryPlan: Sendable, Hashable {
-    /// The file, which is mapped or copied.
+    /// The size of the file, whether mapped or copied.
     package let weights: ByteSize
-    /// The memory of a step.
+    /// The scratch memory of a step.
     package let scratch: ByteSize
     /// The longest context the model was trained for, in tokens.
     package let trainedContext: Int
-    /// The keys and values of one position.
+    /// The size of the keys and values of one position in all layers.
     package let bytesPerToken: ByteSize
 
-    /// Reads the sizes of a model.
+    /// Estimates the sizes of a model.
     ///
-    /// - Throws: `ModelFileError` where the file does not name its architecture.
+    /// - Throws: `ModelFileError` if the file does not state its architecture.
     package init(_ file: GGUFFile) throws {
         let architecture = try file.architecture
         func number(_ key: String, most: Int) -> Int? {
             let value = file.metadata["\(architecture).\(key)"]
-            // Compared first: an array of another length may be as long as the file.
+            // The count is compared first, because an array of another length may be as long as the file.
             let listed = (value?.count ?? 0) <= Self.mostLayers ? value?.integers?.max() : nil
             return (value?.unsigned ?? listed).map { min(max($0, 0), most) }
         }
@@ -39,17 +39,18 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
         scratch = (vocabulary + ByteSize(clamping: width) * 8) * 256 * 4
     }
 
-    /// The memory of the caches of so many sequences of `context` tokens; the limit where it overflows.
+    /// The memory of the caches of a number of sequences of `context` tokens, limited to the largest representable
+    /// size.
     package func cache(context: Int, sequences: Int) -> ByteSize {
         bytesPerToken * Self.length(of: context) * sequences
     }
 
-    /// llama.cpp keeps positions in whole blocks.
+    /// The context rounded up to whole blocks, in which llama.cpp allocates positions.
     package static func length(of context: Int) -> Int {
         (ByteSize(clamping: context) + ByteSize(clamping: block - 1)).count / block * block
     }
 
-    /// The memory term by term, with so many sequences.
+    /// The contributions to the memory with a number of sequences.
     package func budget(sequences: Int) -> ContextBudget {
         ContextBudget { context in
             [
@@ -60,16 +61,18 @@ package struct LlamaCppMemoryPlan: Sendable, Hashable {
         }
     }
 
-    /// All together.
+    /// The total memory.
     package func total(context: Int, sequences: Int) -> ByteSize {
         budget(sequences: sequences).total(context: context)
     }
 
-    /// Chooses context and sequences to load with, or refuses with every term of the sum: fewer sequences rather
-    /// than a shorter context, and a shorter context only where none was asked for.
+    /// Chooses the context and number of sequences to load with, or throws an error that lists all contributions.
+    ///
+    /// If memory is short, the number of sequences is reduced before the context, and the context only if none was
+    /// requested.
     ///
     /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `insufficientMemory`, or `invalidInput` for a request that
-    ///   cannot be met by any memory.
+    ///   no amount of memory could meet.
     package func choose(
         _ configuration: LlamaCppConfiguration, memory: MachineMemory, name: String
     ) throws(RuntimeError) -> (context: Int, sequences: Int) {

@@ -5,18 +5,18 @@
     import Foundation
     import ParleyRuntime
 
-    /// The projector, which turns images into embeddings for a model.
+    /// A projector, which converts images to embeddings for a model.
     ///
-    /// `@unchecked Sendable`: images are read on any thread, which libmtmd allows; they are run on the model's thread
-    /// alone.
+    /// `@unchecked Sendable`: images are read on any thread, which libmtmd permits; they are run only on the model's
+    /// thread.
     final class LlamaCppProjector: @unchecked Sendable {
         let pointer: OpaquePointer
-        /// Kept, as the projector refers to the weights.
+        /// Keeps the weights alive, because the projector refers to them.
         private let weights: LlamaCppWeights
 
-        /// Loads a projector for a model, on the model's thread.
+        /// Loads the projector of a model, on the model's thread.
         ///
-        /// - Throws: `RuntimeError` with llama.cpp's own words.
+        /// - Throws: `RuntimeError` with llama.cpp's messages.
         init(path: String, weights: LlamaCppWeights, threads: Int, usesGPU: Bool) throws {
             parley_llama_clear_log()
             guard
@@ -38,9 +38,9 @@
             parley_llama_free_projector(pointer)
         }
 
-        /// Reads an image and cuts it into the model's pieces.
+        /// Reads an image and divides it into the pieces that the model expects.
         ///
-        /// - Throws: `RuntimeError` with code `invalidInput` where the bytes are no image.
+        /// - Throws: `RuntimeError` with code `invalidInput` if the bytes are not an image.
         func read(_ bytes: Data) throws -> LlamaCppImage {
             parley_llama_clear_log()
             let image = bytes.withUnsafeBytes { bytes in

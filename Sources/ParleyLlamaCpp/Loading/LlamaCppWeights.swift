@@ -10,17 +10,17 @@
         let vocabularySize: Int
         let trainedContext: Int
         let parameterCount: Int
-        /// Whether sequences can be cut at any position.
+        /// Whether tokens can be removed from any position of a sequence on.
         let cutsExactly: Bool
 
-        /// Loads a file that has been checked.
+        /// Loads a file that Parley's reader has checked.
         ///
         /// - Parameters:
-        ///   - path: the file.
-        ///   - gpuLayers: how many layers run on a graphics processor; nil leaves it to llama.cpp.
-        ///   - isLocked: whether the weights are never to be swapped out.
-        ///   - progress: told the fraction loaded; returns whether to go on.
-        /// - Throws: `RuntimeError` with llama.cpp's own words.
+        ///   - path: the path of the file.
+        ///   - gpuLayers: the number of layers to run on a graphics processor; nil for llama.cpp's default.
+        ///   - isLocked: whether the weights are locked in memory.
+        ///   - progress: receives the completed fraction, and returns whether to continue.
+        /// - Throws: `RuntimeError` with llama.cpp's messages.
         init(path: String, gpuLayers: Int?, isLocked: Bool, progress: @escaping (Double) -> Bool) throws {
             parley_llama_clear_log()
             let pointer = withoutActuallyEscaping(progress) { progress in

@@ -6,33 +6,33 @@
     import ParleyTokenizer
     import Synchronization
 
-    /// The images that a model has been shown, and their ids in prompts.
+    /// The images that have been used with a model, and their ids in prompts.
     ///
-    /// The latest are kept; an image that is used again after it was dropped is read again, and run again.
+    /// The most recently used images are kept. An image that is used again after it was dropped is read and run again.
     final class ImageTable: Sendable {
         fileprivate struct State {
             var ids: [Data: [TokenID]] = [:]
-            /// The least recently used first.
+            /// The images, starting with the least recently used.
             var order: [Data] = []
-            /// By the id of the first row.
+            /// The pieces of images, by the id of their first row.
             var pieces: [TokenID: ImagePiece] = [:]
             var next: TokenID = -1
         }
 
-        /// How many images are kept.
+        /// The number of images to keep.
         private static let limit = 64
 
         private let projector: LlamaCppProjector
-        /// No other lock is taken inside this one.
+        /// No other lock is taken while this one is held.
         private let state = Mutex(State())
 
         init(_ projector: LlamaCppProjector) {
             self.projector = projector
         }
 
-        /// The ids of an image in a prompt, with the control tokens around it.
+        /// Returns the ids that represent an image in a prompt, with the control tokens around it.
         ///
-        /// - Throws: `RuntimeError` with code `invalidInput` where the bytes are no image.
+        /// - Throws: `RuntimeError` with code `invalidInput` if the bytes are not an image.
         func tokens(of bytes: Data) throws -> [TokenID] {
             let known = state.withLock { state -> [TokenID]? in
                 guard let ids = state.ids[bytes] else { return nil }
@@ -48,10 +48,10 @@
         /// The piece whose first row has this id.
         func piece(from id: TokenID) -> ImagePiece? { state.withLock { $0.pieces[id] } }
 
-        /// Checks the pieces of images among tokens.
+        /// Checks whether the pieces of images in a sequence of tokens are complete.
         ///
-        /// - Returns: where a piece begins whose end is not there; nil where all are complete.
-        /// - Throws: ``unknown`` for ids that no image has.
+        /// - Returns: the index at which an incomplete piece begins; nil if all are complete.
+        /// - Throws: ``unknown`` for ids that belong to no image.
         func startOfIncompletePiece(in tokens: [TokenID]) throws -> Int? {
             var index = 0
             while let start = tokens[index...].firstIndex(where: { $0 < 0 }) {

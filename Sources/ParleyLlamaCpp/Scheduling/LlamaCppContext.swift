@@ -4,28 +4,29 @@
     import CParleyLlamaCpp
     import ParleyRuntime
 
-    /// Sequences that share a cache and a batch, owned by the model's thread.
+    /// A llama.cpp context: sequences that share a cache and a batch. The model's thread owns it.
     final class LlamaCppContext {
         /// The sizes of a context.
         struct Shape: Sendable, Hashable {
-            /// The tokens of a sequence.
+            /// The most tokens of a sequence.
             let length: Int
             let sequences: Int
             let threads: Int
-            /// The most rows that run together.
+            /// The most rows that can run together.
             let rows: Int
         }
 
         private let pointer: OpaquePointer
-        /// Kept, as a context must not outlive its weights.
+        /// Keeps the weights alive, because a context must not outlive them.
         private let weights: LlamaCppWeights
         private let shape: Shape
 
-        /// Creates a context, which reads `abort` while a batch runs; see ``RunningBatch``. Throws `RuntimeError`
-        /// with llama.cpp's own words.
+        /// Creates a context, which reads `abort` while a batch runs; see ``RunningBatch``.
+        ///
+        /// - Throws: `RuntimeError` with llama.cpp's messages.
         init(_ weights: LlamaCppWeights, _ shape: Shape, abort: UnsafePointer<UInt8>) throws {
             parley_llama_clear_log()
-            // llama.cpp rounds the length up to whole blocks itself, but for all sequences together.
+            // llama.cpp would round the total length of all sequences up to whole blocks, not the length of each.
             let length = LlamaCppMemoryPlan.length(of: shape.length)
             guard
                 let pointer = parley_llama_make_context(
@@ -46,17 +47,17 @@
             parley_llama_free_context(pointer)
         }
 
-        /// Forgets the positions of a sequence from `position` on.
+        /// Removes the positions of a sequence from `position` on.
         ///
-        /// - Returns: false where it cannot be cut there; its contents are unknown then.
+        /// - Returns: false if that is not possible; the contents of the sequence are then undefined.
         func cut(_ sequence: Int, from position: Int) -> Bool {
             parley_llama_cut(pointer, Int32(sequence), Int32(position))
         }
 
-        /// Runs a batch and writes the logits that are asked for.
+        /// Runs a batch and writes the requested logits.
         ///
-        /// - Returns: false where it was aborted.
-        /// - Throws: `RuntimeError` with llama.cpp's own words.
+        /// - Returns: false if the batch was aborted.
+        /// - Throws: `RuntimeError` with llama.cpp's messages.
         func run(_ batch: StepBatch<LlamaCppSequence>) throws -> Bool {
             parley_llama_clear_log()
             let columns = RowColumns(batch)
@@ -74,8 +75,8 @@
 
         /// Runs a piece of an image.
         ///
-        /// - Returns: false where it was aborted.
-        /// - Throws: `RuntimeError` with llama.cpp's own words.
+        /// - Returns: false if the batch was aborted.
+        /// - Throws: `RuntimeError` with llama.cpp's messages.
         func run(_ piece: ImagePiece, at position: Int, of sequence: Int) throws -> Bool {
             parley_llama_clear_log()
             return try isDone(

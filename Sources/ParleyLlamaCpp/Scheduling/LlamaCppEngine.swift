@@ -4,7 +4,7 @@
     import CParleyLlamaCpp
     package import ParleyRuntime
 
-    /// Runs the steps of a model in llama.cpp, which only the model's thread calls.
+    /// Runs the steps of a model in llama.cpp; only the model's thread calls it.
     package final class LlamaCppEngine: StepEngine {
         package let mostRows = Int(PARLEY_LLAMA_ROWS)
 
@@ -15,15 +15,15 @@
         private let running: RunningBatch
         private var contexts: [Int: LlamaCppContext] = [:]
 
-        /// Makes the first context, so that a model that cannot run fails to load.
+        /// Creates an engine with its first context, so that loading fails if the model cannot run.
         ///
         /// - Parameters:
-        ///   - weights: the loaded file.
-        ///   - images: the images that prompts refer to, where the model sees them.
-        ///   - shape: the size of a context.
-        ///   - places: where sequences have their places.
-        ///   - running: ends a batch early.
-        /// - Throws: `RuntimeError` with llama.cpp's own words.
+        ///   - weights: the weights of the model.
+        ///   - images: the images in prompts, if the model has a projector.
+        ///   - shape: the sizes of a context.
+        ///   - places: assigns places in contexts to sequences.
+        ///   - running: can abort a batch.
+        /// - Throws: `RuntimeError` with llama.cpp's messages.
         init(
             _ weights: LlamaCppWeights, images: ImageTable?, shape: LlamaCppContext.Shape, places: SequencePlaces,
             running: RunningBatch
@@ -42,7 +42,7 @@
             for number in contexts.keys where number > 0 && !used.contains(number) { contexts[number] = nil }
         }
 
-        /// Makes llama.cpp's sequence match the job's, or lets lost tokens be run again.
+        /// Makes llama.cpp's sequence match that of the job, or has the tokens that llama.cpp lost run again.
         package func accept(_ job: StepJob<LlamaCppSequence>) throws {
             let sequence = job.sequence
             let context = try context(sequence.place.context)
@@ -72,7 +72,7 @@
             }
         }
 
-        /// Runs the piece of an image that is next in a job.
+        /// Runs the next piece of an image in a job.
         private func runImage(of job: StepJob<LlamaCppSequence>) {
             let place = job.sequence.place
             guard let context = contexts[place.context] else { return }
@@ -85,7 +85,8 @@
             }
         }
 
-        /// Runs something for jobs; where it fails or is aborted (`body` returns false), their sequences are as before.
+        /// Runs `body` for jobs. If it throws, or returns false because the batch was aborted, their sequences are
+        /// restored.
         private func attempt(
             _ jobs: [StepJob<LlamaCppSequence>], in context: LlamaCppContext, _ body: () throws -> Bool
         ) {
@@ -106,7 +107,7 @@
         }
 
         private func restart(_ job: StepJob<LlamaCppSequence>, in context: LlamaCppContext) {
-            // A whole sequence can always be removed.
+            // Removing all positions of a sequence is always possible.
             _ = context.cut(job.sequence.place.sequence, from: 0)
             job.sequence.forget()
             job.restart()

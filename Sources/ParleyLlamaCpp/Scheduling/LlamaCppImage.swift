@@ -4,14 +4,15 @@
     import CParleyLlamaCpp
     import ParleyTokenizer
 
-    /// An image in the form that a model takes: pieces, with control tokens around them.
+    /// An image as a model takes it: pieces, with control tokens around them.
     ///
     /// `@unchecked Sendable`: it is immutable.
     final class LlamaCppImage: @unchecked Sendable {
-        /// A run of rows of a sequence.
+        /// Consecutive rows of a sequence.
         enum Part: Sendable, Hashable {
             case tokens([TokenID])
-            /// A piece of the image: the rows it takes, and the positions by which it makes the sequence longer.
+            /// A piece of the image: the number of cache rows it takes, and of positions by which it lengthens the
+            /// sequence.
             case piece(rows: Int, positions: Int)
         }
 
@@ -37,16 +38,16 @@
         }
     }
 
-    /// One piece of an image, as the ids in a prompt name it.
+    /// One piece of an image, as it is represented in prompts.
     struct ImagePiece: Sendable {
         let image: LlamaCppImage
         let part: Int
-        /// The ids of its rows, below zero and descending.
+        /// The ids of its rows, which are below zero and descend.
         let ids: ClosedRange<TokenID>
         let positions: Int
 
         var rows: Int { ids.count }
-        /// The id of its first row.
+        /// The id of the first row.
         var first: TokenID { ids.upperBound }
     }
 #endif

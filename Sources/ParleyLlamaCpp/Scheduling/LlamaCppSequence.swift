@@ -4,21 +4,21 @@
     package import ParleyRuntime
     package import ParleyTokenizer
 
-    /// What is known of a sequence of llama.cpp: its place, and the images in it.
+    /// The state that is kept for a sequence in llama.cpp: its place and its images.
     ///
-    /// `@unchecked Sendable`: during a step only the model's thread uses it, otherwise only its timeline.
+    /// `@unchecked Sendable`: during a step only the model's thread uses it, and only its timeline at other times.
     package final class LlamaCppSequence: EngineSequence, @unchecked Sendable {
         let place: SequencePlace
-        /// How many tokens llama.cpp holds; nil where an earlier sequence's contents are still there.
+        /// The number of tokens in llama.cpp's sequence; nil if it still has the contents of an earlier sequence.
         var stored: Int?
 
         package let rewindsExactly: Bool
         private let images: ImageTable?
-        /// Called when the sequence is gone.
+        /// Called when the sequence is deinitialised.
         private let release: @Sendable () -> Void
-        /// The pieces of images among the tokens, with the end and the size of each.
+        /// The pieces of images among the tokens: the token count at the end of each, its rows and its positions.
         private var pieces: [(end: Int, rows: Int, positions: Int)] = []
-        /// The beginning of an image whose rest is in the next step.
+        /// The beginning of an incomplete image, deferred to the next step.
         private var deferred: [TokenID] = []
 
         init(
@@ -36,10 +36,13 @@
 
         package var takesImages: Bool { images != nil }
 
-        /// The position after `count` tokens, which pieces of images can make differ from their number.
+        /// The position after `count` tokens; it differs from `count` if pieces of images have more or fewer positions
+        /// than rows.
         func position(after count: Int) -> Int { pieces.reduce(count) { $0 - $1.rows + $1.positions } }
 
-        /// llama.cpp's sequence is cut with the next step, on the model's thread. Images can only be cut as a whole.
+        /// Removes tokens; an image can only be removed as a whole.
+        ///
+        /// The model's thread removes them from llama.cpp's sequence at the next step.
         package func rewind(to position: Int, of count: Int) -> Int {
             deferred.removeAll()
             guard position < count else { return count }
@@ -55,18 +58,18 @@
             stored = count
         }
 
-        /// Remembers a piece of an image, which is to be followed by ``advance(to:)``.
+        /// Records a piece of an image after `count` tokens; ``advance(to:)`` must be called next.
         func append(_ piece: ImagePiece, to count: Int) {
             pieces.append((count + piece.rows, piece.rows, piece.positions))
         }
 
-        /// Called when llama.cpp has lost the sequence.
+        /// Called if llama.cpp has lost the contents of the sequence.
         func forget() {
             pieces.removeAll()
             stored = 0
         }
 
-        /// Puts an image off whose end is not there yet.
+        /// Defers an image whose end is in a later step.
         package func admit(_ tokens: inout [TokenID], wanting positions: TimelineStep.Positions) throws {
             guard let images else { return }
             tokens.insert(contentsOf: deferred, at: 0)

@@ -3,7 +3,7 @@
 #if LlamaCpp
     import ParleyRuntime
 
-    /// The rows of a batch, in the columns that llama.cpp takes.
+    /// The rows of a batch as separate arrays, which llama.cpp requires.
     struct RowColumns {
         private(set) var tokens: [Int32] = []
         private(set) var positions: [Int32] = []

@@ -5,13 +5,13 @@
     import ParleyRuntime
     import Synchronization
 
-    /// Ends the batch that llama.cpp is running where nobody waits for it any more.
+    /// Aborts the batch that llama.cpp is running if all tasks that wait for it have been cancelled.
     ///
-    /// `@unchecked Sendable`: what `abort` points to is written by llama.cpp's own functions, atomically.
+    /// `@unchecked Sendable`: the memory at `abort` is accessed atomically, by functions of the C target.
     final class RunningBatch: @unchecked Sendable {
-        /// Read by llama.cpp while a batch runs.
+        /// A flag that llama.cpp reads while a batch runs.
         let abort: UnsafeMutablePointer<UInt8>
-        /// Who waits for the batch.
+        /// The cancellation flags of the jobs in the batch.
         private let waiting = Mutex<[Cancellation]>([])
 
         init() {
@@ -23,7 +23,7 @@
             abort.deallocate()
         }
 
-        /// Runs a batch for some jobs.
+        /// Runs a batch, which is aborted if all of these jobs are cancelled.
         func run<Result>(for jobs: [StepJob<LlamaCppSequence>], _ body: () throws -> Result) rethrows -> Result {
             waiting.withLock { waiting in
                 parley_llama_set_abort(abort, false)
@@ -33,7 +33,7 @@
             return try body()
         }
 
-        /// Ends the batch if all its jobs are cancelled; from any thread.
+        /// Aborts the batch if all of its jobs are cancelled; may be called on any thread.
         func noticeCancellation() {
             waiting.withLock { waiting in
                 if !waiting.isEmpty, waiting.allSatisfy(\.isSet) { parley_llama_set_abort(abort, true) }

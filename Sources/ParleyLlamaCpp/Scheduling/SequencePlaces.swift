@@ -5,31 +5,32 @@
     import ParleySystem
     import Synchronization
 
-    /// Gives sequences their places in contexts, and reserves the memory of contexts that are not made yet.
+    /// Assigns places in contexts to sequences, and reserves the memory of contexts that have not been created yet.
     final class SequencePlaces: Sendable {
         private struct State {
             var table: SequenceTable
-            /// The memory of contexts that sequences have places in and that are not made yet, by number.
+            /// The reserved memory of contexts with assigned places that have not been created yet, by context number.
             var promised: [Int: MemoryReservation] = [:]
-            /// Whether a place has been given back that nobody has looked at.
+            /// Whether a place has been released since the last call of ``contextsInUse()``.
             var wasReleased = false
         }
 
         private let shape: LlamaCppContext.Shape
         private let bytesPerContext: Int
-        /// Only the ledger's locks are taken while it is held.
+        /// Only the ledger's locks are taken while this one is held.
         private let state: Mutex<State>
 
-        /// Creates places in contexts of a size; the first context has its memory.
+        /// Creates the places for contexts of the given sizes; the memory of the first context is already accounted
+        /// for.
         init(_ shape: LlamaCppContext.Shape, bytesPerContext: Int) {
             self.shape = shape
             self.bytesPerContext = bytesPerContext
             state = Mutex(State(table: SequenceTable(perContext: shape.sequences)))
         }
 
-        /// Takes a place.
+        /// Assigns a free place.
         ///
-        /// - Throws: `RuntimeError` where there is no memory for one more context.
+        /// - Throws: `RuntimeError` if another context is needed and there is not enough memory for it.
         func take() throws -> SequencePlace {
             try state.withLock { state in
                 let place = state.table.next
@@ -50,7 +51,7 @@
             }
         }
 
-        /// Gives a place back.
+        /// Releases a place.
         func release(_ place: SequencePlace) {
             state.withLock { state in
                 state.table.free(place)
@@ -58,12 +59,12 @@
             }
         }
 
-        /// Records that a context has been made, whose memory the system counts now.
+        /// Ends the reservation for a context that has been created, whose memory the system now counts as used.
         func contextWasMade(_ number: Int) {
             state.withLock { $0.promised[number] = nil }
         }
 
-        /// The contexts that still have sequences; nil where no place has been given back since the last call.
+        /// The contexts in which sequences have places; nil if no place has been released since the last call.
         func contextsInUse() -> Set<Int>? {
             state.withLock { state in
                 guard state.wasReleased else { return nil }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if LlamaCpp
-    /// The place of a timeline: one of the sequences of one of llama.cpp's contexts.
+    /// The place of a timeline: a sequence of one of llama.cpp's contexts.
     struct SequencePlace: Sendable, Hashable {
-        /// The number of the context; the first is made at load and the others as they are needed.
+        /// The number of the context; the first is created when the model is loaded, others when they are needed.
         let context: Int
-        /// The number of the sequence in it.
+        /// The number of the sequence within the context.
         let sequence: Int
     }
 
-    /// Which sequences of which contexts are taken.
+    /// Records which sequences of which contexts are assigned.
     struct SequenceTable: Sendable {
         private let perContext: Int
-        /// By the number of the context.
+        /// The assigned sequences, by the number of the context.
         private var taken: [Int: Set<Int>] = [:]
 
         init(perContext: Int) {
@@ -22,7 +22,7 @@
         /// The contexts in which timelines have places.
         var contextsInUse: Set<Int> { Set(taken.keys) }
 
-        /// The next free place: in a context that is in use, if one has room.
+        /// The next free place, in a context that is in use if one has room.
         var next: SequencePlace {
             let open = taken.filter { $0.value.count < perContext }.keys.min()
             let context = open ?? (0...taken.count).first { taken[$0] == nil } ?? taken.count
@@ -30,12 +30,12 @@
             return SequencePlace(context: context, sequence: sequence)
         }
 
-        /// Takes a place that is free.
+        /// Assigns a free place.
         mutating func take(_ place: SequencePlace) {
             taken[place.context, default: []].insert(place.sequence)
         }
 
-        /// Gives a place back.
+        /// Releases a place.
         mutating func free(_ place: SequencePlace) {
             taken[place.context]?.remove(place.sequence)
             if taken[place.context]?.isEmpty == true { taken[place.context] = nil }
