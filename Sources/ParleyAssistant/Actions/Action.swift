@@ -6,25 +6,25 @@
     public import Foundation
 #endif
 
-/// Something that a model asks for: read from a block in its reply or from a function call alike.
+/// An action that a model requests, in a block of its reply or in a function call.
 public enum Action: Hashable, Sendable {
-    /// About events.
+    /// An action on calendar events.
     case calendar(CalendarAction)
-    /// About notes.
+    /// An action on notes.
     case note(NoteAction)
-    /// A search of the contacts, of which at most five are shown.
+    /// A search in the contacts, of which at most five are shown.
     case contacts(query: String)
-    /// About habits.
+    /// An action on habits.
     case habit(HabitAction)
-    /// A reminder, not in the past.
+    /// Creates a reminder at a time in the future.
     case reminder(title: String, body: String?, at: SpokenDate)
-    /// A search of the web.
+    /// A search on the web.
     case webSearch(query: String, maxResults: Int)
 
-    /// The most contacts that a search shows.
+    /// The maximum number of contacts that a search shows.
     public static let maxContacts = 5
 
-    /// Its tag.
+    /// The tag of the action.
     public var tag: ActionTag {
         switch self {
         case .calendar: .calendar
@@ -37,54 +37,54 @@ public enum Action: Hashable, Sendable {
     }
 }
 
-/// A date in an action, in the words of the user or the model, with what they mean.
+/// A date in an action: the words of the user or the model, and their meaning.
 public struct SpokenDate: Hashable, Sendable {
     /// The words.
     public var words: String
     /// What they mean, what was assumed, and what else they may mean; for a card to show.
     public var resolution: DateResolution
-    /// The instant that is taken.
+    /// The instant that is used.
     public var instant: Date
 }
 
-/// When an event is.
+/// The time of an event.
 public enum EventTime: Hashable, Sendable {
-    /// From one point to another, later one.
+    /// From one instant to a later one.
     case timed(DateInterval)
-    /// Whole days, the last included.
+    /// Whole days, including the last one.
     case allDay(ClosedRange<LocalDay>)
 }
 
-/// What is wrong with one field of an action, for the card on which the user can mend it.
+/// A problem with a field of an action, for the card on which the user can correct it.
 public struct ActionProblem: Hashable, Sendable, CustomStringConvertible {
-    /// What kind of fault it is.
+    /// The kind of problem.
     public enum Kind: Hashable, Sendable {
-        /// The field is needed and not there.
+        /// A required field is missing.
         case missing
-        /// It has another type than the field's.
+        /// The value has the wrong type.
         case type
-        /// Its value is none that the field may have.
+        /// The value is not one that the field allows.
         case value
-        /// The words name no date, or none that exists.
+        /// The words are not a date, or are a date that does not exist.
         case date
-        /// The time is over.
+        /// The time is in the past.
         case past
     }
 
-    /// The field's name; empty for the action as a whole.
+    /// The name of the field; empty if the problem concerns the whole action.
     public var field: String
-    /// What kind of fault it is.
+    /// The kind of problem.
     public var kind: Kind
-    /// What is wrong and what is expected, in plain English.
+    /// What is wrong and what is expected, in English.
     public var description: String
 
-    /// A problem of a field.
+    /// Creates the description of a problem with a field.
     public init(_ field: String, _ kind: Kind, _ description: String) {
         (self.field, self.kind, self.description) = (field, kind, description)
     }
 }
 
-/// Why a payload is no action: at least one problem, each with its field.
+/// The error of a payload that is not a valid action: at least one problem, each with its field.
 public struct ActionError: Error, Hashable, Sendable {
     /// The problems, in the order of the fields.
     public var problems: [ActionProblem]

@@ -2,30 +2,29 @@
 
 public import ParleyJSON
 
-/// Makes actions of the payloads of blocks and of the arguments of function calls.
+/// Decodes actions from the payloads of blocks and the arguments of function calls.
 ///
-/// Dates may be in the user's own words, which are resolved here, so that a model need not compute them; the
-/// ``SpokenDate`` keeps words and meaning together for the card.
+/// Dates may be in the user's own words. They are resolved here, so that the model need not calculate them; a
+/// ``SpokenDate`` contains both the words and their meaning, for the card.
 ///
 /// ```swift
 /// let decoder = ActionDecoder(context: context)
 /// let action = try decoder.action(.reminder, ["title": "Call mum", "at": "in 20 minutes"])
 /// ```
 public struct ActionDecoder: Sendable {
-    /// When and where the words are said.
+    /// The time and place in which the words are said.
     public var context: DateContext
-    /// Resolves the words.
+    /// Resolves the words of dates.
     public var resolver: DateResolver
 
-    /// A decoder for what is said in a context.
+    /// Creates a decoder for words that are said in a context.
     public init(context: DateContext, resolver: DateResolver = DateResolver()) {
         (self.context, self.resolver) = (context, resolver)
     }
 
-    /// The action of a payload.
+    /// Decodes the action in a payload.
     ///
-    /// - Throws: ``ActionError`` with what is wrong with each field; nothing that can be put right is left out, so that a
-    ///   card shows all of it at once.
+    /// - Throws: ``ActionError`` with the problems of all fields, so that a card can show all of them at once.
     public func action(_ tag: ActionTag, _ payload: JSONValue) throws(ActionError) -> Action {
         guard let members = payload.object else {
             throw ActionError(problems: [ActionProblem("", .type, "A JSON object is expected.")])
@@ -36,9 +35,9 @@ public struct ActionDecoder: Sendable {
         return action
     }
 
-    /// The action of a block.
+    /// Decodes the action in a block.
     ///
-    /// - Throws: ``ActionError``; of a block with a fault it has one problem, that of the whole.
+    /// - Throws: ``ActionError``; if the block itself has a fault, it contains only one problem, with the whole action.
     public func action(_ block: ActionBlock) throws(ActionError) -> Action {
         guard let arguments = block.arguments else {
             let text =
@@ -67,7 +66,7 @@ public struct ActionDecoder: Sendable {
             let title = fields.text("title", required: true)
             let body = fields.text("body")
             guard var at = fields.date("at", required: true) else { return nil }
-            // A day without a time is its morning.
+            // A day without a time means the start of its morning.
             if case .days(let days) = at.resolution.value {
                 at.instant = context.clock.instant(days.lowerBound, context.parts.morning.lowerBound)
                 at.resolution.assumptions.append(.partOfDay)

@@ -7,9 +7,9 @@
 #endif
 import ParleyJSON
 
-/// Reads the fields of a payload by their types, and collects what is wrong with each.
+/// Reads the fields of a payload by their types, and collects the problems of each.
 ///
-/// `null` counts as a field that is not there; fields that nobody asks for are left out of account.
+/// A field with the value `null` counts as missing; unknown fields are ignored.
 struct ActionFields {
     private let members: JSONObject
     private let resolver: DateResolver
@@ -96,7 +96,7 @@ struct ActionFields {
         return nil
     }
 
-    /// A date in words; a time without a day comes after `start` where that is given.
+    /// Reads a date in words; if `start` is given, a time without a day is taken as the next one after it.
     mutating func date(_ name: String, required: Bool = false, after start: Date? = nil) -> SpokenDate? {
         guard let words = text(name, required: required) else { return nil }
         guard let resolution = resolver.resolve(words, in: context, after: start) else {
@@ -113,7 +113,7 @@ struct ActionFields {
         return SpokenDate(words: words, resolution: resolution, instant: resolution.value.first(clock))
     }
 
-    /// From `start` to `end`, both to the end of what they say; the end may be in the words of the start.
+    /// Reads the range from the beginning of `start` to the end of `end`, or of `start` if there is no `end`.
     mutating func range() -> DateInterval? {
         guard let start = date("start", required: true) else { return nil }
         let end = date("end", after: start.instant)
@@ -127,13 +127,13 @@ struct ActionFields {
         return DateInterval(start: start.instant, end: last)
     }
 
-    /// The last of the days that a date means.
+    /// The last day of what a date means.
     func lastDay(of date: SpokenDate) -> LocalDay {
         switch date.resolution.value {
         case .instant(let instant): clock.day(of: instant)
         case .interval(let interval): clock.day(of: interval.end)
         case .days(let days): days.upperBound
-        // A week from Monday on ends on Sunday.
+        // A week that begins on Monday ends on Sunday.
         case .duration(let length):
             max(clock.day(of: length.added(to: date.instant, clock: clock)) - 1, clock.day(of: date.instant))
         }

@@ -3,7 +3,7 @@
 public import ParleyConversation
 
 extension ActionTag {
-    /// What the payload of a block looks like: the schema for grammars and for function calls.
+    /// The schema of the payload, for grammars and function calls.
     public var schema: JSONSchema {
         switch self {
         case .calendar: Self.calendarSchema
@@ -21,7 +21,7 @@ extension ActionTag {
         }
     }
 
-    /// What the tag is for, for a model to read.
+    /// A description of the purpose of the tag, for the model.
     public var summary: String {
         switch self {
         case .calendar: "Creates, changes, deletes, moves or lists events of the calendar, or finds free times."
@@ -33,7 +33,7 @@ extension ActionTag {
         }
     }
 
-    /// The function that stands for the tag with models trained for function calls.
+    /// The function that replaces the tag for models that are trained for function calls.
     public var function: Function { Function(name: functionName, description: summary, parameters: schema) }
 
     private static let date = JSONSchema.string(

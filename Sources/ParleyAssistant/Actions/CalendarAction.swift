@@ -6,54 +6,54 @@
     public import Foundation
 #endif
 
-/// What a model asks of the calendar.
+/// An action on the calendar that a model requests.
 public enum CalendarAction: Hashable, Sendable {
-    /// A new event; title and time are there.
+    /// Creates an event; title and time are given.
     case create(EventFields)
-    /// Changes to the event whose title is searched; at least one.
+    /// Changes at least one field of the event that a search for its title finds.
     case update(search: String, EventFields)
-    /// Deletes the event whose title is searched.
+    /// Deletes the event that a search for its title finds.
     case delete(search: String)
     /// Deletes all events in a range.
     case deleteAll(DateInterval)
     /// Shows the events in a range.
     case list(DateInterval)
-    /// Finds free times of so many minutes in a range.
+    /// Finds free times of a number of minutes in a range.
     case query(DateInterval, minutes: Int)
-    /// Moves an event, named by its identifier.
+    /// Moves the event with an identifier.
     case reschedule(identifier: String, EventTime)
 }
 
-/// What is said of an event: of a new one all that is known, of another what changes.
+/// The fields of an event: all known ones of a new event, or the changes of an existing one.
 public struct EventFields: Hashable, Sendable {
     /// The title.
     public var title: String?
-    /// When it is, where both ends are known.
+    /// The time of the event, if both its start and its end are known.
     public var time: EventTime?
-    /// The words for its start with their meaning.
+    /// The words for its start, and their meaning.
     public var start: SpokenDate?
-    /// The words for its end with their meaning.
+    /// The words for its end, and their meaning.
     public var end: SpokenDate?
-    /// Where it is.
+    /// The location of the event.
     public var location: String?
-    /// Notes about it.
+    /// Notes about the event.
     public var notes: String?
-    /// How many minutes before its start to remind, from 0.
+    /// The number of minutes, 0 or more, between a reminder and the start.
     public var reminderMinutes: Int?
-    /// Whether it lasts whole days.
+    /// Whether the event lasts whole days.
     public var isAllDay: Bool?
-    /// How it recurs, and until when.
+    /// How the event recurs, and until when.
     public var recurrence: Recurrence?
 
-    /// Whether nothing is said.
+    /// Whether no field is set.
     public var isEmpty: Bool { self == EventFields() }
 
-    /// Nothing said.
+    /// Creates fields of which none is set.
     public init() {}
 }
 
 extension CalendarAction {
-    /// Reads the fields; nil where there are problems, which are then in them.
+    /// Reads the fields; nil if there are problems, which `fields` then contains.
     init?(_ fields: inout ActionFields) {
         enum Name: String, CaseIterable { case create, update, delete, list, query, reschedule }
         guard let name: Name = fields.choice("action", required: true) else { return nil }
@@ -147,7 +147,7 @@ extension EventFields {
         var last: Date?
         switch end?.resolution.value {
         case .instant(let instant)?:
-            // "6" to "8": of the readings of the end, the first that comes after the start.
+            // For "6" to "8", the end is the first of its readings that is after the start.
             let others = end?.resolution.alternatives.compactMap {
                 if case .instant(let other) = $0 { other } else { nil }
             }

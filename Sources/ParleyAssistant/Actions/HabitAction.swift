@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a model asks of the habits.
+/// An action on habits that a model requests.
 public enum HabitAction: Hashable, Sendable {
-    /// What is noted of a habit.
+    /// The kind of value that is recorded for a habit.
     public enum Unit: String, CaseIterable, Hashable, Sendable { case boolean, count, duration }
-    /// How often a habit is meant to be kept.
+    /// How often a habit should be practised.
     public enum Frequency: String, CaseIterable, Hashable, Sendable { case daily, weekly }
 
-    /// A new habit.
+    /// Creates a habit.
     case create(name: String, unit: Unit, frequency: Frequency, emoji: String?)
-    /// Notes a value for today, in place of an earlier one of today.
+    /// Records a value for today, which replaces an earlier value for today.
     case log(habit: String, value: Double)
-    /// The last seven days and the streak of a habit, or of all.
+    /// Shows the last seven days and the streak of a habit, or of all habits.
     case query(habit: String?)
 
-    /// Reads the fields; nil where there are problems, which are then in them.
+    /// Reads the fields; nil if there are problems, which `fields` then contains.
     init?(_ fields: inout ActionFields) {
         enum Name: String, CaseIterable { case create, log, query }
         guard let name: Name = fields.choice("action", required: true) else { return nil }

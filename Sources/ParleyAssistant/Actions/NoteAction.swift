@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a model asks of the notes.
+/// An action on notes that a model requests.
 public enum NoteAction: Hashable, Sendable {
-    /// How a note is named: by its identifier or by words to search.
+    /// How a note is identified: by its identifier or by words to search for.
     public enum Target: Hashable, Sendable {
         case identifier(String)
         case search(String)
     }
 
-    /// A new note.
+    /// Creates a note.
     case create(title: String, body: String, tags: [String])
-    /// A search, of which at most five notes are shown.
+    /// Searches notes, of which at most five are shown.
     case search(query: String)
-    /// New contents; what is nil stays as it is.
+    /// Changes a note; values that are nil do not change.
     case update(Target, title: String?, body: String?, tags: [String]?)
     /// Deletes a note.
     case delete(Target)
 
-    /// The most notes that a search shows.
+    /// The maximum number of notes that a search shows.
     public static let maxResults = 5
 
-    /// Reads the fields; nil where there are problems, which are then in them.
+    /// Reads the fields; nil if there are problems, which `fields` then contains.
     init?(_ fields: inout ActionFields) {
         enum Name: String, CaseIterable { case create, search, update, delete }
         guard let name: Name = fields.choice("action", required: true) else { return nil }

@@ -2,30 +2,30 @@
 
 public import ParleyJSON
 
-/// A block in a model's reply that asks for an action.
+/// A block in a model's reply that requests an action.
 public struct ActionBlock: Hashable, Sendable {
-    /// Why a block cannot be read.
+    /// The reason why a block cannot be parsed.
     public enum Fault: Hashable, Sendable {
-        /// The reply ended before the block did.
+        /// The reply ended before the end of the block.
         case unclosed
-        /// No JSON object stands after the tag, or something else than `]` after the object.
+        /// There is no JSON object after the tag, or something other than `]` after the object.
         case shape
-        /// It is longer than ``ActionBlockScanner/limit``.
+        /// The block is longer than ``ActionBlockScanner/limit``.
         case tooLong
-        /// What stands between the braces is not JSON.
+        /// The text between the braces is not valid JSON; the value describes the error.
         case json(String)
     }
 
-    /// What it asks for.
+    /// The tag, which states the kind of action.
     public var tag: ActionTag
-    /// The whole block as it was written, from `[` to `]` or to where it broke off, to be edited by hand.
+    /// The whole block as written, from `[` to `]` or to where it ended early, so that it can be edited by hand.
     public var text: String
-    /// The JSON object between the tag and the bracket as it was written; empty where there is none.
+    /// The JSON object between the tag and the bracket as written; empty if there is none.
     public var payload: String
-    /// What is wrong with it, if anything.
+    /// The fault of the block, if any.
     public var fault: Fault?
 
-    /// The payload as a value; nil where the block has a fault.
+    /// The payload as a value; nil if the block has a fault.
     public var arguments: JSONValue? { fault == nil ? try? JSONValue(parsing: payload) : nil }
 
     init(_ tag: ActionTag, text: [UInt8], payload: ArraySlice<UInt8>, fault: Fault?) {

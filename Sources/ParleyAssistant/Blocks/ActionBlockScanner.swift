@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds action blocks in a reply while it is written: the one scanner for what is shown and for what is run.
+/// Finds action blocks in a reply while it is being generated, both for showing the text and for running the actions.
 ///
-/// Text is handed in as it comes, in pieces of any size, and comes back as text to show and whole blocks, in the order in
-/// which they were written. What may still become a block is held back, so a half-written block is never shown. Brackets
-/// and braces inside JSON strings do not count. However the reply is cut, the texts and blocks are the same.
+/// The text is passed in pieces of any size. The scanner returns text to show and complete blocks, in the order in
+/// which they were written. Text that may still become a block is held back, so that an incomplete block is never
+/// shown. Brackets and braces within JSON strings do not count. The result does not depend on how the reply is divided.
 ///
 /// ```swift
 /// var scanner = ActionBlockScanner()
@@ -12,42 +12,42 @@
 /// show(scanner.finish())
 /// ```
 ///
-/// It holds little more than ``limit`` bytes and takes a bounded time for each byte.
+/// The scanner holds little more than ``limit`` bytes, and takes a bounded time for each byte.
 public struct ActionBlockScanner: Sendable {
-    /// Text or a block.
+    /// A part of the reply: text or a block.
     public enum Part: Hashable, Sendable {
         /// Text to show.
         case text(String)
-        /// A block, whole or with a fault.
+        /// A block, complete or with a fault.
         case block(ActionBlock)
     }
 
-    /// The longest block, in bytes.
+    /// The maximum length of a block in bytes.
     public static let limit = 16_384
 
     private enum State {
-        /// Outside blocks; the bytes held may begin one.
+        /// Outside blocks; the held bytes may begin one.
         case text
-        /// After the tag, before the brace.
+        /// After the tag and before the opening brace.
         case tag(ActionTag)
-        /// In the object: how deep, whether in a string, whether after a backslash there.
+        /// Within the object: the nesting depth, and whether within a string and after a backslash.
         case object(ActionTag, start: Int, depth: Int, isString: Bool, isEscaped: Bool)
-        /// After the object, before the bracket.
+        /// After the object and before the closing bracket.
         case closing(ActionTag, payload: Range<Int>)
-        /// In a block without an object, to the end of it or of the line.
+        /// Within a block without an object, until the end of the block or the line.
         case broken(ActionTag)
     }
 
     private var state = State.text
-    /// What may be or is a block.
+    /// The bytes that are, or may become, a block.
     private var held: [UInt8] = []
     private var text: [UInt8] = []
     private var parts: [Part] = []
 
-    /// A scanner at the beginning of a reply.
+    /// Creates a scanner for a new reply.
     public init() {}
 
-    /// Whether a block is being written, of that tag.
+    /// The tag of the block that is being written, if any.
     public var openTag: ActionTag? {
         switch state {
         case .text: nil
@@ -55,13 +55,13 @@ public struct ActionBlockScanner: Sendable {
         }
     }
 
-    /// The parts that a piece of the reply completes.
+    /// Returns the parts that a further piece of the reply completes.
     public mutating func read(_ piece: some StringProtocol) -> [Part] {
         for byte in piece.utf8 { read(byte) }
         return take()
     }
 
-    /// The parts that are left when the reply has ended; a block that never closed is one with a fault.
+    /// Returns the remaining parts at the end of the reply; an unclosed block is returned with a fault.
     public mutating func finish() -> [Part] {
         switch state {
         case .text: text += held
@@ -73,7 +73,7 @@ public struct ActionBlockScanner: Sendable {
         return take()
     }
 
-    /// The parts of a whole reply.
+    /// Returns the parts of a complete reply.
     public static func parts(of reply: String) -> [Part] {
         var scanner = ActionBlockScanner()
         return scanner.read(reply) + scanner.finish()
@@ -83,7 +83,7 @@ public struct ActionBlockScanner: Sendable {
 
     private mutating func read(_ byte: UInt8) {
         if case .text = state { return readText(byte) }
-        // Cut between characters, of which only the first byte is no continuation.
+        // Only cut between characters: bytes that are not the first of a character have the form 10xxxxxx.
         if held.count >= Self.limit, byte & 0xC0 != 0x80, let tag = openTag {
             end(tag, fault: .tooLong)
             return readText(byte)
@@ -118,7 +118,7 @@ public struct ActionBlockScanner: Sendable {
             if byte == UInt8(ascii: "]") {
                 end(tag, payload: payload, fault: nil)
             } else if !Self.isSpace(byte) {
-                // The block ends with its object, and what follows it is read anew.
+                // The block ends with its object; the bytes after it are scanned again as text.
                 let rest = Array(held[payload.upperBound...])
                 held.removeLast(rest.count)
                 end(tag, payload: payload, fault: .shape)
@@ -137,7 +137,7 @@ public struct ActionBlockScanner: Sendable {
                 return
             }
             if ActionTag.openings.contains(where: { $0.bytes.starts(with: held) }) { return }
-            // Only the first byte of an opening is a bracket, so what is held cannot begin one further on but at its end.
+            // Only the first byte of an opening is a bracket, so only the last held byte can begin another opening.
             text.append(held.removeFirst())
         }
     }

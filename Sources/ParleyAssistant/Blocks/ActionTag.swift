@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of action that a model may ask for in its reply, by the word that begins the block: `[CALENDAR_ACTION:{…}]`.
+/// The kind of action that a model may request, named by the word that begins the block: `[CALENDAR_ACTION:{…}]`.
 public enum ActionTag: String, CaseIterable, Hashable, Sendable {
     case webSearch = "WEB_SEARCH"
     case calendar = "CALENDAR_ACTION"
@@ -9,27 +9,27 @@ public enum ActionTag: String, CaseIterable, Hashable, Sendable {
     case habit = "HABIT_ACTION"
     case reminder = "REMINDER_ACTION"
 
-    /// The names under which blocks of the tag are known; `REMINDER` is taken as well.
+    /// The names with which blocks of the tag may begin; `REMINDER` is accepted as an alternative.
     var names: [String] { self == .reminder ? [rawValue, "REMINDER"] : [rawValue] }
 
-    /// The name of the function that stands for the tag with models trained for function calls: `calendar_action`.
+    /// The name of the function that replaces the tag for models trained for function calls, such as `calendar_action`.
     public var functionName: String { rawValue.lowercased() }
 
-    /// The tag of a function of that name, or nil.
+    /// The tag of the function with a name; nil if there is none.
     public init?(functionName: String) {
         guard let tag = Self.allCases.first(where: { $0.functionName == functionName }) else { return nil }
         self = tag
     }
 
-    /// What each block begins with, `[` to `:`, and the tag that it means.
+    /// The bytes with which blocks begin, from `[` to `:`, and their tags.
     static let openings: [(bytes: [UInt8], tag: ActionTag)] = allCases.flatMap { tag in
         tag.names.map { (Array("[\($0):".utf8), tag) }
     }
 
-    /// A text in which nothing begins a block: the bracket of each opening is a parenthesis.
+    /// Changes a text so that it contains no beginning of a block, by replacing the bracket with a parenthesis.
     ///
-    /// What comes from the web, a file or a note goes through this before a model reads it, so that it cannot be copied
-    /// into a reply as a block.
+    /// Text from the web, a file or a note is changed in this way before a model reads it, so that the model cannot
+    /// copy a block from it into its reply.
     public static func defusing(_ text: String) -> String {
         var result = text
         for (bytes, _) in openings {

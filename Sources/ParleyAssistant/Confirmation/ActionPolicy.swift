@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which actions are done at once, which only when the user agrees, and which not at all.
+/// Decides which actions are carried out immediately, which need the user's consent, and which are refused.
 public struct ActionPolicy: Hashable, Sendable {
-    /// What becomes of an action.
+    /// The decision about an action.
     public enum Decision: String, Hashable, Sendable, CaseIterable { case automatic, ask, deny }
 
-    /// What an action does to what is there.
+    /// The effect of an action on existing data.
     public enum Effect: Hashable, Sendable, CaseIterable { case read, create, change, delete }
 
     private struct Key: Hashable, Sendable {
@@ -15,27 +15,28 @@ public struct ActionPolicy: Hashable, Sendable {
 
     private var decisions: [Key: Decision] = [:]
 
-    /// The default: reading and making are automatic, changing and deleting ask.
+    /// Creates the default policy: reading and creating are automatic, changing and deleting need consent.
     public init() {}
 
-    /// What becomes of an effect of a tag.
+    /// The decision for an effect of a tag.
     public subscript(tag: ActionTag, effect: Effect) -> Decision {
         get { decisions[Key(tag: tag, effect: effect)] ?? (effect == .read || effect == .create ? .automatic : .ask) }
         set { decisions[Key(tag: tag, effect: effect)] = newValue }
     }
 
-    /// The same for all effects of a tag.
+    /// Sets the same decision for all effects of a tag.
     public mutating func set(_ tag: ActionTag, _ decision: Decision) {
         for effect in Effect.allCases { self[tag, effect] = decision }
     }
 
-    /// What becomes of an action.
+    /// Decides about an action.
     ///
     /// - Parameters:
     ///   - action: the action.
-    ///   - readsUntrusted: whether the turn holds text from the web, a file, a note or another program: then nothing is
-    ///     written without asking, and a search of the web, which carries words out, asks as well.
-    /// - Returns: the decision; untrusted text only ever makes it stricter.
+    ///   - readsUntrusted: whether the turn contains text from the web, a file, a note or another program. In that
+    ///     case, consent is needed for everything that writes, and for web searches, which could disclose private
+    ///     words.
+    /// - Returns: the decision; untrusted text can only make it stricter.
     public func decision(for action: Action, readsUntrusted: Bool) -> Decision {
         let decision = self[action.tag, action.effect]
         let isPrivate = action.effect == .read && action.tag != .webSearch
@@ -44,11 +45,11 @@ public struct ActionPolicy: Hashable, Sendable {
 }
 
 extension Action {
-    /// What it does to what is there.
+    /// The effect of the action on existing data.
     public var effect: ActionPolicy.Effect {
         switch self {
         case .calendar(.create), .note(.create), .habit(.create), .reminder: .create
-        // A day has one value, which a later one replaces: keeping it is no question.
+        // A habit has one value per day, so replacing it counts as creating and needs no consent.
         case .habit(.log): .create
         case .calendar(.update), .calendar(.reschedule), .note(.update): .change
         case .calendar(.delete), .calendar(.deleteAll), .note(.delete): .delete
@@ -56,6 +57,6 @@ extension Action {
         }
     }
 
-    /// Whether it only reads.
+    /// Whether the action only reads.
     public var isReading: Bool { effect == .read }
 }

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A write to a store: what is there before it and what after it.
+/// A write to a store: the record before and after it.
 ///
-/// Records are whole, as the store keeps them, so that taking a change back brings back every byte.
+/// Records are complete, as the store keeps them, so that undoing a change restores every byte.
 public struct Change<Record: Hashable & Sendable>: Hashable, Sendable {
-    /// What is there before; nil where something is made.
+    /// The record before the change; nil if the change creates it.
     public var before: Record?
-    /// What is there after; nil where something is deleted.
+    /// The record after the change; nil if the change deletes it.
     public var after: Record?
 
-    /// A change from one record to another.
+    /// Creates a change from one record to another.
     public init(before: Record?, after: Record?) { (self.before, self.after) = (before, after) }
 
-    /// The change that takes this one back.
+    /// The change that undoes this one.
     public var inverse: Change { Change(before: after, after: before) }
 }
 
-/// A write that was done, as the log keeps it; whoever writes the log adds when and in which conversation.
+/// A completed write, as a log records it; the caller adds the time and the conversation.
 public struct LogEntry<Record: Hashable & Sendable>: Hashable, Sendable {
-    /// Why something was written.
+    /// The reason for a write.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// The action itself, agreed by the user or the policy.
+        /// The action itself, with the consent of the user or the policy.
         case action
-        /// The user took it back.
+        /// The user undid the action.
         case undo
-        /// The user moved it to a free time.
+        /// The user moved the event to a free time.
         case reschedule
-        /// Another write of the same action failed, and this one was taken back.
+        /// Another write of the same action failed, so this one was undone.
         case rollback
     }
 
-    /// What was written; its inverse takes it back.
+    /// The change that was written; its inverse undoes it.
     public var change: Change<Record>
-    /// Why.
+    /// The reason for the write.
     public var reason: Reason
 }

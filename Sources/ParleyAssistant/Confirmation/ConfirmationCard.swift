@@ -1,78 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One action on its way from a proposal to the store and back: a pure state machine behind a card in the conversation.
+/// The state of one action from its proposal to its completion or undoing: a pure state machine for a card in the
+/// conversation.
 ///
-/// A card is made of the changes that an action proposes, one or, for a bulk, several of one kind. Events go in; what is
-/// to be done comes out, and the outcome of a write is an event again. The card never writes by itself, and every write
-/// that was done comes out as a log entry.
+/// A card is created with the changes that an action proposes: one, or several of the same kind. It receives events and
+/// returns effects to carry out; the outcome of a write is passed back as an event. The card itself never writes, and
+/// returns a log entry for every completed write.
 ///
 /// ```swift
 /// var card = ConfirmationCard(changes)
 /// for effect in card.handle(.confirm) { await run(effect) }  // .write(…); its outcome goes in as .wrote(…)
 /// ```
 ///
-/// An action that needs no question is a card that is confirmed at once. A dry run is a copy of the card whose effects
-/// are shown and not run. While a write is under way, only its outcome is heard, so that nothing is done twice.
+/// For an action that needs no consent, the card is confirmed immediately. For a dry run, use a copy of the card and
+/// show its effects without carrying them out. During a write, all events other than its outcome are ignored, so that
+/// nothing is done twice.
 ///
-/// Of a bulk all or none is done: where a change fails, those that were done are taken back, and ``failures`` names what
-/// failed. Where taking back fails too, the card is `incomplete`, and undoing tries it again.
+/// If there are several changes, either all or none are made: if one fails, the completed ones are undone, and
+/// ``failures`` contains those that failed. If undoing fails too, the card is `incomplete`, and undo tries again.
 public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable {
-    /// Where the action stands.
+    /// The state of the action.
     public enum State: String, Hashable, Sendable, CaseIterable {
         case pendingCreation, created, creationCancelled
         case pendingDeletion, deleted, deletionCancelled
         case pendingUpdate, updated, rescheduled, updateCancelled
-        /// What was deleted or changed is as it was.
+        /// The deletion or change has been undone.
         case restored
-        /// What the card shows is no longer there.
+        /// The record that the card shows no longer exists.
         case stale
-        /// Some changes of a bulk are done and could not be taken back.
+        /// Some of several changes were made and could not be undone.
         case incomplete
     }
 
-    /// What happens to a card.
+    /// An event that a card handles.
     public enum Event: Hashable, Sendable {
-        /// The user or the policy agrees.
+        /// The user or the policy consents.
         case confirm
         /// The user declines.
         case cancel
-        /// The user takes back what was done.
+        /// The user undoes the action.
         case undo
         /// The user keeps an event although it conflicts with others.
         case keepConflict
-        /// The user takes back what conflicts: of a new event, it is deleted.
+        /// The user undoes the change that conflicts; a new event is deleted.
         case cancelConflict
-        /// The user moves what conflicts: the event as it is at the free time.
+        /// The user moves the conflicting event; the value is the event at the free time.
         case reschedule(Record)
-        /// The outcome of the last write, one for each of its changes, in order.
+        /// The last write has ended; the values are the outcomes of its changes, in order.
         case wrote([Outcome])
-        /// The card is shown again: whether what it shows is still in the store.
+        /// The card is shown again; the value tells whether the record still exists in the store.
         case appeared(exists: Bool)
     }
 
-    /// How a write of one change ended.
+    /// The outcome of one change in a write.
     public enum Outcome: Hashable, Sendable {
-        /// It is done.
+        /// The change was made.
         case done
-        /// The record is no longer there.
+        /// The record no longer exists.
         case gone
-        /// It is not done, for this reason.
+        /// The change was not made, for the given reason.
         case failed(String)
     }
 
-    /// What is to be done.
+    /// An effect that the caller must carry out.
     public enum Effect: Hashable, Sendable {
-        /// Write these changes, in order, and send the outcome.
+        /// Write these changes in order, and send the outcomes as an event.
         case write([Change<Record>])
-        /// Keep these entries in the log.
+        /// Add these entries to the log.
         case log([LogEntry<Record>])
     }
 
-    /// A change that was not made, and why.
+    /// A change that was not made, and the reason.
     public struct Failure: Hashable, Sendable {
         /// The change.
         public var change: Change<Record>
-        /// The reason, for people.
+        /// The reason, for users.
         public var reason: String
     }
 
@@ -87,28 +89,28 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
         var next: State
     }
 
-    /// Where the action stands.
+    /// The state of the action.
     public private(set) var state: State
-    /// What is proposed or, once it was done, what was done last.
+    /// The proposed changes or, if they were made, the last changes made.
     public private(set) var changes: [Change<Record>]
-    /// What else is at that time, shown with the choices about conflicts.
+    /// Other records at the same time, shown with the choices for resolving the conflict.
     public private(set) var conflicts: [Record]
-    /// What the last write failed to do.
+    /// The changes that the last write failed to make.
     public private(set) var failures: [Failure] = []
     private let movesTime: Bool
     private var writing: Writing?
-    /// Where an incomplete card returns when all is taken back.
+    /// The state to which an incomplete card returns when everything has been undone.
     private var base: Base?
 
-    /// Whether a write is under way.
+    /// Whether a write is in progress.
     public var isBusy: Bool { writing != nil }
 
-    /// A card that proposes changes; nil where they are none or of several kinds.
+    /// Creates a card that proposes changes; nil if there are none or they differ in kind.
     ///
     /// - Parameters:
-    ///   - changes: at least one, all creations, all deletions or all updates.
-    ///   - conflicts: what else is at that time.
-    ///   - movesTime: whether an update changes when something is.
+    ///   - changes: at least one change; all are creations, all are deletions or all are updates.
+    ///   - conflicts: other records at the same time.
+    ///   - movesTime: whether an update changes the time of an event.
     public init?(_ changes: [Change<Record>], conflicts: [Record] = [], movesTime: Bool = false) {
         let kinds = Set(changes.map { [$0.before != nil, $0.after != nil] })
         switch kinds {
@@ -120,9 +122,9 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
         (self.changes, self.conflicts, self.movesTime) = (changes, conflicts, movesTime)
     }
 
-    /// Takes an event in.
+    /// Handles an event.
     ///
-    /// - Returns: what is to be done, in order; nothing where the event has no place in this state.
+    /// - Returns: the effects to carry out, in order; none if the event does not apply in this state.
     public mutating func handle(_ event: Event) -> [Effect] {
         if let writing {
             guard case .wrote(let outcomes) = event else { return [] }
@@ -183,7 +185,7 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
         for (index, change) in writing.changes.enumerated() {
             switch outcomes.indices.contains(index) ? outcomes[index] : .failed("The store gave no answer.") {
             case .done: done.append(change)
-            // What is made anew cannot be gone.
+            // A record that is being created cannot be missing.
             case .gone where change.before != nil:
                 failures.append(Failure(change: change, reason: "It is no longer there."))
             case .gone:
@@ -200,7 +202,7 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
             return log
         }
         if done.count == writing.changes.count {
-            // Conflicts stand until the user has chosen.
+            // Conflicts are kept until the user has made a choice.
             if writing.reason != .action { conflicts = [] }
             (state, changes) = (writing.next, writing.changes)
             return log
@@ -210,7 +212,7 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
         return log
     }
 
-    /// What is gone needs no taking back; what could not be taken back stays done.
+    /// Finishes undoing: missing records need no undoing; changes that could not be undone remain.
     private mutating func finishRollback(_ failed: [Change<Record>], of writing: Writing) {
         if !failed.isEmpty {
             if state != .incomplete { base = Base(state: state, changes: changes) }

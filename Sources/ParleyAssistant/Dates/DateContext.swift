@@ -6,20 +6,20 @@
     public import Foundation
 #endif
 
-/// What words about time depend on: where and when they are said.
+/// The context on which the meaning of words about time depends.
 public struct DateContext: Sendable {
-    /// When the words are said.
+    /// The time at which the words are said.
     public var now: Date
-    /// The days and times of the user's time zone.
+    /// Converts between instants and the local time of the user's time zone.
     public var clock: LocalClock
     /// The day on which weeks begin, 1 for Monday to 7 for Sunday.
     public var firstWeekday: Int
-    /// Whether `3/4` is the fourth of March.
+    /// Whether dates in digits give the month first, so that `3/4` is 4 March.
     public var monthBeforeDay: Bool
     /// The hours of the parts of the day.
     public var parts = Parts()
 
-    /// From when to when the parts of the day last.
+    /// The hours of the parts of the day.
     public struct Parts: Sendable {
         /// Morning; by default 9:00 to 12:00.
         public var morning = LocalTime(seconds: 9 * 3600)..<LocalTime(seconds: 12 * 3600)
@@ -30,27 +30,27 @@ public struct DateContext: Sendable {
         /// Night; by default 21:00 to midnight.
         public var night = LocalTime(seconds: 21 * 3600)..<LocalTime(seconds: 24 * 3600)
 
-        /// The default hours.
+        /// Creates the default hours.
         public init() {}
     }
 
-    /// A context with what the locale says of weeks and dates.
+    /// Creates a context with the week and date order of a locale.
     ///
     /// - Parameters:
-    ///   - now: when the words are said.
+    ///   - now: the time at which the words are said.
     ///   - timeZone: the user's time zone.
-    ///   - locale: says on which day weeks begin, and whether the month comes before the day.
+    ///   - locale: determines the first day of the week, and whether the month comes before the day.
     public init(now: Date, timeZone: TimeZone, locale: Locale) {
         self.now = now
         clock = LocalClock(timeZone)
         let first: [Locale.Weekday] = [.monday, .tuesday, .wednesday, .thursday, .friday, .saturday, .sunday]
         firstWeekday = (first.firstIndex(of: locale.firstDayOfWeek) ?? 0) + 1
-        // The regions that write the month first in digits; the others write day or year first.
+        // The regions in which dates in digits give the month first; in others the day or the year is first.
         let region = locale.region?.identifier ?? ""
         monthBeforeDay = ["US", "PR", "GU", "VI", "AS", "MP", "UM", "FM", "MH", "PW", "PH"].contains(region)
     }
 
-    /// A context in a calendar's time zone, locale and week.
+    /// Creates a context with the time zone, locale and week of a calendar.
     public init(now: Date, calendar: Calendar) {
         self.init(now: now, timeZone: calendar.timeZone, locale: calendar.locale ?? Locale(identifier: "en_001"))
         firstWeekday = (calendar.firstWeekday + 5) % 7 + 1

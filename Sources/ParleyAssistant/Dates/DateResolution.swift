@@ -6,32 +6,32 @@
     public import Foundation
 #endif
 
-/// What words about time mean: the answer of a ``DateResolver``.
+/// The meaning of words about time: the result of a ``DateResolver``.
 public struct DateResolution: Hashable, Sendable {
     /// A point or stretch of time.
     public enum Value: Hashable, Sendable {
         /// A point in time: "tomorrow at 3".
         case instant(Date)
-        /// A stretch between two points: "from 2 to 4 pm", "tomorrow evening".
+        /// An interval: "from 2 to 4 pm", "tomorrow evening".
         case interval(DateInterval)
-        /// Whole days, the last included: "tomorrow", "this weekend".
+        /// Whole days, including the last one: "tomorrow", "this weekend".
         case days(ClosedRange<LocalDay>)
-        /// A length of time that begins nowhere: "for two hours".
+        /// A length of time without a beginning: "for two hours".
         case duration(CalendarDuration)
     }
 
-    /// Something that the words leave open and the resolver decided.
+    /// An assumption that the resolver made because the words leave something open.
     public struct Assumption: Hashable, Sendable, CustomStringConvertible {
-        /// What was decided, in plain English.
+        /// What was assumed, in English.
         public let description: String
 
-        /// The hour was said without a.m. or p.m.
+        /// The hour was given without a.m. or p.m.
         public static let halfOfDay = Assumption(description: "a.m. or p.m.")
         /// No day was said: it is the next on which that time comes.
         public static let day = Assumption(description: "the day")
         /// No month was said: it is the next that has the day.
         public static let month = Assumption(description: "the month")
-        /// No year was said: it is the next that has the date.
+        /// No year was given; the next year that has the date is used.
         public static let year = Assumption(description: "the year")
         /// "Next Friday" may be the coming one or that of next week; "Friday", on a Friday, today or in a week.
         public static let week = Assumption(description: "the week")
@@ -41,29 +41,29 @@ public struct DateResolution: Hashable, Sendable {
         public static let partOfDay = Assumption(description: "the hours of the part of the day")
         /// The end of a week is its last working day.
         public static let endOfWeek = Assumption(description: "the end of the week")
-        /// The stretch begins now.
+        /// The interval begins now.
         public static let now = Assumption(description: "the beginning, which is now")
-        /// Clocks are set forward over the time; it is taken as if they were not.
+        /// Clocks skip the time when they are set forward; the instant is calculated as if they did not.
         public static let skippedTime = Assumption(description: "a time that clocks skip that day")
-        /// Clocks are set back and show the time twice; the first is taken.
+        /// Clocks show the time twice because they are set back; the first instant is used.
         public static let repeatedTime = Assumption(description: "a time that clocks show twice that day")
-        /// The weekday does not fit the date, which counts.
+        /// The weekday does not match the date; the date is used.
         public static let weekday = Assumption(description: "the weekday, which does not fit the date")
     }
 
-    /// What is meant; of something that recurs, the first time.
+    /// The meaning; the first occurrence if it recurs.
     public var value: Value
-    /// How it recurs, where the words say so.
+    /// How it recurs; nil if it does not.
     public var recurrence: Recurrence?
-    /// The parts of the text that were understood, in order and apart.
+    /// The ranges of the text that were understood, in order and without overlap.
     public var used: [Range<String.Index>]
-    /// What was decided where the words leave it open.
+    /// The assumptions that were made.
     public var assumptions: [Assumption]
-    /// What else the words may mean.
+    /// Other possible meanings.
     public var alternatives: [Value]
 }
 
-/// A length of time as people say it: a month is no number of days, and a day no number of hours.
+/// A length of time in calendar units: a month is not a fixed number of days, nor a day a fixed number of hours.
 public struct CalendarDuration: Hashable, Sendable {
     /// Whole months.
     public var months = 0
@@ -72,12 +72,12 @@ public struct CalendarDuration: Hashable, Sendable {
     /// Seconds.
     public var seconds = 0
 
-    /// The sum of months, days and seconds.
+    /// Creates a duration that is the sum of months, days and seconds.
     public init(months: Int = 0, days: Int = 0, seconds: Int = 0) {
         (self.months, self.days, self.seconds) = (months, days, seconds)
     }
 
-    /// The instant that is so much later.
+    /// Returns the instant that is later than another by this duration.
     public func added(to instant: Date, clock: LocalClock) -> Date {
         var result = instant
         if months != 0 || days != 0 {
@@ -92,27 +92,27 @@ public struct CalendarDuration: Hashable, Sendable {
     }
 }
 
-/// How something recurs.
+/// How an event recurs.
 public struct Recurrence: Hashable, Sendable {
-    /// The unit after which it comes again.
+    /// The unit of the interval between occurrences.
     public enum Frequency: String, Hashable, Sendable, CaseIterable {
         case daily, weekly, monthly, yearly
     }
 
-    /// The unit after which it comes again.
+    /// The unit of the interval between occurrences.
     public var frequency: Frequency
-    /// Every how many units, from 1.
+    /// The number of units between occurrences, at least 1.
     public var interval = 1
-    /// The weekdays, 1 for Monday to 7 for Sunday, in order; empty: that of the first time.
+    /// The weekdays, 1 for Monday to 7 for Sunday, in order; if empty, the weekday of the first occurrence.
     public var weekdays: [Int] = []
-    /// Which of the weekday in a month, from 1; -1 is the last, nil means each.
+    /// The ordinal of the weekday within the month, from 1; -1 for the last, nil for every such weekday.
     public var ordinal: Int?
-    /// The last day on which it may come.
+    /// The last day on which it may occur; nil for no limit.
     public var until: LocalDay?
-    /// How often it comes.
+    /// The number of occurrences; nil for no limit.
     public var count: Int?
 
-    /// A recurrence without an end.
+    /// Creates a recurrence without an end.
     public init(_ frequency: Frequency, every interval: Int = 1, on weekdays: [Int] = []) {
         (self.frequency, self.interval, self.weekdays) = (frequency, interval, weekdays)
     }

@@ -6,8 +6,8 @@
     public import Foundation
 #endif
 
-/// Turns what people say about time into points, stretches and days: "tomorrow at 3", "in 20 minutes", "every other
-/// Tuesday until Christmas".
+/// Finds the meaning of words about time, such as "tomorrow at 3", "in 20 minutes" or "every other Tuesday until
+/// Christmas".
 ///
 /// ```swift
 /// let context = DateContext(now: .now, timeZone: .current, locale: .current)
@@ -15,32 +15,31 @@
 /// // found?.value is .instant(…, 15:00), found?.assumptions are [.halfOfDay], and 3:00 is the alternative
 /// ```
 ///
-/// It knows no model and asks nobody: the same words in the same context mean the same. Words it does not know are left
-/// out, and where nothing is left there is no answer. A text is read up to 400 characters, in time that grows with its
-/// length alone.
+/// It uses no model, and the same words in the same context always have the same meaning. Unknown words are ignored; if
+/// no others are left, there is no result. At most 400 characters are read, in time proportional to their number.
 ///
-/// English is covered best. German, French and Spanish have the words for days, weekdays, months, clock times, parts of
-/// the day, amounts, stretches, periods and plain recurrences; rarer turns ("fünf vor halb zehn", "dans huit jours" for
-/// a week) are not read. In every language dates and times may be written as ISO 8601 has them, or in digits as the
-/// locale has them.
+/// English has the best coverage. German, French and Spanish cover days, weekdays, months, clock times, parts of the
+/// day, amounts, intervals, periods and simple recurrences, but not rarer expressions ("fünf vor halb zehn", "dans huit
+/// jours" for a week). In every language, dates and times may also be written in ISO 8601, or in digits in the
+/// locale's order.
 public struct DateResolver: Sendable {
-    /// The languages in which words are tried; the one that makes sense of most of the text counts, the first of equals.
+    /// The languages to try; the one that understands most of the text is used, or the first of several such languages.
     public var languages: [DateLanguage]
 
-    /// A resolver for some languages.
+    /// Creates a resolver for some languages.
     ///
     /// - Parameter languages: the languages; all four by default, English first.
     public init(languages: [DateLanguage] = [.english, .german, .french, .spanish]) {
         self.languages = languages
     }
 
-    /// What a text says about time.
+    /// Finds what a text says about time.
     ///
     /// - Parameters:
-    ///   - text: the words; it may say other things as well.
-    ///   - context: when and where they are said.
-    ///   - start: the point after which a time without a day lies, as the end of something does; nil takes now.
-    /// - Returns: the meaning, or nil where the text says nothing of time or names a day that does not exist.
+    ///   - text: the text, which may also say other things.
+    ///   - context: the context in which the words are said.
+    ///   - start: the instant after which a time without a day must lie, such as the start of an event; nil for now.
+    /// - Returns: the meaning; nil if the text says nothing about time or names a day that does not exist.
     public func resolve(_ text: String, in context: DateContext, after start: Date? = nil) -> DateResolution? {
         var best: (resolution: DateResolution, score: Int)?
         for language in languages {

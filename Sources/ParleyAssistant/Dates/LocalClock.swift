@@ -6,18 +6,18 @@
     public import Foundation
 #endif
 
-/// The local days and times of a time zone: what a clock on the wall shows at an instant, and the other way round.
+/// Converts between instants and the local days and times of a time zone.
 public struct LocalClock: Sendable {
-    /// What a local time is in the flow of time.
+    /// How a local time corresponds to instants.
     public enum Reading: Hashable, Sendable {
-        /// It comes once.
+        /// The time occurs once.
         case once(Date)
-        /// Clocks were set forward over it; the instant is what it would be had they not been, as RFC 5545 has it.
+        /// Clocks skip the time because they are set forward; the instant uses the earlier offset, as in RFC 5545.
         case skipped(Date)
-        /// Clocks were set back, and it comes twice.
+        /// The time occurs twice because clocks are set back.
         case twice(Date, Date)
 
-        /// The instant; the first of two.
+        /// The instant, or the first of two.
         public var instant: Date {
             switch self {
             case .once(let instant), .skipped(let instant), .twice(let instant, _): instant
@@ -28,7 +28,7 @@ public struct LocalClock: Sendable {
     /// The time zone.
     public let timeZone: TimeZone
 
-    /// The clock of a time zone.
+    /// Creates a clock for a time zone.
     public init(_ timeZone: TimeZone) { self.timeZone = timeZone }
 
     /// The local day of an instant.
@@ -43,7 +43,7 @@ public struct LocalClock: Sendable {
     /// The instants at which clocks show a time on a day.
     public func reading(of time: LocalTime, on day: LocalDay) -> Reading {
         let naive = Double(day.number) * 86_400 + Double(time.seconds)
-        // No zone moves its clocks twice within two days, so the offsets around are all there can be.
+        // No zone changes its offset twice within two days, so only the offsets before and after are possible.
         let before = offset(at: naive - 86_400 - offset(at: naive))
         let after = offset(at: naive + 86_400 - offset(at: naive))
         let (early, late) = (naive - max(before, after), naive - min(before, after))
@@ -58,7 +58,7 @@ public struct LocalClock: Sendable {
     /// The instant at which clocks show a time on a day; see ``reading(of:on:)``.
     public func instant(_ day: LocalDay, _ time: LocalTime) -> Date { reading(of: time, on: day).instant }
 
-    /// The instant at which a day begins: midnight, or what clocks show first where midnight was skipped.
+    /// The instant at which a day begins: midnight, or the first local time if midnight is skipped.
     public func start(of day: LocalDay) -> Date { instant(day, LocalTime(seconds: 0)) }
 
     private func local(_ instant: Date) -> Double {

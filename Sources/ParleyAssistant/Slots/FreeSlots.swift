@@ -6,53 +6,52 @@
     public import Foundation
 #endif
 
-/// A stretch of a calendar that is taken.
+/// A time that is taken in a calendar.
 public struct BusyTime: Hashable, Sendable {
     /// When it begins.
     public var start: Date
     /// When it ends; not before ``start``.
     public var end: Date
-    /// Whether it lasts whole days; such a one keeps nobody from meeting.
+    /// Whether it lasts whole days; such times do not prevent meetings.
     public var isAllDay: Bool
 
-    /// A taken stretch; an end before its start counts as the start.
+    /// Creates a time; an end before the start is replaced by the start.
     public init(start: Date, end: Date, isAllDay: Bool = false) {
         (self.start, self.end, self.isAllDay) = (start, max(start, end), isAllDay)
     }
 
-    /// Whether two share some time; those that only touch do not.
+    /// Whether two times overlap; adjacent times do not.
     public func conflicts(with other: BusyTime) -> Bool { start < other.end && end > other.start }
 }
 
-/// Finds times that are free: a pure function of what is taken.
+/// Finds free times, as a pure function of the times that are taken.
 ///
-/// On each working day the hours that are both working hours and in the range are walked from their beginning. What is
-/// free between two taken stretches gives slots of exactly the duration, one right after the other. Hours are those that
-/// clocks show, so that on a day of daylight saving 8:00 is 8:00 and the day has one hour fewer or more within them if
-/// the clocks change there.
+/// Each working day is searched from the start of its working hours within the range. Each free gap between taken times
+/// gives slots of exactly the given duration, one directly after the other. Hours are local times: 8:00 remains 8:00
+/// when clocks change, and a day on which they change within working hours is an hour shorter or longer.
 ///
 /// ```swift
 /// let slots = FreeSlots(clock: clock).slots(of: 3600, within: week, busy: events)
 /// ```
 public struct FreeSlots: Sendable {
-    /// The user's days and hours.
+    /// Converts between instants and the user's local time.
     public var clock: LocalClock
-    /// From when to when people work; by default 8:00 to 20:00.
+    /// The working hours; by default 8:00 to 20:00.
     public var hours = LocalTime(seconds: 8 * 3600)..<LocalTime(seconds: 20 * 3600)
-    /// The days on which people work, 1 for Monday to 7 for Sunday; by default Monday to Friday.
+    /// The working days, 1 for Monday to 7 for Sunday; by default Monday to Friday.
     public var weekdays: Set<Int> = [1, 2, 3, 4, 5]
-    /// The most slots that are given.
+    /// The maximum number of slots to return.
     public var limit = 5
 
-    /// With the default hours and days.
+    /// Creates a finder with the default hours and days.
     public init(clock: LocalClock) { self.clock = clock }
 
     /// The first free slots, in order.
     ///
     /// - Parameters:
-    ///   - duration: the length of each, in seconds; nothing is found for 0 or less.
-    ///   - range: where they lie, the first and last included; at most the first ten years of it are searched.
-    ///   - busy: what is taken, in any order; what lasts whole days is left out of account.
+    ///   - duration: the length of each slot in seconds; there are no slots for 0 or less.
+    ///   - range: the range in which the slots lie; at most its first ten years are searched.
+    ///   - busy: the times that are taken, in any order; those that last whole days are ignored.
     /// - Returns: at most ``limit`` slots.
     public func slots(of duration: TimeInterval, within range: DateInterval, busy: [BusyTime]) -> [DateInterval] {
         guard duration > 0, duration.isFinite, limit > 0 else { return [] }
@@ -67,7 +66,7 @@ public struct FreeSlots: Sendable {
             while next < taken.count, taken[next].end <= free { next += 1 }
             var meeting = next
             while free < end {
-                // What is free ends with the next meeting, and the day goes on after it.
+                // A free gap ends at the next taken time; the search continues after it.
                 let isMeeting = meeting < taken.count && taken[meeting].start < end
                 let gap = isMeeting ? taken[meeting].start : end
                 while free.addingTimeInterval(duration) <= gap {
@@ -83,13 +82,15 @@ public struct FreeSlots: Sendable {
         return found
     }
 
-    /// Slots to which something that conflicts could be moved: in the seven days from its beginning, of its own length, at
-    /// most four hours; two hours for what lasts whole days or no time.
+    /// Finds slots to which a conflicting event could be moved, within seven days from its start.
+    ///
+    /// The slots have the event's length, but at most four hours; two hours if the event lasts whole days or has no
+    /// length.
     ///
     /// - Parameters:
-    ///   - event: what conflicts.
-    ///   - busy: what else is taken, without the event itself.
-    ///   - now: slots begin no earlier.
+    ///   - event: the conflicting event.
+    ///   - busy: the other times that are taken.
+    ///   - now: the earliest start of a slot.
     /// - Returns: at most ``limit`` slots.
     public func slots(for event: BusyTime, busy: [BusyTime], now: Date) -> [DateInterval] {
         let length = event.end.timeIntervalSince(event.start)
@@ -100,7 +101,7 @@ public struct FreeSlots: Sendable {
         return slots(of: duration, within: DateInterval(start: start, end: max(start, end)), busy: busy)
     }
 
-    /// In order, and those that touch or overlap as one.
+    /// The times in order, with adjacent and overlapping ones merged.
     private func merged(_ busy: [BusyTime]) -> [BusyTime] {
         busy.filter { !$0.isAllDay && $0.end > $0.start }.sorted { $0.start < $1.start }.reduce(into: []) {
             result, next in
