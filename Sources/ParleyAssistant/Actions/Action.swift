@@ -41,7 +41,7 @@ public enum Action: Hashable, Sendable {
 public struct SpokenDate: Hashable, Sendable {
     /// The words.
     public var words: String
-    /// What they mean, what was assumed, and what else they may mean; for a card to show.
+    /// The meaning of the words, with assumptions and alternatives for a card to show.
     public var resolution: DateResolution
     /// The instant that is used.
     public var instant: Date

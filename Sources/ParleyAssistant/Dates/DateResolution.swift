@@ -27,9 +27,9 @@ public struct DateResolution: Hashable, Sendable {
 
         /// The hour was given without a.m. or p.m.
         public static let halfOfDay = Assumption(description: "a.m. or p.m.")
-        /// No day was said: it is the next on which that time comes.
+        /// No day was given; the next day on which the time occurs is used.
         public static let day = Assumption(description: "the day")
-        /// No month was said: it is the next that has the day.
+        /// No month was given; the next month that has the day is used.
         public static let month = Assumption(description: "the month")
         /// No year was given; the next year that has the date is used.
         public static let year = Assumption(description: "the year")

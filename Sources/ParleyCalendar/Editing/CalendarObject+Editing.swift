@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// The properties whose change others must know of; with them SEQUENCE grows (RFC 5546, section 2.1.4).
+/// The properties whose changes matter to other participants and increment SEQUENCE (RFC 5546, section 2.1.4).
 private let significant = ["DTSTART", "DTEND", "DURATION", "DUE", "RRULE", "RDATE", "EXDATE", "STATUS", "LOCATION"]
 
 extension CalendarItem {
-    /// Notes that the item was changed: when, and SEQUENCE where others must know of it.
+    /// Records that the item was changed: updates its time stamps, and SEQUENCE if other participants must know of it.
     ///
     /// - Parameters:
-    ///   - old: What it was before.
+    ///   - old: The component before the change.
     ///   - now: The present time in UTC.
     mutating func noteChange(from old: ContentComponent, now: CivilTime) {
         guard component != old else { return }
@@ -25,7 +25,7 @@ extension ContentLine {
 }
 
 extension CalendarObject {
-    /// Adds an item behind the others, and a VTIMEZONE for each zone that it names and the calendar does not describe.
+    /// Adds an item after the others, and a VTIMEZONE for each zone that it uses and the calendar does not define.
     ///
     /// - Parameter item: An event or a to-do.
     public mutating func add(_ item: some CalendarItem) {
@@ -33,7 +33,7 @@ extension CalendarObject {
         component.add(item.component)
     }
 
-    /// Zones that the item named before are left as they are, described or not.
+    /// Adds a VTIMEZONE for each zone that is not defined, except for zones that the item used before.
     private mutating func describeZones(of item: ContentComponent, besides old: ContentComponent? = nil) {
         let known = Set(old?.properties.compactMap(\.zone) ?? [])
         for line in item.properties {
@@ -48,16 +48,16 @@ extension CalendarObject {
         }
     }
 
-    /// Changes an item in its place: the series, the only item of a UID, or an override.
+    /// Changes an item in place: a series, a single item, or an override.
     ///
-    /// SEQUENCE, LAST-MODIFIED and DTSTAMP are brought up to date; all other lines that the change leaves alone keep
-    /// their bytes.
+    /// SEQUENCE, LAST-MODIFIED and DTSTAMP are updated. All other lines that the change does not affect keep their
+    /// bytes.
     ///
     /// - Parameters:
     ///   - item: An item as it is in the calendar.
     ///   - now: The present time in UTC.
     ///   - change: What to change.
-    /// - Throws: ``CalendarError`` of the code `notFound` where the item is not in the calendar.
+    /// - Throws: ``CalendarError`` with code `notFound` if the item is not in the calendar.
     public mutating func update<Item: CalendarItem>(
         _ item: Item, now: CivilTime, _ change: (inout Item) -> Void
     ) throws(CalendarError) {
@@ -69,7 +69,7 @@ extension CalendarObject {
         describeZones(of: changed.component, besides: item.component)
     }
 
-    /// Removes an item with all its overrides.
+    /// Removes an item and all its overrides.
     ///
     /// - Parameter item: An item as it is in the calendar.
     public mutating func remove<Item: CalendarItem>(_ item: Item) {
@@ -79,13 +79,13 @@ extension CalendarObject {
         }
     }
 
-    /// Changes one occurrence of a series by an override; the series stays as it is.
+    /// Changes one occurrence of a series with an override; the series itself does not change.
     ///
     /// - Parameters:
     ///   - occurrence: An occurrence that was found in this calendar.
     ///   - now: The present time in UTC.
     ///   - change: What to change. The override begins as a copy of the series, at the occurrence's times.
-    /// - Throws: ``CalendarError`` of the code `notFound` where its item is not in the calendar.
+    /// - Throws: ``CalendarError`` with code `notFound` if its item is not in the calendar.
     public mutating func override<Item: CalendarItem>(
         _ occurrence: Occurrence<Item>, now: CivilTime, _ change: (inout Item) -> Void
     ) throws(CalendarError) {
@@ -105,12 +105,13 @@ extension CalendarObject {
         component.items.insert(.component(copy.component), at: try place(of: group.last ?? item) + 1)
     }
 
-    /// Removes one occurrence: of a series by an exception and without its override, else the item itself.
+    /// Removes one occurrence: from a series, by adding an exception and removing its override; otherwise the item
+    /// itself.
     ///
     /// - Parameters:
     ///   - occurrence: An occurrence that was found in this calendar.
     ///   - now: The present time in UTC.
-    /// - Throws: ``CalendarError`` of the code `notFound` where its item is not in the calendar.
+    /// - Throws: ``CalendarError`` with code `notFound` if its item is not in the calendar.
     public mutating func remove<Item: CalendarItem>(
         _ occurrence: Occurrence<Item>, now: CivilTime
     ) throws(CalendarError) {
@@ -144,7 +145,7 @@ extension CalendarObject {
 }
 
 extension CalendarItem {
-    /// Sets start and end; a length that the calendar says as a duration stays one.
+    /// Sets start and end; if the calendar states the length as a duration, the duration is changed instead of the end.
     mutating func move(to start: CalendarTime, end: CalendarTime) {
         let isDue = Self.componentName == CalendarToDo.componentName
         if component["DTSTART"] != nil || !isDue { component.setTime("DTSTART", start) }

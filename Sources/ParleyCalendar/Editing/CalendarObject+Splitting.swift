@@ -3,19 +3,19 @@
 import Foundation
 
 extension CalendarObject {
-    /// Splits a series in two, so that all occurrences from one on can be changed by themselves.
+    /// Splits a series in two, so that all occurrences from a given one on can be changed separately.
     ///
-    /// The first series ends before the occurrence; the second, behind it in the calendar, has the same rule, what COUNT
-    /// leaves of it, and the exceptions, further dates and overrides from there on.
+    /// The first series ends before the occurrence. The second one follows it in the calendar; it has the same rule,
+    /// the remainder of COUNT, and the later exceptions, additional dates and overrides.
     ///
     /// - Parameters:
-    ///   - occurrence: The first occurrence of the second series, as it was found in this calendar. Not the first one.
-    ///   - uid: The UID of the second series, which no other item has.
+    ///   - occurrence: The first occurrence of the second series, which must not be the first of the original one.
+    ///   - uid: The UID of the second series, which must be unique.
     ///   - now: The present time in UTC.
-    /// - Returns: The second series as it is in the calendar.
-    /// - Throws: ``CalendarError`` of the code `notFound` where the series is not in the calendar, has no rule or more
-    ///   than one, has overrides of all later occurrences, or has no occurrence of its rule on either side;
-    ///   `invalidRule`.
+    /// - Returns: The second series, as added to the calendar.
+    /// - Throws: ``CalendarError`` with code `notFound` if the series is not in the calendar, does not have exactly one
+    ///   rule, has an override that changes all later occurrences, or if its rule has no occurrence in one of the two
+    ///   parts; `invalidRule`.
     @discardableResult
     public mutating func split<Item: CalendarItem>(
         at occurrence: Occurrence<Item>, uid: String, now: CivilTime
@@ -65,7 +65,7 @@ extension CalendarObject {
         return tail
     }
 
-    /// How many times of a rule are before a key, and the first one that is not.
+    /// The number of times of a rule before a key, and the first time that is not before it.
     private static func divide<Item: CalendarItem>(
         _ rule: RecurrenceRule, _ start: CalendarTime, _ series: RecurrenceSeries<Item>, _ key: Int
     ) throws(CalendarError) -> (before: Int, first: CalendarTime) {
@@ -82,7 +82,7 @@ extension CalendarObject {
 }
 
 extension CalendarItem {
-    /// Keeps those further dates and exceptions that a condition holds for. Lines that lose none keep their bytes.
+    /// Keeps only those additional dates and exceptions that satisfy a condition; unaffected lines keep their bytes.
     fileprivate mutating func keepDates(where isKept: (CalendarTime) -> Bool) {
         component.items = component.items.compactMap { item in
             guard case .line(let line) = item, line.key == "RDATE" || line.key == "EXDATE" else { return item }

@@ -2,25 +2,25 @@
 
 /// A typed view of a VALARM.
 public struct CalendarAlarm: Hashable, Sendable {
-    /// When an alarm goes off.
+    /// The time at which an alarm goes off.
     public enum Trigger: Hashable, Sendable {
-        /// So long after the start of its item; a negative time is before it.
+        /// A duration after the start of the item; a negative duration is before it.
         case start(CalendarDuration)
-        /// So long after the end of its item; a negative time is before it.
+        /// A duration after the end of the item; a negative duration is before it.
         case end(CalendarDuration)
-        /// At an instant, in UTC.
+        /// A time in UTC.
         case at(CivilTime)
     }
 
-    /// The component with everything that is in it.
+    /// The component with all of its properties.
     public var component: ContentComponent
 
-    /// Views a VALARM.
+    /// Creates a view of a VALARM.
     ///
     /// - Parameter component: A VALARM.
     public init(component: ContentComponent) { self.component = component }
 
-    /// Makes an alarm that shows a text.
+    /// Creates an alarm that displays a text.
     ///
     /// - Parameters:
     ///   - trigger: When it goes off.
@@ -39,13 +39,13 @@ public struct CalendarAlarm: Hashable, Sendable {
         }
     }
 
-    /// What it does, in capitals: `DISPLAY`, `AUDIO` or `EMAIL`.
+    /// The action in capitals: `DISPLAY`, `AUDIO` or `EMAIL`.
     public var action: String { component["ACTION"]?.value.uppercased() ?? "" }
 
-    /// What it shows.
+    /// The text to display.
     public var text: String? { component["DESCRIPTION"].map { TextValue.read($0.value) } }
 
-    /// When it goes off first; nil where the calendar does not say it well.
+    /// The time at which it first goes off; nil if the calendar gives no valid time.
     public var trigger: Trigger? {
         guard let line = component["TRIGGER"] else { return nil }
         if let duration = CalendarDuration(line.value) {
@@ -54,7 +54,7 @@ public struct CalendarAlarm: Hashable, Sendable {
         return line.time.map { .at($0.civil) }
     }
 
-    /// How often it goes off again, and after how long each time.
+    /// The number of repetitions, and the interval between them; nil if it does not repeat.
     public var repetition: (count: Int, interval: CalendarDuration)? {
         guard let count = component["REPEAT"].flatMap({ Int($0.value) }), count > 0,
             let interval = component["DURATION"].flatMap({ CalendarDuration($0.value) })

@@ -4,20 +4,20 @@
 public struct CalendarEvent: CalendarItem {
     /// `VEVENT`.
     public static let componentName = "VEVENT"
-    /// The component with everything that is in it.
+    /// The component with all of its properties.
     public var component: ContentComponent
 
-    /// Views a VEVENT.
+    /// Creates a view of a VEVENT.
     ///
     /// - Parameter component: A VEVENT.
     public init(component: ContentComponent) { self.component = component }
 
-    /// Makes an event.
+    /// Creates an event.
     ///
     /// - Parameters:
     ///   - uid: An identifier that no other event has, such as a UUID.
     ///   - start: When it begins.
-    ///   - end: When it ends; nil for the one day or the moment of the start.
+    ///   - end: When it ends; nil for a single day or moment, depending on the start.
     ///   - summary: The title.
     ///   - stamp: The present time in UTC.
     public init(uid: String, start: CalendarTime, end: CalendarTime?, summary: String, stamp: CivilTime) {
@@ -29,7 +29,7 @@ public struct CalendarEvent: CalendarItem {
         component.set("SUMMARY", TextValue.write(summary))
     }
 
-    /// When it ends, where the calendar says so; the end is not part of it.
+    /// The end, which is exclusive; nil if the calendar does not state one.
     public var end: CalendarTime? {
         get { component["DTEND"]?.time }
         set {
@@ -38,7 +38,7 @@ public struct CalendarEvent: CalendarItem {
         }
     }
 
-    /// How long it is, where the calendar says that and no end.
+    /// The duration, if the calendar states it instead of an end.
     public var duration: CalendarDuration? {
         get { component["DURATION"].flatMap { CalendarDuration($0.value) } }
         set {
@@ -47,13 +47,13 @@ public struct CalendarEvent: CalendarItem {
         }
     }
 
-    /// Whether it leaves the time free for other things.
+    /// Whether the time of the event counts as free.
     public var isTransparent: Bool {
         get { component["TRANSP"]?.value.uppercased() == "TRANSPARENT" }
         set { component.set("TRANSP", newValue ? "TRANSPARENT" : "OPAQUE") }
     }
 
-    /// From when it is, and for how long: a day or a moment where the calendar says no more than the start.
+    /// The start and length; if the calendar states only a start, the length is a day for a date and zero for a time.
     public var span: ItemSpan? {
         guard let start else { return nil }
         if let end { return ItemSpan(start: start, length: .end(end)) }
@@ -66,15 +66,15 @@ public struct CalendarEvent: CalendarItem {
 public struct CalendarToDo: CalendarItem {
     /// `VTODO`.
     public static let componentName = "VTODO"
-    /// The component with everything that is in it.
+    /// The component with all of its properties.
     public var component: ContentComponent
 
-    /// Views a VTODO.
+    /// Creates a view of a VTODO.
     ///
     /// - Parameter component: A VTODO.
     public init(component: ContentComponent) { self.component = component }
 
-    /// Makes a to-do.
+    /// Creates a to-do.
     ///
     /// - Parameters:
     ///   - uid: An identifier that no other to-do has, such as a UUID.
@@ -99,22 +99,22 @@ public struct CalendarToDo: CalendarItem {
         }
     }
 
-    /// When it was done, in UTC.
+    /// When it was completed, in UTC.
     public var completed: CalendarTime? { component["COMPLETED"]?.time }
 
-    /// How much of it is done, 0 to 100.
+    /// The percentage that is completed, from 0 to 100.
     public var percent: Int? {
         get { component["PERCENT-COMPLETE"].flatMap { Int($0.value) } }
         set { component.set("PERCENT-COMPLETE", newValue.map(String.init)) }
     }
 
-    /// From 1, the most urgent, to 9; 0 for none.
+    /// The priority, from 1 (highest) to 9; 0 for none.
     public var priority: Int? {
         get { component["PRIORITY"].flatMap { Int($0.value) } }
         set { component.set("PRIORITY", newValue.map(String.init)) }
     }
 
-    /// Marks it as done.
+    /// Marks the to-do as completed.
     ///
     /// - Parameter time: The present time in UTC.
     public mutating func complete(at time: CivilTime) {
@@ -123,7 +123,7 @@ public struct CalendarToDo: CalendarItem {
         component.set("COMPLETED", CalendarTime.utc(time).text)
     }
 
-    /// nil for a to-do that neither begins nor is due.
+    /// The start and length; nil for a to-do with neither a start nor a due time.
     public var span: ItemSpan? {
         guard let begin = start ?? due else { return nil }
         if let due { return ItemSpan(start: begin, length: .end(due)) }

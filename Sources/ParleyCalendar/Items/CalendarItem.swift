@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What events and to-dos have in common: a typed view of a component, in which setting a value changes its line alone.
+/// An event or a to-do: a typed view of a component, in which setting a value changes only the line of that value.
 public protocol CalendarItem: Hashable, Sendable {
     /// The name of the component, `VEVENT` or `VTODO`.
     static var componentName: String { get }
-    /// The component with everything that is in it, known or not.
+    /// The component with all of its properties, known or not.
     var component: ContentComponent { get set }
-    /// When it ends, or how long it is.
+    /// The start and length; nil if there is no start.
     var span: ItemSpan? { get }
-    /// Views a component.
+    /// Creates a view of a component.
     ///
     /// - Parameter component: A component of the view's name.
     init(component: ContentComponent)
 }
 
-/// From when an item is, and for how long.
+/// The start and length of an item.
 public struct ItemSpan: Hashable, Sendable {
-    /// How long an item is, in the terms in which the calendar says it.
+    /// The length of an item, in the form in which the calendar states it.
     public enum Length: Hashable, Sendable {
-        /// Until this time; what recurs has the same exact length each time.
+        /// An end; all occurrences of a series have the same exact length.
         case end(CalendarTime)
-        /// For this long; what recurs has the same nominal length each time.
+        /// A duration; all occurrences of a series have the same nominal length.
         case duration(CalendarDuration)
     }
 
@@ -29,7 +29,7 @@ public struct ItemSpan: Hashable, Sendable {
     /// How long it is.
     public var length: Length
 
-    /// Makes a span.
+    /// Creates a span.
     ///
     /// - Parameters:
     ///   - start: When it begins.
@@ -41,23 +41,23 @@ public struct ItemSpan: Hashable, Sendable {
 }
 
 extension CalendarItem {
-    /// The identifier, which all overrides of a series share; empty where it is missing.
+    /// The identifier, which is shared by a series and its overrides; empty if it is missing.
     public var uid: String { text("UID") ?? "" }
-    /// How often the item was changed in a way that others must know, from 0.
+    /// The number of changes that other participants must know of.
     public var sequence: Int { component["SEQUENCE"].flatMap { Int($0.value) } ?? 0 }
-    /// When the item was made or last sent, in UTC.
+    /// When the item was created or last sent, in UTC.
     public var stamp: CalendarTime? { component["DTSTAMP"]?.time }
     /// The title.
     public var summary: String? {
         get { text("SUMMARY") }
         set { setText("SUMMARY", newValue) }
     }
-    /// What is to be said about it.
+    /// The description.
     public var details: String? {
         get { text("DESCRIPTION") }
         set { setText("DESCRIPTION", newValue) }
     }
-    /// Where it is.
+    /// The location.
     public var location: String? {
         get { text("LOCATION") }
         set { setText("LOCATION", newValue) }
@@ -80,26 +80,26 @@ extension CalendarItem {
         get { component["DTSTART"]?.time }
         set { component.setTime("DTSTART", newValue) }
     }
-    /// Whether it is of whole days.
+    /// Whether it lasts whole days.
     public var isAllDay: Bool { span?.start.isDate ?? false }
 
     /// The rules by which it recurs; more than one is allowed and rare.
     ///
-    /// - Throws: ``CalendarError`` of the code `invalidRule`.
+    /// - Throws: ``CalendarError`` with code `invalidRule`.
     public func rules() throws(CalendarError) -> [RecurrenceRule] {
         var rules: [RecurrenceRule] = []
         for line in component.all("RRULE") { rules.append(try RecurrenceRule(parsing: line.value)) }
         return rules
     }
 
-    /// Sets the one rule by which it recurs; nil removes it.
+    /// Sets the rule by which it recurs; nil removes all rules.
     ///
     /// - Parameter rule: The rule.
     public mutating func setRule(_ rule: RecurrenceRule?) {
         component.set("RRULE", rule?.text)
     }
 
-    /// Further times at which it recurs; periods among them have an end of their own.
+    /// Additional times at which it recurs; those given as periods have their own end.
     public var additions: [(start: CalendarTime, period: CalendarPeriod?)] {
         component.all("RDATE").flatMap { line in
             line.value.split(separator: ",").compactMap { value in
@@ -116,18 +116,18 @@ extension CalendarItem {
         }
     }
 
-    /// Which occurrence of its series this item takes the place of; nil for the series itself.
+    /// The occurrence that this override replaces; nil for the series itself.
     public var recurrenceID: CalendarTime? { component["RECURRENCE-ID"]?.time }
 
-    /// Whether it takes the place of all later occurrences as well.
+    /// Whether this override also replaces all later occurrences.
     public var changesLaterOnes: Bool {
         component["RECURRENCE-ID"]?.parameter("RANGE")?.uppercased() == "THISANDFUTURE"
     }
 
-    /// Whether more than one occurrence is described.
+    /// Whether there may be more than one occurrence.
     public var recurs: Bool { component["RRULE"] != nil || component["RDATE"] != nil }
 
-    /// The alarms in their order.
+    /// The alarms, in order.
     public var alarms: [CalendarAlarm] { component.components("VALARM").map(CalendarAlarm.init(component:)) }
 
     /// Adds an alarm.
@@ -144,15 +144,15 @@ extension CalendarItem {
 }
 
 extension ContentLine {
-    /// The zone that a time's parameters name.
+    /// The time zone named by the parameters.
     var zone: String? { parameter("TZID") }
 
-    /// The value as a time, nil where it is none.
+    /// The value as a time; nil if it is not one.
     public var time: CalendarTime? { CalendarTime(value, zone: zone) }
 }
 
 extension ContentComponent {
-    /// Sets a property to a time, with the parameters that go with it.
+    /// Sets a property to a time, with the parameters that this requires.
     ///
     /// - Parameters:
     ///   - key: The name in capitals.

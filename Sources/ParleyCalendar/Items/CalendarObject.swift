@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// A typed view of a VCALENDAR: what a calendar file holds, or a collection sends of it.
+/// A typed view of a VCALENDAR, such as a calendar file or a part of a collection.
 ///
 /// ```swift
 /// let calendar = try CalendarObject(reading: Data(contentsOf: file))
@@ -12,17 +12,17 @@ public import Foundation
 /// }
 /// ```
 public struct CalendarObject: Hashable, Sendable {
-    /// The component with everything that is in it.
+    /// The component with all of its properties.
     public var component: ContentComponent
 
-    /// Views a VCALENDAR.
+    /// Creates a view of a VCALENDAR.
     ///
     /// - Parameter component: A VCALENDAR.
     public init(component: ContentComponent) { self.component = component }
 
-    /// Makes an empty calendar.
+    /// Creates an empty calendar.
     ///
-    /// - Parameter product: The program that makes it, such as `-//Example//Calendar 1.0//EN`.
+    /// - Parameter product: The program that creates it, such as `-//Example//Calendar 1.0//EN`.
     public init(product: String) {
         component = ContentComponent("VCALENDAR")
         component.set("VERSION", "2.0")
@@ -33,8 +33,8 @@ public struct CalendarObject: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: Any bytes.
-    ///   - limits: How much they may hold.
-    /// - Throws: ``CalendarError``; of the code `notFound` where there is no VCALENDAR.
+    ///   - limits: The limits on the size of the stream.
+    /// - Throws: ``CalendarError``, with code `notFound` if there is no VCALENDAR.
     public init(
         reading bytes: some Collection<UInt8>, limits: ContentLimits = ContentLimits()
     ) throws(CalendarError) {
@@ -45,7 +45,7 @@ public struct CalendarObject: Hashable, Sendable {
         self = first
     }
 
-    /// The calendars of a stream in their order.
+    /// The calendars in a stream, in order.
     ///
     /// - Parameter stream: A stream.
     /// - Returns: A view of each.
@@ -53,19 +53,19 @@ public struct CalendarObject: Hashable, Sendable {
         stream.components.filter { $0.name == "VCALENDAR" }.map(CalendarObject.init(component:))
     }
 
-    /// The calendar as it is written.
+    /// The serialised calendar.
     public var bytes: [UInt8] { component.bytes }
 
-    /// The method of a scheduling message in capitals, if any.
+    /// The method of a scheduling message in capitals; nil if it is not one.
     public var method: String? { component["METHOD"]?.value.uppercased() }
-    /// The events and overrides of them, in their order.
+    /// The events and their overrides, in order.
     public var events: [CalendarEvent] { items(CalendarEvent.self) }
-    /// The to-dos and overrides of them, in their order.
+    /// The to-dos and their overrides, in order.
     public var toDos: [CalendarToDo] { items(CalendarToDo.self) }
-    /// What others say of when they have time.
+    /// The times at which people are busy or free.
     public var freeBusy: [CalendarFreeBusy] { component.components("VFREEBUSY").map(CalendarFreeBusy.init(component:)) }
 
-    /// The items of a type in their order.
+    /// The items of a type, in order.
     ///
     /// - Parameter type: Events or to-dos.
     /// - Returns: A view of each.
@@ -73,9 +73,9 @@ public struct CalendarObject: Hashable, Sendable {
         component.components(Item.componentName).map(Item.init(component:))
     }
 
-    /// The clocks of the calendar's zones.
+    /// The clocks of the calendar's time zones.
     ///
-    /// - Parameter local: Where times without a zone are meant.
+    /// - Parameter local: The zone for times without a zone.
     /// - Returns: The clocks.
     public func zones(local: TimeZone) -> ZoneTable { ZoneTable(component, local: local) }
 }

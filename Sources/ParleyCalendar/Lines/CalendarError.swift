@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a calendar cannot be read, or why something of it cannot be used.
+/// The error of a calendar that cannot be read or changed.
 public struct CalendarError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure this is; more kinds may be added.
+    /// The kind of failure; more kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The kind's name.
+        /// The name of the kind.
         public let description: String
 
         /// The stream has more bytes, lines or properties than the limit.
@@ -13,19 +13,20 @@ public struct CalendarError: Error, Sendable, CustomStringConvertible {
         public static let tooDeep = Code(description: "tooDeep")
         /// A component begins without an end, or ends without a beginning.
         public static let unbalanced = Code(description: "unbalanced")
-        /// A recurrence rule breaks the grammar of RFC 5545, or has a part that is not known.
+        /// A recurrence rule is not valid according to RFC 5545, or has an unknown part.
         public static let invalidRule = Code(description: "invalidRule")
-        /// There are more occurrences than the limit, or finding them takes more work than is allowed.
+        /// There are more occurrences than the limit, or finding them would take too much work.
         public static let tooManyOccurrences = Code(description: "tooManyOccurrences")
-        /// What is to be changed is not in the calendar, or lacks what the change needs.
+        /// The item to change is not in the calendar, or lacks something that the change needs.
         public static let notFound = Code(description: "notFound")
     }
 
-    /// What kind of failure this is.
+    /// The kind of failure.
     public var code: Code
-    /// What happened and what to do, without any text of the calendar but names of properties and components.
+    /// What happened and what to do about it; contains no text of the calendar except names of properties and
+    /// components.
     public var message: String
-    /// The line of the failure in the stream, counted from 1 before unfolding; 0 where the failure has no place there.
+    /// The line of the stream, counted from 1 before unfolding; 0 if the failure does not concern a particular line.
     public let line: Int
 
     package init(_ code: Code, _ message: String, line: Int = 0) {
@@ -34,7 +35,7 @@ public struct CalendarError: Error, Sendable, CustomStringConvertible {
         self.line = line
     }
 
-    /// The message, with the line when there is one.
+    /// The message, preceded by the line if there is one.
     public var description: String {
         line > 0 ? "line \(line): \(message)" : message
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands in a stream or a component: a line, or a component with its own lines.
+/// An item of a stream or component: a line or a nested component.
 public enum ContentItem: Hashable, Sendable {
-    /// A property, or a line that breaks the grammar.
+    /// A property, or a line that is not valid.
     case line(ContentLine)
-    /// What stands between a `BEGIN` and its `END`.
+    /// A component, from its `BEGIN` to its `END`.
     case component(ContentComponent)
 
     func append(to bytes: inout [UInt8]) {
@@ -15,22 +15,22 @@ public enum ContentItem: Hashable, Sendable {
     }
 }
 
-/// A component of iCalendar or vCard: its properties and inner components in their order.
+/// A component of iCalendar or vCard, with its properties and nested components in order.
 ///
-/// Whatever is not changed is written as it was read, byte for byte.
+/// Everything that is not changed is written exactly as it was read.
 public struct ContentComponent: Hashable, Sendable {
     /// The name in capitals, such as `VEVENT`.
     public let name: String
-    /// Properties and inner components in their order.
+    /// Properties and nested components, in order.
     public var items: [ContentItem]
     private let begin: ContentLine
     private let end: ContentLine
 
-    /// Makes an empty component.
+    /// Creates an empty component.
     ///
     /// - Parameters:
     ///   - name: The name in capitals, such as `VEVENT`.
-    ///   - lineEnd: What ends its lines.
+    ///   - lineEnd: The line end to use.
     public init(_ name: String, lineEnd: [UInt8] = Array("\r\n".utf8)) {
         self.init(
             begin: ContentLine("BEGIN", name, lineEnd: lineEnd), items: [],
@@ -44,20 +44,20 @@ public struct ContentComponent: Hashable, Sendable {
         self.end = end
     }
 
-    /// What ends the component's lines, which new ones end with too.
+    /// The line end of the component, which is also used for new lines.
     public var lineEnd: [UInt8] { begin.lineEnd.isEmpty ? Array("\r\n".utf8) : begin.lineEnd }
 
-    /// The properties in their order, without lines that break the grammar.
+    /// The properties in order, without lines that are not valid.
     public var properties: [ContentLine] {
         items.compactMap { if case .line(let line) = $0, !line.isMalformed { line } else { nil } }
     }
 
-    /// The inner components in their order.
+    /// The nested components, in order.
     public var components: [ContentComponent] {
         items.compactMap { if case .component(let component) = $0 { component } else { nil } }
     }
 
-    /// The first property of a name.
+    /// The first property with a name.
     ///
     /// - Parameter key: The name in capitals.
     public subscript(key: String) -> ContentLine? {
@@ -65,7 +65,7 @@ public struct ContentComponent: Hashable, Sendable {
         return nil
     }
 
-    /// All properties of a name in their order.
+    /// All properties with a name, in order.
     ///
     /// - Parameter key: The name in capitals.
     /// - Returns: The properties.
@@ -73,7 +73,7 @@ public struct ContentComponent: Hashable, Sendable {
         properties.filter { $0.key == key }
     }
 
-    /// The inner components of a name in their order.
+    /// The nested components with a name, in order.
     ///
     /// - Parameter name: The name in capitals.
     /// - Returns: The components.
@@ -81,14 +81,14 @@ public struct ContentComponent: Hashable, Sendable {
         components.filter { $0.name == name }
     }
 
-    /// Sets the one property of a name: in its place where there is one, else behind the last property.
+    /// Sets a property, in the place of an existing one with the same name or after the last property.
     ///
-    /// Further properties of the name are removed. All other lines keep their bytes.
+    /// Other properties with the name are removed. All other lines keep their bytes.
     ///
     /// - Parameters:
     ///   - key: The name in capitals.
-    ///   - value: The value as written, with its escapes; nil removes the property.
-    ///   - parameters: The parameters; nil keeps those that are there.
+    ///   - value: The value in its escaped form; nil removes the property.
+    ///   - parameters: The parameters; nil keeps the existing ones.
     public mutating func set(_ key: String, _ value: String?, parameters: [ContentParameter]? = nil) {
         guard let value else { return remove(key) }
         let index = items.firstIndex { if case .line(let line) = $0 { line.key == key } else { false } }
@@ -100,7 +100,7 @@ public struct ContentComponent: Hashable, Sendable {
         items.replaceSubrange((index + 1)..., with: rest)
     }
 
-    /// Adds a property behind the last one, before inner components.
+    /// Adds a property after the last one, before nested components.
     ///
     /// - Parameter line: The property.
     public mutating func add(_ line: ContentLine) {
@@ -108,21 +108,21 @@ public struct ContentComponent: Hashable, Sendable {
         items.insert(.line(line), at: last.map { $0 + 1 } ?? 0)
     }
 
-    /// Adds an inner component at the end.
+    /// Adds a nested component at the end.
     ///
     /// - Parameter component: The component.
     public mutating func add(_ component: ContentComponent) {
         items.append(.component(component))
     }
 
-    /// Removes all properties of a name.
+    /// Removes all properties with a name.
     ///
     /// - Parameter key: The name in capitals.
     public mutating func remove(_ key: String) {
         items.removeAll { if case .line(let line) = $0 { line.key == key } else { false } }
     }
 
-    /// The component as it is written.
+    /// The serialised component.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)
@@ -137,7 +137,7 @@ public struct ContentComponent: Hashable, Sendable {
 }
 
 extension ContentLine {
-    /// The name that a `BEGIN` or `END` bears, in capitals and without spaces around it.
+    /// The component name in a `BEGIN` or `END` line, in capitals and without surrounding spaces.
     var componentName: String {
         String(value.uppercased().drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }

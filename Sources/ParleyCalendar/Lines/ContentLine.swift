@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of iCalendar or vCard: a name, parameters and a value, with the bytes it was read from.
+/// A line of iCalendar or vCard: a name, parameters and a value, with the bytes from which it was read.
 ///
-/// A line that is not changed is written as it was read, with its folds and its line end.
+/// A line that is not changed is written exactly as it was read, including its folds and line end.
 public struct ContentLine: Hashable, Sendable {
-    /// The name as written, with its group in vCard; empty for a line that breaks the grammar.
+    /// The name as written, in vCard with its group; empty if the line is not valid.
     public let name: String
-    /// The name in capitals, by which lines are found; empty for a line that breaks the grammar.
+    /// The name in capitals, which is used for lookup; empty if the line is not valid.
     public let key: String
-    /// The parameters in their order.
+    /// The parameters, in order.
     public let parameters: [ContentParameter]
-    /// The value as written, with its escapes. Where it is not UTF-8, the wrong bytes are replaced; ``bytes`` keeps them.
+    /// The value in its escaped form. Bytes that are not valid UTF-8 are replaced here, but kept in ``bytes``.
     public let value: String
-    /// The line as it stands in the stream, with its folds and its line end.
+    /// The bytes of the line, including its folds and line end.
     public let bytes: [UInt8]
 
-    /// Makes a line, folded at 75 octets.
+    /// Creates a line, folded at 75 octets.
     ///
     /// - Parameters:
     ///   - name: Letters, digits and hyphens.
-    ///   - value: The value as it is written, with its escapes; see ``TextValue`` for text. Line ends become spaces.
-    ///   - parameters: The parameters in their order.
-    ///   - lineEnd: What ends the line and its folds.
+    ///   - value: The value in its escaped form; see ``TextValue`` for text. Line ends are replaced by spaces.
+    ///   - parameters: The parameters, in order.
+    ///   - lineEnd: The line end, which is also used for folds.
     public init(
         _ name: String, _ value: String, parameters: [ContentParameter] = [], lineEnd: [UInt8] = Array("\r\n".utf8)
     ) {
@@ -33,7 +33,7 @@ public struct ContentLine: Hashable, Sendable {
         bytes = LineFolding.fold(Array("\(head):\(self.value)".utf8), lineEnd: lineEnd)
     }
 
-    /// Reads a line; one that breaks the grammar has no name and keeps its bytes.
+    /// Parses a line; one that is not valid has no name and keeps its bytes.
     init(bytes: [UInt8]) {
         self.bytes = bytes
         var text = LineFolding.unfold(bytes[...])
@@ -49,20 +49,20 @@ public struct ContentLine: Hashable, Sendable {
         }
     }
 
-    /// Whether the line breaks the grammar, as blank lines do. It is kept, and means nothing.
+    /// Whether the line is not valid, like a blank line; it is kept but otherwise ignored.
     public var isMalformed: Bool { name.isEmpty }
 
     /// The first value of a parameter.
     ///
     /// - Parameter name: The parameter's name in any case.
-    /// - Returns: nil where there is no such parameter, or it has no value.
+    /// - Returns: The value; nil if there is no such parameter or it has no value.
     public func parameter(_ name: String) -> String? {
         parameters.first { $0.name.caseInsensitiveEquals(name) }?.values.first
     }
 
     var lineEnd: [UInt8] { LineFolding.lineEnd(of: bytes) }
 
-    /// The same line when it means the same, else one with this value and these parameters.
+    /// Returns the line itself if value and parameters are the same, and otherwise a new line.
     func replacing(value: String, parameters: [ContentParameter]) -> ContentLine {
         if value == self.value, parameters == self.parameters { return self }
         return ContentLine(name, value, parameters: parameters, lineEnd: lineEnd.isEmpty ? Array("\r\n".utf8) : lineEnd)
@@ -70,13 +70,13 @@ public struct ContentLine: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether two ASCII names are the same without regard to case.
+    /// Whether two ASCII names are equal except for case.
     func caseInsensitiveEquals(_ other: String) -> Bool {
         utf8.count == other.utf8.count && uppercased() == other.uppercased()
     }
 }
 
-/// Takes an unfolded line apart.
+/// Splits an unfolded line into name, parameters and value.
 private struct LineScanner {
     let text: [UInt8]
     var position = 0
