@@ -4,14 +4,15 @@
 public struct ContentParameter: Hashable, Sendable {
     /// The name as written; names are compared without regard to case.
     public let name: String
-    /// The values without quotes, the escapes of RFC 6868 replaced. Empty for a name without `=`, as vCard 2.1 had them.
+    /// The values without quotes and with the escapes of RFC 6868 replaced; empty for a name without `=`, as in vCard
+    /// 2.1.
     public let values: [String]
 
-    /// Makes a parameter.
+    /// Creates a parameter.
     ///
     /// - Parameters:
     ///   - name: Letters, digits and hyphens.
-    ///   - values: The values, which may hold any text; control characters other than line ends are left out.
+    ///   - values: The values, which may contain any text; control characters other than line ends are removed.
     public init(_ name: String, _ values: String...) {
         self.init(name: name, values: values)
     }
@@ -21,7 +22,7 @@ public struct ContentParameter: Hashable, Sendable {
         self.values = values
     }
 
-    /// The parameter as it stands in a line, quoted and escaped where it must be.
+    /// The serialised parameter, quoted and escaped where necessary.
     var text: String {
         guard !values.isEmpty else { return name }
         return name + "=" + values.map(Self.write).joined(separator: ",")
@@ -45,7 +46,7 @@ public struct ContentParameter: Hashable, Sendable {
         return needsQuotes ? "\"\(escaped)\"" : escaped
     }
 
-    /// Replaces the escapes of RFC 6868; a circumflex before anything else stands for itself.
+    /// Replaces the escapes of RFC 6868; a circumflex that begins no escape is kept.
     static func read(_ text: some Sequence<UInt8>) -> String {
         var result: [UInt8] = []
         var escaping = false

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stream of components as a file holds it: of calendars, or of contacts.
+/// A stream of components, such as the contents of a file with calendars or contacts.
 ///
-/// It is written as it was read, byte for byte, but for what was changed.
+/// Everything that is not changed is written exactly as it was read.
 public struct ContentStream: Hashable, Sendable {
-    /// Components, and the lines around them, which mean nothing, in their order.
+    /// The components and the lines between them, which have no meaning, in order.
     public var items: [ContentItem]
 
-    /// Makes an empty stream.
+    /// Creates an empty stream.
     public init() { items = [] }
 
     /// Reads a stream.
     ///
-    /// Lines that break the grammar are kept and mean nothing. Line ends are CRLF or LF.
+    /// Lines that are not valid are kept but otherwise ignored. Line ends may be CRLF or LF.
     ///
     /// - Parameters:
     ///   - bytes: Any bytes; a byte-order mark is kept.
-    ///   - limits: How much the stream may hold.
-    /// - Throws: ``CalendarError`` of the codes `tooLarge`, `tooDeep` and `unbalanced`, with the line.
+    ///   - limits: The limits on the size of the stream.
+    /// - Throws: ``CalendarError`` with code `tooLarge`, `tooDeep` or `unbalanced`, and the line.
     public init(
         reading bytes: some Collection<UInt8>, limits: ContentLimits = ContentLimits()
     ) throws(CalendarError) {
@@ -28,12 +28,12 @@ public struct ContentStream: Hashable, Sendable {
         items = try reader.read()
     }
 
-    /// The components in their order.
+    /// The components, in order.
     public var components: [ContentComponent] {
         items.compactMap { if case .component(let component) = $0 { component } else { nil } }
     }
 
-    /// The stream as it is written.
+    /// The serialised stream.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for item in items { item.append(to: &bytes) }
@@ -41,7 +41,7 @@ public struct ContentStream: Hashable, Sendable {
     }
 }
 
-/// Reads lines and puts components together.
+/// Reads lines and assembles components from them.
 private struct ContentReader {
     private struct Open {
         var begin: ContentLine
@@ -107,7 +107,7 @@ private struct ContentReader {
         return top
     }
 
-    /// The next line with its folds, and its number.
+    /// Reads the next line with its folds, and returns it with its number.
     private mutating func readLine() -> (ContentLine, Int)? {
         guard position < bytes.count else { return nil }
         let start = position

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long lines are cut into several and put together again (RFC 5545, section 3.1).
+/// Divides long lines into parts and joins the parts again (RFC 5545, section 3.1).
 enum LineFolding {
     static let carriageReturn = UInt8(ascii: "\r")
     static let lineFeed = UInt8(ascii: "\n")
     static let space = UInt8(ascii: " ")
     static let tab = UInt8(ascii: "\t")
 
-    /// The longest line in octets, without its end.
+    /// The maximum length of a line in octets, without its line end.
     static let width = 75
 
-    /// Cuts a line so that no part is longer than 75 octets, and none begins within a UTF-8 character.
+    /// Folds a line so that no part is longer than 75 octets or begins within a UTF-8 character.
     ///
     /// - Parameters:
     ///   - text: The octets of the line, without a line end.
-    ///   - lineEnd: What ends each part.
-    /// - Returns: The parts with their line ends, those after the first behind a space.
+    ///   - lineEnd: The line end of each part.
+    /// - Returns: The parts with their line ends; all parts but the first begin with a space.
     static func fold(_ text: [UInt8], lineEnd: [UInt8]) -> [UInt8] {
         var folded: [UInt8] = []
         folded.reserveCapacity(text.count + text.count / 25 + lineEnd.count)
@@ -51,7 +51,7 @@ enum LineFolding {
         return text
     }
 
-    /// What ends these bytes: CRLF, LF or nothing.
+    /// The line end of a line: CRLF, LF or nothing.
     static func lineEnd(of bytes: [UInt8]) -> [UInt8] {
         guard bytes.last == lineFeed else { return [] }
         return bytes.count > 1 && bytes[bytes.count - 2] == carriageReturn ? [carriageReturn, lineFeed] : [lineFeed]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values of the type TEXT, with their escapes (RFC 5545, section 3.3.11).
+/// Escapes and unescapes values of the type TEXT (RFC 5545, section 3.3.11).
 public enum TextValue {
-    /// Escapes text for a value.
+    /// Escapes a text for use as a value.
     ///
-    /// - Parameter text: Any text; CRLF and CR count as line ends, other control characters than tab are left out.
-    /// - Returns: The value as it is written.
+    /// - Parameter text: Any text; CRLF and CR count as line ends, and control characters other than tab are removed.
+    /// - Returns: The escaped value.
     public static func write(_ text: String) -> String {
         var result = ""
         var previous: Unicode.Scalar?
@@ -24,9 +24,9 @@ public enum TextValue {
         return result
     }
 
-    /// Replaces the escapes of a value that is one text.
+    /// Unescapes a value that is a single text.
     ///
-    /// - Parameter value: A value as written. A backslash before anything that is not escaped stands for itself.
+    /// - Parameter value: A value in its escaped form; a backslash that begins no escape is kept.
     /// - Returns: The text.
     public static func read(_ value: String) -> String {
         guard value.utf8.contains(UInt8(ascii: "\\")) else { return value }
@@ -52,11 +52,11 @@ public enum TextValue {
         return String(result)
     }
 
-    /// Cuts a value at each separator that is not escaped; the parts keep their escapes.
+    /// Splits a value at each unescaped separator; the parts remain escaped.
     ///
     /// - Parameters:
-    ///   - value: A value as written.
-    ///   - separator: A comma between values of a list, a semicolon between the fields of a structured value.
+    ///   - value: A value in its escaped form.
+    ///   - separator: A comma for lists, a semicolon for the fields of structured values.
     /// - Returns: The parts, at least one.
     public static func split(_ value: String, at separator: Unicode.Scalar = ",") -> [String] {
         var parts: [String] = []

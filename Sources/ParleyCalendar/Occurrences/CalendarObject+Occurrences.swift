@@ -3,18 +3,19 @@
 public import Foundation
 
 extension CalendarObject {
-    /// The occurrences that lie in a range, wholly or in part.
+    /// Finds the occurrences that overlap a range.
     ///
-    /// An occurrence without a length is in the range when its moment is; one that begins at the range's end is not.
-    /// Cancelled items are among them; see ``CalendarItem/status``. To-dos that neither begin nor are due are not.
+    /// An occurrence without a length is included if its time is in the range; one that begins at the end of the range
+    /// is not. Cancelled items are included; see ``CalendarItem/status``. To-dos with neither a start nor a due time
+    /// are not.
     ///
     /// - Parameters:
     ///   - type: Events or to-dos.
-    ///   - range: From its start, which is part of it, to its end, which is not.
-    ///   - local: Where times and days without a zone are meant.
-    ///   - limits: How much work this may take.
-    /// - Returns: The occurrences, and what could not be understood.
-    /// - Throws: ``CalendarError`` of the code `tooManyOccurrences`.
+    ///   - range: The range, including its start but not its end.
+    ///   - local: The time zone for times and days without a zone.
+    ///   - limits: The limits on the work this may take.
+    /// - Returns: The occurrences, and the problems of series that could not be expanded.
+    /// - Throws: ``CalendarError`` with code `tooManyOccurrences`.
     public func occurrences<Item: CalendarItem>(
         of type: Item.Type, in range: DateInterval, local: TimeZone, limits: OccurrenceLimits = OccurrenceLimits()
     ) throws(CalendarError) -> OccurrenceList<Item> {

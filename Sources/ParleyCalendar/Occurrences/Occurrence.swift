@@ -2,39 +2,40 @@
 
 public import Foundation
 
-/// One time that an event happens or a to-do is due.
+/// One occurrence of an event or a to-do.
 public struct Occurrence<Item: CalendarItem>: Hashable, Sendable {
-    /// What happens: the item of the series, or the override that takes its place.
+    /// The item of the series, or the override that replaces it.
     public let item: Item
-    /// Which occurrence of its series it is: the start that the series gave it, before any override moved it.
+    /// The identity of the occurrence within its series: its original start, before any override moved it.
     public let recurrenceID: CalendarTime
-    /// When it begins, in the zone in which the calendar says it.
+    /// The start, in the time zone that the calendar states.
     public let start: CalendarTime
-    /// When it ends, in the zone of its start; not part of it. The day behind the last one for whole days.
+    /// The exclusive end, in the time zone of the start; for whole days, the day after the last one.
     public let end: CalendarTime
-    /// From its start to its end. Times and days without a zone are taken where the occurrences were asked for.
+    /// The interval from start to end; times and days without a zone are in the zone that was passed to the search.
     public let interval: DateInterval
 
-    /// Whether it is of whole days.
+    /// Whether it lasts whole days.
     public var isAllDay: Bool { start.isDate }
 }
 
-/// The occurrences of a calendar in a range, and what could not be understood of it.
+/// The occurrences in a range, and the problems that were found.
 public struct OccurrenceList<Item: CalendarItem>: Sendable {
-    /// By start, then by end, then as they stand in the calendar.
+    /// The occurrences, sorted by start, then by end, then by their order in the calendar.
     public var occurrences: [Occurrence<Item>] = []
-    /// Why a series does not recur as it says, by its UID: its rule is not understood, or takes too much work. Of such a
-    /// series only the start and the single dates and overrides are found.
+    /// The series that could not be expanded completely, by UID, with the reason: an invalid rule, or too much work.
+    ///
+    /// Of such a series, only the start, the single dates and the overrides are found.
     public var problems: [String: CalendarError] = [:]
 }
 
-/// How much work finding occurrences may take.
+/// The limits on the work of finding occurrences.
 public struct OccurrenceLimits: Hashable, Sendable {
-    /// How many occurrences are found.
+    /// The maximum number of occurrences.
     public var occurrences = 100_000
-    /// How many times of one series are looked at, those before the range included where its rule counts them.
+    /// The maximum number of times of one series to examine, including those before the range if the rule counts them.
     public var times = 1_000_000
 
-    /// Makes limits that are wide enough for calendars of many years.
+    /// Creates limits that suffice for calendars of many years.
     public init() {}
 }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The items of one UID: what recurs, and overrides of single occurrences or of all from one on.
+/// The items with the same UID: a recurring item, and the overrides of one occurrence or of all from one on.
 struct RecurrenceSeries<Item: CalendarItem> {
     /// An item with its start and length as numbers.
     private struct Form {
@@ -14,11 +14,11 @@ struct RecurrenceSeries<Item: CalendarItem> {
         var length: Int
     }
 
-    /// An override of all occurrences from one on.
+    /// An override of all occurrences from a given one on.
     private struct LaterForm {
         var key: Int
         var form: Form
-        /// By how much it moves them, on the clock of the series.
+        /// The number of seconds by which it moves occurrences, on the clock of the series.
         var shift: Int
     }
 
@@ -59,7 +59,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
         return Form(item: item, span: span, civil: span.start.civil.seconds, length: max(0, length))
     }
 
-    /// What identifies an occurrence: the instant of its start, or what the clock shows where there is no zone.
+    /// The key that identifies an occurrence: the instant of its start, or the local time if it has no zone.
     func key(of time: CalendarTime) -> Int {
         guard let master else { return zones.instant(of: time) }
         switch (master.span.start, time) {
@@ -71,7 +71,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
         }
     }
 
-    /// The time of a key, of the kind and zone of the series' start.
+    /// The time of a key, in the form and zone of the series' start.
     func time(of key: Int, like start: CalendarTime) -> CalendarTime {
         switch start {
         case .date, .floating: start.with(CivilTime(seconds: key))
@@ -79,7 +79,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
         }
     }
 
-    /// When an occurrence of the series ends that begins at a time.
+    /// The end of the occurrence of the series that begins at a time.
     func end(from start: CalendarTime) -> CalendarTime {
         master.map { occurrence($0, at: start, id: start, period: nil).end } ?? start
     }
@@ -93,7 +93,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
         return zones.instant(of: form.span.start) - zones.instant(of: id)
     }
 
-    /// The occurrences in a range of instants, and why there are fewer than the calendar means, if so.
+    /// The occurrences in a range of instants, and the reason if some are missing.
     func occurrences(in range: Range<Int>) -> (occurrences: [Occurrence<Item>], problem: CalendarError?) {
         var found: [Occurrence<Item>] = []
         var excluded: Set<Int> = []
@@ -125,13 +125,13 @@ struct RecurrenceSeries<Item: CalendarItem> {
     }
 
     private static func isIn(_ range: Range<Int>, _ occurrence: Occurrence<Item>) -> Bool {
-        // A moment, or a range that is one, counts as a second.
+        // A moment, or an empty range, counts as one second.
         let start = Int(occurrence.interval.start.timeIntervalSince1970)
         let end = max(start + 1, Int(occurrence.interval.end.timeIntervalSince1970))
         return start < max(range.upperBound, range.lowerBound + 1) && range.lowerBound < end
     }
 
-    /// The starts that the series has near a range, by their keys, on the clock of the series.
+    /// The starts of the series near a range, by key, on the clock of the series.
     private func starts(
         of master: Form, around range: Range<Int>
     ) -> (starts: [Int: CivilTime], problem: CalendarError?) {

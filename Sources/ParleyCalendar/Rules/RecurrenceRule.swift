@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rule by which something recurs: a value of the type RECUR (RFC 5545, section 3.3.10).
+/// A recurrence rule: a value of the type RECUR (RFC 5545, section 3.3.10).
 public struct RecurrenceRule: Hashable, Sendable {
-    /// How long an interval of the rule is.
+    /// The length of an interval of the rule.
     public enum Frequency: String, Hashable, Sendable, CaseIterable {
         case secondly = "SECONDLY"
         case minutely = "MINUTELY"
@@ -13,39 +13,39 @@ public struct RecurrenceRule: Hashable, Sendable {
         case yearly = "YEARLY"
     }
 
-    /// Where the rule ends.
+    /// The end of a rule.
     public enum End: Hashable, Sendable {
-        /// It goes on.
+        /// The rule has no end.
         case never
-        /// After so many occurrences, the start among them.
+        /// The rule ends after a number of occurrences, including the start.
         case count(Int)
-        /// With the last occurrence that is not after this time.
+        /// The rule ends with the last occurrence that is not after this time.
         case until(CalendarTime)
     }
 
-    /// A weekday, or the nth one of its month or year.
+    /// A weekday, or the nth one in the month or year.
     public struct Day: Hashable, Sendable {
-        /// Which one of the month or year, counted from its end where negative; nil for each.
+        /// The position in the month or year, counted from the end if negative; nil for every such weekday.
         public var ordinal: Int?
         /// The day of the week.
         public var weekday: Weekday
 
-        /// Makes a weekday.
+        /// Creates a weekday.
         ///
         /// - Parameters:
         ///   - weekday: The day of the week.
-        ///   - ordinal: −53 to 53 but not 0, or nil for each.
+        ///   - ordinal: −53 to 53 except 0, or nil for every such weekday.
         public init(_ weekday: Weekday, ordinal: Int? = nil) {
             self.weekday = weekday
             self.ordinal = ordinal
         }
     }
 
-    /// How long an interval of the rule is.
+    /// The length of an interval of the rule.
     public var frequency: Frequency
-    /// Every how many of them something happens; 1 or more.
+    /// The number of intervals between occurrences, at least 1.
     public var interval = 1
-    /// Where the rule ends.
+    /// The end of the rule.
     public var end = End.never
     /// Seconds, 0 to 60.
     public var seconds: [Int] = []
@@ -63,17 +63,17 @@ public struct RecurrenceRule: Hashable, Sendable {
     public var weekNumbers: [Int] = []
     /// Months, 1 to 12.
     public var months: [Int] = []
-    /// Which of an interval's occurrences are meant, 1 to 366, or −366 to −1 from the last.
+    /// The positions of occurrences to keep within an interval, 1 to 366, or −366 to −1 from the last.
     public var setPositions: [Int] = []
-    /// The day with which weeks begin.
+    /// The first day of the week.
     public var weekStart = Weekday.monday
 
-    /// Makes a rule.
+    /// Creates a rule.
     ///
     /// - Parameters:
-    ///   - frequency: How long an interval is.
-    ///   - interval: Every how many of them; 1 or more.
-    ///   - end: Where the rule ends.
+    ///   - frequency: The length of an interval.
+    ///   - interval: The number of intervals between occurrences, at least 1.
+    ///   - end: The end of the rule.
     public init(_ frequency: Frequency, interval: Int = 1, end: End = .never) {
         self.frequency = frequency
         self.interval = max(1, interval)
@@ -82,11 +82,11 @@ public struct RecurrenceRule: Hashable, Sendable {
 }
 
 extension RecurrenceRule {
-    /// Reads a rule.
+    /// Parses a rule.
     ///
-    /// - Parameter text: A value as written, in any case and order.
-    /// - Throws: ``CalendarError`` of the code `invalidRule` for numbers out of range, for parts that occur twice or are
-    ///   not of RFC 5545, and where FREQ is missing or COUNT stands beside UNTIL.
+    /// - Parameter text: The value as written; its parts may be in any order and case.
+    /// - Throws: ``CalendarError`` with code `invalidRule` for numbers out of range, repeated or unknown parts, a
+    ///   missing FREQ, or COUNT together with UNTIL.
     public init(parsing text: String) throws(CalendarError) {
         var parts: [String: Substring] = [:]
         for part in text.split(separator: ";") {
@@ -167,7 +167,7 @@ extension RecurrenceRule {
         return Day(weekday, ordinal: ordinal)
     }
 
-    /// The rule as it is written.
+    /// The serialised rule.
     public var text: String {
         var parts = ["FREQ=\(frequency.rawValue)"]
         switch end {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which days a rule means, whatever its frequency: every part that names days is a condition on each day.
+/// Tests whether a rule includes a day; every part of the rule that selects days is a condition on the day.
 struct RuleDays {
     private let rule: RecurrenceRule
     private let months: UInt16
     private let weekdays: UInt8
     private let ordinals: [RecurrenceRule.Day]
     private let monthDays: [Int]
-    /// Whether the nth weekday is that of the month; else of the year.
+    /// Whether ordinals of weekdays count within the month; otherwise they count within the year.
     private let countsInMonth: Bool
 
     /// - Parameters:
@@ -36,10 +36,10 @@ struct RuleDays {
         countsInMonth = rule.frequency == .monthly || !rule.months.isEmpty
     }
 
-    /// Whether the rule may mean days of a month.
+    /// Whether the rule can include days of a month.
     func allows(month: Int) -> Bool { months == 0 || months & 1 << UInt16(month) != 0 }
 
-    /// Whether the rule means a day.
+    /// Whether the rule includes a day.
     func contains(_ date: CivilDate) -> Bool {
         let (year, month, day) = date.parts
         guard allows(month: month) else { return false }
@@ -78,7 +78,7 @@ struct RuleDays {
         return rule.weekNumbers.contains(week) || rule.weekNumbers.contains(week - count - 1)
     }
 
-    /// The first day of the year's first week, the first with at least four days in the year.
+    /// The first day of the year's first week, which is the first week with at least four days in the year.
     private func firstWeek(of year: Int) -> Int {
         let fourth = CivilDate(dayNumber: CivilDate.dayNumber(year: year, month: 1, day: 4))
         return fourth.dayNumber - (fourth.weekday.rawValue - rule.weekStart.rawValue).modulo(7)

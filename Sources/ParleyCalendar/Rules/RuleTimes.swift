@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The times that a rule yields on the clock of its start, in order, found one interval after the other.
+/// The times of a rule in order, on the clock of its start, calculated one interval after the other.
 ///
-/// The clock is one without daylight saving; whoever knows the zone says what instants the times are. It ends with the
-/// year 9999, after COUNT times, and where so many intervals in a row yield nothing that it is taken for a rule that
-/// never does. UNTIL is left to the caller, for it is an instant.
+/// The clock has no daylight saving; the caller converts times to instants with the time zone. The sequence ends with
+/// the year 9999, after COUNT times, or after so many empty intervals in a row that the rule presumably has no more
+/// times. The caller applies UNTIL, because it is an instant.
 package struct RuleTimes: Sequence, IteratorProtocol {
     /// So many intervals without a time end the rule. Rules of use stay far below: every second on a Monday, 29 February
     /// at midnight comes to some ten thousand, since days, hours and minutes that are not meant are passed over whole.
@@ -19,7 +19,7 @@ package struct RuleTimes: Sequence, IteratorProtocol {
     private var index = 0
     private var remaining: Int?
 
-    /// What is left of the present interval: every offset from every base, or selected times.
+    /// The rest of the current interval: every combination of base and offset, or the selected times.
     private var bases: [Int] = []
     private var selected: [Int]?
     private var position = 0
@@ -105,7 +105,7 @@ package struct RuleTimes: Sequence, IteratorProtocol {
         return base < bases.count ? bases[base] + offsets[offset] : nil
     }
 
-    /// Goes on to the next interval in which the rule means a time.
+    /// Advances to the next interval in which the rule has a time.
     private mutating func fillNextInterval() -> Bool {
         for _ in 0..<Self.barrenIntervals {
             let (steps, overflow) = index.multipliedReportingOverflow(by: rule.interval)
@@ -142,7 +142,7 @@ package struct RuleTimes: Sequence, IteratorProtocol {
     }
 
     private func base(ofDay number: Int) -> Int? {
-        // Days that are over need not be looked at, but where positions or occurrences are counted in the interval.
+        // Past days can be skipped, unless positions or occurrences are counted.
         if rule.setPositions.isEmpty, remaining == nil, (number + 1) * 86_400 <= earliest { return nil }
         return days.contains(CivilDate(dayNumber: number)) ? number * 86_400 : nil
     }
@@ -174,7 +174,7 @@ package struct RuleTimes: Sequence, IteratorProtocol {
         index = Swift.max(index, (number + rule.interval - 1) / rule.interval)
     }
 
-    /// Takes those of the interval's times that BYSETPOS means.
+    /// Selects the times of the interval that BYSETPOS keeps.
     private mutating func select() {
         guard !rule.setPositions.isEmpty else { return }
         let count = bases.count * offsets.count

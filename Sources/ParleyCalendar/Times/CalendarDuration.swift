@@ -2,14 +2,15 @@
 
 /// A value of the type DURATION (RFC 5545, section 3.3.6).
 ///
-/// Days are nominal: a day later is the same time of the next day, also where a day has 23 hours. Seconds are exact.
+/// Days are nominal: one day later is the same local time on the next day, even if the day has 23 hours. Seconds are
+/// exact.
 public struct CalendarDuration: Hashable, Sendable {
-    /// Days, weeks counted as seven of them; negative for a time before.
+    /// The days, with each week counted as seven; negative for a duration before a time.
     public var days: Int
-    /// What comes to the days, of the same sign.
+    /// The seconds in addition to the days, with the same sign.
     public var seconds: Int
 
-    /// Makes a duration.
+    /// Creates a duration.
     ///
     /// - Parameters:
     ///   - days: Nominal days.
@@ -21,7 +22,7 @@ public struct CalendarDuration: Hashable, Sendable {
 
     /// Reads a value such as `PT15M`, `-P1D` or `P2W`; nil for anything else, and for more than a million days.
     ///
-    /// - Parameter text: A value as written. Weeks beside other parts are understood too.
+    /// - Parameter text: The value as written; weeks may be combined with other parts.
     public init?(_ text: some StringProtocol) {
         var rest = text.uppercased()[...]
         let isNegative = rest.first == "-"
@@ -50,7 +51,7 @@ public struct CalendarDuration: Hashable, Sendable {
         self.init(days: isNegative ? -days : days, seconds: isNegative ? -seconds : seconds)
     }
 
-    /// The value as it is written.
+    /// The serialised value.
     public var text: String {
         let (days, seconds) = (abs(self.days), abs(self.seconds))
         var text = self.days < 0 || self.seconds < 0 ? "-P" : "P"
@@ -64,13 +65,13 @@ public struct CalendarDuration: Hashable, Sendable {
     }
 }
 
-/// A value of the type PERIOD: from a start to an end, or for a time.
+/// A value of the type PERIOD: a start with an end or a duration.
 public struct CalendarPeriod: Hashable, Sendable {
-    /// How long a period is.
+    /// The length of a period.
     public enum Length: Hashable, Sendable {
-        /// Until this time, which is not part of it.
+        /// An exclusive end.
         case end(CalendarTime)
-        /// For this long.
+        /// A duration.
         case duration(CalendarDuration)
     }
 
@@ -79,7 +80,7 @@ public struct CalendarPeriod: Hashable, Sendable {
     /// How long it is.
     public var length: Length
 
-    /// Reads a value.
+    /// Parses a value.
     ///
     /// - Parameters:
     ///   - text: Two times, or a time and a duration, with a slash between them.

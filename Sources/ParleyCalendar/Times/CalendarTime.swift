@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of the types DATE and DATE-TIME, as a calendar says it.
+/// A value of the type DATE or DATE-TIME, in the form in which the calendar states it.
 public enum CalendarTime: Hashable, Sendable {
     /// A whole day.
     case date(CivilDate)
-    /// A time on the clock of wherever one is.
+    /// A local time without a time zone, which is the same wherever one is.
     case floating(CivilTime)
     /// A time in UTC.
     case utc(CivilTime)
-    /// A time on the clock of a place.
+    /// A local time in a time zone.
     ///
     /// `zone` names a VTIMEZONE of the calendar, or else a zone of the IANA database.
     case zoned(CivilTime, zone: String)
 
-    /// The time on its own clock; midnight for a day.
+    /// The time on its own clock; midnight for a date.
     public var civil: CivilTime {
         switch self {
         case .date(let date): CivilTime(midnightOf: date)
@@ -21,15 +21,15 @@ public enum CalendarTime: Hashable, Sendable {
         }
     }
 
-    /// Whether it is a whole day.
+    /// Whether it is a date without a time.
     public var isDate: Bool { if case .date = self { true } else { false } }
 
     /// Whether it is a time without a zone.
     public var isFloating: Bool { if case .floating = self { true } else { false } }
 
-    /// A time of the same kind and zone.
+    /// Returns a time of the same form and zone.
     ///
-    /// - Parameter civil: What its clock shows; for a day its time is dropped.
+    /// - Parameter civil: The local time; for a date, only its day is used.
     /// - Returns: The time.
     public func with(_ civil: CivilTime) -> CalendarTime {
         switch self {
@@ -40,7 +40,7 @@ public enum CalendarTime: Hashable, Sendable {
         }
     }
 
-    /// Reads a value; nil for anything else, and for days and times that do not exist.
+    /// Parses a value; nil for anything else, and for days and times that do not exist.
     ///
     /// - Parameters:
     ///   - text: `20260307`, `20260307T140509` or `20260307T140509Z`.
@@ -77,7 +77,7 @@ public enum CalendarTime: Hashable, Sendable {
         }
     }
 
-    /// The value as it is written; the zone is a parameter of its own.
+    /// The serialised value, without the zone, which is a parameter.
     public var text: String {
         func padded(_ number: Int, _ width: Int) -> String {
             let digits = String(number)

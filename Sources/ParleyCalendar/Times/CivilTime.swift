@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A day and a time of day as a clock on the wall shows them, without a zone.
+/// A local date and time, without a time zone.
 public struct CivilTime: Hashable, Sendable, Comparable {
     /// The seconds that a clock without daylight saving would count from 1970-01-01 00:00:00 to this time.
     public let seconds: Int

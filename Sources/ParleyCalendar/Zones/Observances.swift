@@ -8,9 +8,9 @@ struct Observances: Sendable {
         var offset: Int
     }
 
-    /// The onsets of rules are found up to this year; later the last offset stays.
+    /// The last year for which onsets are calculated; afterwards the last offset remains.
     static let lastYear = 2100
-    /// At most so many onsets of one observance count.
+    /// The maximum number of onsets of one observance.
     private static let most = 5000
 
     private let onsets: [Onset]

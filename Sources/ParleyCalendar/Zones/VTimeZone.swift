@@ -3,9 +3,10 @@
 public import Foundation
 
 extension ContentComponent {
-    /// A VTIMEZONE that describes a zone, as every zone that a calendar names must be described in it.
+    /// Creates a VTIMEZONE for a time zone, because a calendar must define every zone that it uses.
     ///
-    /// It holds each change of the clocks from a year before a time to thirty years behind it, and beyond them the last.
+    /// It contains all changes of the clocks from one year before a time to thirty years after it; later, the last
+    /// offset remains.
     ///
     /// - Parameters:
     ///   - zone: The zone; its identifier is the name.

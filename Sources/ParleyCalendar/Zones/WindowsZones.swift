@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Windows and Outlook call zones, by CLDR's table windowsZones (territory 001).
+/// The names of time zones in Windows and Outlook, from CLDR's table windowsZones (territory 001).
 enum WindowsZones {
     static let names = [
         "AUS Central Standard Time": "Australia/Darwin",

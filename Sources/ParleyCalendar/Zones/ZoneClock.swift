@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// What the clocks of a place show at an instant, and the other way round.
+/// Converts between instants and the local time of a zone.
 public struct ZoneClock: Sendable {
     private enum Source: Sendable {
         case foundation(TimeZone)
@@ -15,7 +15,7 @@ public struct ZoneClock: Sendable {
     /// - Parameter zone: The zone.
     public init(_ zone: TimeZone) { source = .foundation(zone) }
 
-    /// The clock that a VTIMEZONE describes, or nil where it describes none.
+    /// The clock of a VTIMEZONE; nil if it has no valid observances.
     ///
     /// - Parameter component: A VTIMEZONE.
     public init?(timeZone component: ContentComponent) {
@@ -39,8 +39,8 @@ public struct ZoneClock: Sendable {
 
     /// The instant at which the clock shows a time.
     ///
-    /// A time that the clock shows twice is the first of both. One that it never shows is read with the offset before
-    /// the gap: where it springs from 2 to 3 o'clock, 02:30 is the instant of 03:30 (RFC 5545, section 3.3.5).
+    /// If the clock shows a time twice, the first instant is used. If it skips a time, the offset before the gap is
+    /// used: where clocks go from 2:00 to 3:00, 02:30 is the instant of 03:30 (RFC 5545, section 3.3.5).
     ///
     /// - Parameter time: A time on the clock.
     /// - Returns: Seconds since 1970-01-01 00:00:00 UTC.
@@ -53,7 +53,7 @@ public struct ZoneClock: Sendable {
         return offset(at: later) == after ? later : earlier
     }
 
-    /// What the clock shows.
+    /// The local time at an instant.
     ///
     /// - Parameter instant: Seconds since 1970-01-01 00:00:00 UTC.
     /// - Returns: The time on the clock.

@@ -2,20 +2,20 @@
 
 public import Foundation
 
-/// The clocks of a calendar's zones, by the names that its times give them.
+/// The clocks of a calendar's time zones, by name.
 ///
-/// A name means the calendar's own VTIMEZONE of that name, else the zone of the IANA database, else the zone that
-/// Windows calls so. Names such as `/mozilla.org/20050126_1/Europe/Berlin` mean the zone they end with.
+/// A name refers to the calendar's own VTIMEZONE with that name, else to a zone of the IANA database, else to a Windows
+/// zone. Names such as `/mozilla.org/20050126_1/Europe/Berlin` refer to the zone with which they end.
 public struct ZoneTable: Sendable {
     private let own: [String: ZoneClock]
-    /// The clock of times without a zone, and of those whose zone nobody knows.
+    /// The clock of times without a zone, and of times whose zone is unknown.
     public let local: ZoneClock
 
     /// Reads the zones of a calendar.
     ///
     /// - Parameters:
     ///   - calendar: A VCALENDAR.
-    ///   - local: Where times without a zone are meant.
+    ///   - local: The zone for times without a zone.
     public init(_ calendar: ContentComponent, local: TimeZone) {
         var own: [String: ZoneClock] = [:]
         for component in calendar.components("VTIMEZONE") {
@@ -29,7 +29,7 @@ public struct ZoneTable: Sendable {
     /// The clock of a name.
     ///
     /// - Parameter name: The parameter TZID.
-    /// - Returns: nil for a name that nobody knows.
+    /// - Returns: The clock; nil for an unknown name.
     public func clock(named name: String) -> ZoneClock? {
         if let clock = own[name] { return clock }
         return Self.zone(named: name).map { ZoneClock($0) }
@@ -55,10 +55,10 @@ public struct ZoneTable: Sendable {
         clock(of: time).instant(of: time.civil)
     }
 
-    /// The zone of a name in the IANA database or of Windows.
+    /// The zone with a name in the IANA database or in Windows.
     ///
-    /// - Parameter name: A name; of one with slashes its last parts may be the zone.
-    /// - Returns: nil for a name that neither knows.
+    /// - Parameter name: The name; the last parts of a name with slashes may be the zone.
+    /// - Returns: The zone; nil for an unknown name.
     public static func zone(named name: String) -> TimeZone? {
         let parts = name.split(separator: "/")
         for count in [parts.count, 3, 2, 1] where count <= parts.count && count > 0 {

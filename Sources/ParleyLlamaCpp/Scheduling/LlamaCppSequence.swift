@@ -83,11 +83,10 @@
     }
 
     extension StepJob<LlamaCppSequence> {
-        /// The position of the next token.
         var position: Int { sequence.position(after: held.count) }
-        /// How many tokens are left before the next image.
+        /// The number of tokens before the next image or the end.
         var remainingText: Int { (tokens[done...].firstIndex { $0 < 0 } ?? tokens.count) - done }
-        /// The id of the image that is next, if any.
+        /// The id of the next token if it belongs to an image.
         var nextImage: TokenID? { remaining > 0 && tokens[done] < 0 ? tokens[done] : nil }
     }
 #endif
