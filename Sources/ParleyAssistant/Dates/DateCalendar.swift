@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which days a ``DayTerm`` means in a context.
+/// Determines the days that a ``DayTerm`` means in a context.
 struct DateCalendar {
-    /// What one term can mean: the reading that is taken, others, and what was decided.
+    /// The possible meanings of a term: the preferred reading, alternatives, and the assumptions made.
     struct Reading {
         var days: ClosedRange<LocalDay>
         var others: [ClosedRange<LocalDay>] = []

@@ -6,11 +6,11 @@
     import Foundation
 #endif
 
-/// Makes instants and days of what was read: the reading that is taken first, then each other one.
+/// Converts what was read to instants and days: first the preferred reading, then each alternative.
 struct DateEvaluator {
-    /// Which reading is taken of what can be read in several ways.
+    /// The reading chosen for ambiguous words.
     private struct Choice: Equatable {
-        /// 0 is the reading that is taken, others count from 1.
+        /// 0 for the preferred reading; alternatives are counted from 1.
         var day = 0
         var isAfternoon: Bool?
         var isSecondTime = false
@@ -30,7 +30,7 @@ struct DateEvaluator {
         (self.findings, self.after) = (findings, after)
     }
 
-    /// The meaning; nil where the words name a day that does not exist.
+    /// The meaning; nil if the words name a day that does not exist.
     func resolution() -> DateResolution? {
         var first = self
         guard let value = first.value() else { return nil }

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words of a language about time: a table, so that a language is added by data alone.
+/// The words of a language about time, as a table, so that a language can be added as data.
 ///
-/// A phrase is one or several words; case and accents do not count, and of phrases that begin with the same words the
-/// longest is taken. A phrase may have several meanings, of which the grammar takes the one that fits its place:
-/// "second" is a unit and an ordinal number. The grammar itself is that of the languages of Western Europe: it holds the
-/// order of words in English, German, French and Spanish.
+/// A phrase is one or more words; case and accents do not matter, and the longest matching phrase is used. A phrase may
+/// have several meanings, of which the grammar chooses the one that fits its context: "second" is a unit and an ordinal
+/// number. The grammar covers the word order of English, German, French and Spanish.
 public struct DateLanguage: Sendable {
     /// A unit of time.
     public enum Unit: Hashable, Sendable { case second, minute, hour, day, workday, week, weekend, month, year }
     /// A part of the day.
     public enum Part: Hashable, Sendable { case morning, noon, afternoon, evening, night, midnight }
-    /// Which of several: "this", "next", "last".
+    /// Which of several periods or days: "this", "next", "last".
     public enum Which: Hashable, Sendable { case this, next, last }
-    /// A place in a period.
+    /// A position within a period.
     public enum Edge: Hashable, Sendable { case start, middle, end }
 
-    /// What a phrase can mean.
+    /// A possible meaning of a phrase.
     public enum Meaning: Hashable, Sendable {
         /// A number in words, 0 to 60.
         case number(Int)
@@ -89,7 +88,7 @@ public struct DateLanguage: Sendable {
     private(set) var longest = 1
     private var phrases: [String: [Meaning]] = [:]
 
-    /// A language without words.
+    /// Creates a language without words.
     public init(code: String) { self.code = code }
 
     /// Adds phrases, each as one string with commas between: `add("today", as: .day(0, nil))`.
@@ -109,6 +108,6 @@ public struct DateLanguage: Sendable {
         }
     }
 
-    /// The meanings of a phrase, whose words are folded and have a space between.
+    /// The meanings of a phrase, given as folded words separated by spaces.
     func meanings(of phrase: String) -> [Meaning] { phrases[phrase] ?? [] }
 }

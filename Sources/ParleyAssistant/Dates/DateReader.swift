@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads tokens from left to right into what they say about time, and skips what says nothing.
+/// Reads tokens from left to right, collects what they say about time, and skips all others.
 ///
-/// Each step looks a bounded number of tokens ahead, so that the whole is linear.
+/// Each step looks ahead a limited number of tokens, so that the total time is linear.
 struct DateReader {
     let tokens: [DateToken]
     let language: DateLanguage
@@ -82,7 +82,7 @@ struct DateReader {
         return (old.hour == nil) != (new.hour == nil) ? merged(old, new) : nil
     }
 
-    /// A part of the day and an hour of it make one time.
+    /// Combines a part of the day and an hour into one time.
     private func merged(_ old: TimeTerm?, _ new: TimeTerm) -> TimeTerm {
         guard let old else { return new }
         var clock = old.hour == nil ? new : old

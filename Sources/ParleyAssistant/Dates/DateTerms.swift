@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A day or stretch of days as words name it, before it is known which one it is.
+/// A day or range of days as expressed in words, before its date is known.
 indirect enum DayTerm: Hashable {
     /// Counted from today.
     case offset(Int)
@@ -24,7 +24,7 @@ indirect enum DayTerm: Hashable {
     case shifted(DayTerm, CalendarDuration)
 }
 
-/// A time of the day as words name it.
+/// A time of day as expressed in words.
 struct TimeTerm: Hashable {
     /// The hour as it was said; nil where only a part of the day was.
     var hour: Int?
@@ -36,7 +36,7 @@ struct TimeTerm: Hashable {
     var isBare = false
     var part: DateLanguage.Part?
 
-    /// The hour of 24 with a.m. or p.m., or nil where it fits neither.
+    /// Converts the hour to 24-hour time with a.m. or p.m.; false if it fits neither.
     mutating func set(afternoon: Bool) -> Bool {
         guard let said = hour, said <= 12 || afternoon else { return false }
         if said <= 12, !isExact || said < 10 { hour = afternoon ? (said == 12 ? 12 : said + 12) : said % 12 }
@@ -44,7 +44,7 @@ struct TimeTerm: Hashable {
         return true
     }
 
-    /// The hour of 24 in a part of the day.
+    /// Converts the hour to 24-hour time according to a part of the day.
     mutating func set(part: DateLanguage.Part) {
         self.part = part
         guard let said = hour, !isExact else { return }

@@ -2,16 +2,16 @@
 
 /// A day of the Gregorian calendar, without a time zone.
 ///
-/// It is kept as the number of days since 1 January 1970, so that sums and differences are those of integers; years from
-/// 1 to 9999 make a day.
+/// It is stored as the number of days since 1 January 1970, so that differences are those of integers. Days can be
+/// created for the years 1 to 9999.
 public struct LocalDay: Hashable, Comparable, Sendable {
     /// Days since 1 January 1970.
     public var number: Int
 
-    /// The day with that number of days since 1 January 1970.
+    /// Creates the day with a number of days since 1 January 1970.
     public init(number: Int) { self.number = number }
 
-    /// The day of a date; nil where there is none, as on 30 February.
+    /// Creates the day of a date; nil if the date does not exist, such as 30 February.
     ///
     /// - Parameters:
     ///   - year: the year, 1 to 9999.
@@ -45,7 +45,7 @@ public struct LocalDay: Hashable, Comparable, Sendable {
     /// The day of the week, 1 for Monday to 7 for Sunday.
     public var weekday: Int { Self.modulo(number + 3, 7) + 1 }
 
-    /// How many days a month has.
+    /// The number of days in a month.
     public static func days(in month: Int, of year: Int) -> Int {
         switch month {
         case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
@@ -92,7 +92,7 @@ extension LocalDay: Strideable {
 }
 
 extension LocalDay: CustomStringConvertible {
-    /// The date as ISO 8601 writes it: `2026-03-29`.
+    /// The date in ISO 8601 format, such as `2026-03-29`.
     public var description: String {
         let (year, month, day) = date
         return "\(LocalTime.padded(year, 4))-\(LocalTime.padded(month, 2))-\(LocalTime.padded(day, 2))"
@@ -101,10 +101,10 @@ extension LocalDay: CustomStringConvertible {
 
 /// A time of the day as clocks show it, without a time zone.
 public struct LocalTime: Hashable, Comparable, Sendable {
-    /// Seconds since midnight, 0 to 86,400; the last is midnight at the day's end.
+    /// The seconds since midnight, 0 to 86,400; 86,400 is midnight at the end of the day.
     public var seconds: Int
 
-    /// The time of an hour, a minute and a second; nil where no clock shows it.
+    /// Creates the time of an hour, a minute and a second; nil if there is no such time.
     public init?(hour: Int, minute: Int = 0, second: Int = 0) {
         guard (0...24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second),
             hour < 24 || (minute == 0 && second == 0)
@@ -112,7 +112,7 @@ public struct LocalTime: Hashable, Comparable, Sendable {
         seconds = hour * 3600 + minute * 60 + second
     }
 
-    /// The time so many seconds after midnight, held to the day.
+    /// Creates the time a number of seconds after midnight, limited to the day.
     public init(seconds: Int) { self.seconds = min(max(seconds, 0), 86_400) }
 
     /// The hour, 0 to 24.
@@ -130,7 +130,7 @@ public struct LocalTime: Hashable, Comparable, Sendable {
 }
 
 extension LocalTime: CustomStringConvertible {
-    /// The time as ISO 8601 writes it: `15:30`, with seconds where there are any.
+    /// The time in ISO 8601 format, such as `15:30`, with seconds unless they are zero.
     public var description: String {
         let text = "\(Self.padded(hour, 2)):\(Self.padded(minute, 2))"
         return seconds % 60 == 0 ? text : text + ":\(Self.padded(seconds % 60, 2))"

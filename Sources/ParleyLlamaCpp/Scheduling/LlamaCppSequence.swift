@@ -83,6 +83,7 @@
     }
 
     extension StepJob<LlamaCppSequence> {
+        /// The position of the next token.
         var position: Int { sequence.position(after: held.count) }
         /// The number of tokens before the next image or the end.
         var remainingText: Int { (tokens[done...].firstIndex { $0 < 0 } ?? tokens.count) - done }
