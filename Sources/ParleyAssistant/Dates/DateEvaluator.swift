@@ -217,8 +217,8 @@ struct DateEvaluator {
         return reading
     }
 
-    /// The instant of an hour on a day. An hour without a.m. or p.m. is one of the day: from 7 in the morning to 6 in the
-    /// evening; today it is the next that comes.
+    /// The instant of an hour on a day. An hour without a.m. or p.m. is taken as one from 7 in the morning to 6 in the
+    /// evening; today it is the next such hour.
     private mutating func instant(_ time: TimeTerm, on day: LocalDay, near: TimeTerm?) -> Date {
         let (isAfternoon, isOpen) = half(of: time, on: day, near: near)
         if isOpen {

@@ -183,7 +183,8 @@ struct RecurrenceSeries<Item: CalendarItem> {
         return (starts, problem)
     }
 
-    /// UNTIL as a key. Where it is not of the kind that RFC 5545 asks for, days are meant whole, and times as the start's.
+    /// UNTIL as a key. If its form is not that of RFC 5545, a date includes the whole day, and a time is in the start's
+    /// zone.
     private static func limit(_ until: CalendarTime, _ start: CalendarTime, _ clock: ZoneClock) -> Int {
         switch (start, until) {
         case (.date, _): CivilTime(midnightOf: until.civil.date).seconds

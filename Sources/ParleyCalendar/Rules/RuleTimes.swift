@@ -6,8 +6,8 @@
 /// the year 9999, after COUNT times, or after so many empty intervals in a row that the rule presumably has no more
 /// times. The caller applies UNTIL, because it is an instant.
 package struct RuleTimes: Sequence, IteratorProtocol {
-    /// So many intervals without a time end the rule. Rules of use stay far below: every second on a Monday, 29 February
-    /// at midnight comes to some ten thousand, since days, hours and minutes that are not meant are passed over whole.
+    /// The number of consecutive empty intervals that ends the rule. Useful rules stay far below it: every second on a
+    /// Monday, 29 February at midnight needs about ten thousand, because excluded days, hours and minutes are skipped.
     static let barrenIntervals = 1_000_000
 
     private let rule: RecurrenceRule

@@ -32,7 +32,7 @@ public final class RunnerGate: Sendable {
     /// Whether new generations are admitted.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Runs a generation that ``close()`` waits for.
+    /// Runs a generation that `close()` waits for.
     ///
     /// - Throws: ``ConversationError`` with code `modelNotLoaded` if the gate is closed, and any error of `body`.
     public func run<Value>(_ writer: ResponseWriter, _ body: () async throws -> Value) async throws -> Value {

@@ -11,7 +11,7 @@
             var table: SequenceTable
             /// The reserved memory of contexts with assigned places that have not been created yet, by context number.
             var promised: [Int: MemoryReservation] = [:]
-            /// Whether a place has been released since the last call of ``contextsInUse()``.
+            /// Whether a place has been released since the last call of `contextsInUse()`.
             var wasReleased = false
         }
 

@@ -62,7 +62,7 @@ struct PromptLookup: Sendable {
     }
 
     /// The length of guess that yields the most tokens per unit of time, if each guessed token is right with the
-    /// probability ``confidence`` ([Leviathan et al., 2023](https://arxiv.org/abs/2211.17192), section 3.5).
+    /// probability `confidence` ([Leviathan et al., 2023](https://arxiv.org/abs/2211.17192), section 3.5).
     private var bestCount: Int {
         var (best, bestGain) = (0, 1.0)
         var (isReached, tokens) = (1.0, 1.0)
