@@ -341,8 +341,9 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Parley", "ParleyConstraint", "ParleyEngine", "ParleyJSON", "ParleyModelFile", "ParleyRuntime",
-                "ParleyTemplate", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+                "Parley", "ParleyAssistant", "ParleyCalendar", "ParleyConstraint", "ParleyEngine", "ParleyJSON",
+                "ParleyModelFile", "ParleyRuntime", "ParleyTemplate", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

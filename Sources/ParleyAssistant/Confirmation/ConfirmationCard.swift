@@ -8,7 +8,7 @@
 /// returns a log entry for every completed write.
 ///
 /// ```swift
-/// var card = ConfirmationCard(changes)
+/// guard var card = ConfirmationCard(changes) else { return }
 /// for effect in card.handle(.confirm) { await run(effect) }  // .write(…); its outcome goes in as .wrote(…)
 /// ```
 ///

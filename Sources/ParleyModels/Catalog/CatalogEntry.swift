@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ParleyModelFile
+import ParleyModelFile
 public import ParleySampling
 public import ParleySystem
 

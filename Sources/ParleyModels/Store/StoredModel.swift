@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-public import ParleyModelFile
+import ParleyModelFile
 public import ParleySampling
 public import ParleySystem
 
