@@ -206,7 +206,7 @@ private func gateExample() async throws {
     let gate = Gate()
     let reply = ScriptedReply(steps: [.token("Hel"), .wait(gate), .token("lo")])
     // … start a generation, then:
-    await gate.arrival()  // "Hel" has been said
+    await gate.arrival()  // "Hel" has been generated
     gate.open()
     _ = reply
 }
