@@ -104,7 +104,7 @@ parley_llama_model *parley_llama_load(
     const char *path, int32_t gpu_layers, bool is_locked, bool (*progress)(float fraction, void *user), void *user) {
     struct llama_model_params parameters = llama_model_default_params();
     if (gpu_layers >= 0) parameters.n_gpu_layers = gpu_layers;
-    parameters.use_mlock = is_locked;
+    if (is_locked) parameters.load_mode = LLAMA_LOAD_MODE_MMAP_MLOCK;
     parameters.progress_callback = progress;
     parameters.progress_callback_user_data = user;
     return (parley_llama_model *)llama_model_load_from_file(path, parameters);
