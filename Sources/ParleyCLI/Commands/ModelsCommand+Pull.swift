@@ -49,7 +49,7 @@ extension ModelsCommand {
                         "\(model) is a file, not a model to fetch. 'parley models import \(model)' takes it in.")
                 }
                 let license = manifest.license.map { "; licence \($0)" } ?? ""
-                console.note("\(PlainText.clean(manifest.name)) is here already\(license).")
+                console.note("\(manifest.name) is here already\(license).")
             }
             console.line(found.url.path)
         }

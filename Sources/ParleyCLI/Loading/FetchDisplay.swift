@@ -27,7 +27,7 @@ final class FetchDisplay: Sendable {
         state.withLock { state in
             switch event {
             case .waiting(let file):
-                console.note("Another parley is downloading \(PlainText.clean(file)); waiting for it.")
+                console.note("Another parley is downloading \(file); waiting for it.")
             case .started:
                 clear(&state)
             case .resumed(let bytes):

@@ -37,14 +37,14 @@ final class LoadingDisplay: Sendable {
             // Only now: of a file that no engine loads the error tells all.
             if let choice = state.withLock({ $0.choice }), !choice.passedOver.isEmpty {
                 let reasons = choice.passedOver.map { "\($0)" }.joined(separator: "; ")
-                console.note("Using \(choice.engine.name), because \(PlainText.clean(reasons))")
+                console.note("Using \(choice.engine.name), because \(reasons)")
             }
             return result
         } catch {
             clear()
             if error is CancellationError, state.withLock({ $0.isFetching }) {
                 let name = (try? ModelReference(parsing: model)).map { "\($0)" } ?? model
-                console.note("Stopped. What has come is kept; 'parley models pull \(name)' goes on from there.")
+                console.note("Stopped. The downloaded part is kept; 'parley models pull \(name)' resumes the download.")
             }
             throw error
         }
@@ -73,7 +73,7 @@ final class LoadingDisplay: Sendable {
         let size = known.count == manifest.files.count ? known.reduce(ByteSize.zero, +).description : nil
         let facts = [size, manifest.license.map { "licence \($0)" }].compactMap(\.self).joined(separator: ", ")
         let homepage = Catalog.builtIn[manifest.name].map { "\n\($0.homepage)" } ?? ""
-        console.note("Fetching \(PlainText.clean(manifest.name))\(facts.isEmpty ? "" : ": ")\(facts)\(homepage)")
+        console.note("Fetching \(manifest.name)\(facts.isEmpty ? "" : ": ")\(facts)\(homepage)")
     }
 
     /// Shows the fraction of the weights that is loaded, where that takes long enough to be noticed.
