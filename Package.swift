@@ -24,6 +24,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
@@ -39,6 +40,8 @@ let package = Package(
             swiftSettings: settings),
         // An HTTP client: streaming bodies, server-sent events, redirects that drop credentials, limits.
         .target(name: "ParleyHTTP", swiftSettings: settings),
+        // Files that are written whole: temporary names, flushing, locks, and names that are safe everywhere.
+        .target(name: "ParleyFiles", swiftSettings: settings),
         // How tokens are drawn: the options, their ranges and usual values.
         .target(name: "ParleySampling", swiftSettings: settings),
         // iCalendar: content lines that survive byte for byte, typed events and to-dos, recurrence; knows no store.
@@ -100,7 +103,7 @@ let package = Package(
         .target(
             name: "ParleyModels",
             dependencies: [
-                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleySampling", "ParleySystem",
+                "CParleySHA256", "ParleyFiles", "ParleyHTTP", "ParleyModelFile", "ParleySampling", "ParleySystem",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -177,8 +180,24 @@ let package = Package(
                 "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
-        // What a chat that acts is made of, without its stores: dates from words, free times, action blocks, confirmation.
-        .target(name: "ParleyAssistant", dependencies: ["ParleyConversation", "ParleyJSON"], swiftSettings: settings),
+        // A client for the Model Context Protocol: the tools, resources and prompts of other programs.
+        .target(
+            name: "ParleyMCP", dependencies: ["ParleyConversation", "ParleyHTTP", "ParleyJSON"],
+            swiftSettings: settings),
+        // What a chat that acts is made of: dates from words, free times, actions, confirmation, the log, histories. It
+        // knows its stores only as protocols.
+        .target(
+            name: "ParleyAssistant",
+            dependencies: ["ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyJSON"],
+            swiftSettings: settings),
+        // The stores of the assistant: calendars, reminders, contacts, notes, habits, the web, documents, other tools.
+        .target(
+            name: "ParleyActions",
+            dependencies: [
+                "ParleyAssistant", "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON",
+                "ParleyMCP", .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
         .target(
             name: "ParleyTesting",
@@ -225,6 +244,7 @@ let package = Package(
             name: "ParleyFuzz",
             dependencies: [
                 "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine",
+                "ParleyFiles",
                 "ParleyHTTP",
                 "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyReplyCases",
                 "ParleyRuntime", "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
@@ -236,6 +256,15 @@ let package = Package(
             name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ParleyCalendarTests", dependencies: ["ParleyCalendar", "ParleyJSON"], exclude: ["Goldens"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyFilesTests", dependencies: ["ParleyFiles", "ParleyTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyActionsTests",
+            dependencies: [
+                "ParleyActions", "ParleyAssistant", "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyHTTP",
+                "ParleyJSON", "ParleyMCP", "ParleyTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
@@ -348,7 +377,12 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "ParleyAssistantTests", dependencies: ["ParleyAssistant", "ParleyConversation", "ParleyJSON"],
+            name: "ParleyAssistantTests",
+            dependencies: [
+                "ParleyAssistant", "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyJSON",
+                "ParleyTestSupport",
+                "ParleyTesting",
+            ],
             exclude: ["Goldens"], swiftSettings: settings),
         // No test target depends on ParleyMacros itself: SwiftPM would then build every library a second time, as a tool.
         .testTarget(

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyFiles
 import ParleyHTTP
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// An error of the model library: what happened and how to remedy it.
 public struct ModelStoreError: Error, Sendable, CustomStringConvertible {
@@ -84,16 +77,21 @@ extension ModelStoreError {
 extension ModelStoreError {
     /// The error for an operation on a file that failed with the `errno` value `number`.
     static func system(_ action: String, _ url: URL, _ number: Int32) -> ModelStoreError {
-        if number == ENOSPC || number == EDQUOT || number == EFBIG {
-            return ModelStoreError(
+        ModelStoreError(FileError(action, url, number), at: url)
+    }
+
+    /// Adds what can be done about the error of a file in the store.
+    init(_ error: FileError, at url: URL) {
+        if error.code == .noSpace {
+            self.init(
                 .diskFull,
                 "The disk is full: \(url.deletingLastPathComponent().path) has no room left. Free some space, "
                     + "or set PARLEY_HOME to a directory on another disk.")
+        } else {
+            self.init(
+                .storageFailed,
+                error.message + " Check the directory's permissions, or set PARLEY_HOME to one that can be written.")
         }
-        return ModelStoreError(
-            .storageFailed,
-            "Cannot \(action) \(url.path): \(String(cString: strerror(number))). Check the directory's "
-                + "permissions, or set PARLEY_HOME to one that can be written.")
     }
 
     /// Runs file operations and converts the errors that Foundation throws.

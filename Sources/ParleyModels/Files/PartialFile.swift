@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyFiles
 
 #if canImport(Darwin)
     import Darwin
@@ -113,15 +114,7 @@ final class PartialFile: Sendable {
         try synchronize()
         if isReadOnly { _ = fchmod(descriptor, 0o444) }
         guard rename(url.path, destination.path) == 0 else { throw ModelStoreError.system("rename", url, errno) }
-        Self.synchronizeDirectory(destination.deletingLastPathComponent())
-    }
-
-    /// Flushes a directory, so that renamed files survive a power failure. Not every file system supports it.
-    static func synchronizeDirectory(_ directory: URL) {
-        let descriptor = systemOpen(directory.path, O_RDONLY | O_CLOEXEC, 0)
-        guard descriptor >= 0 else { return }
-        _ = flushToDisk(descriptor)
-        close(descriptor)
+        WholeFile.flushDirectory(destination.deletingLastPathComponent())
     }
 
     /// Removes the file while its lock is still held.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import ParleyFiles
 import Logging
 import ParleyHTTP
 import ParleyModelFile
@@ -139,9 +140,9 @@ extension ModelStore {
     ) async throws -> InstalledModel {
         try layout.create()
         // While this lock is held, garbage collection removes none of the files that the model will need.
-        let lock = try await StoreLock.wait(.shared, at: layout.lock)
+        let lock = try await self.lock(.shared, at: layout.lock)
         let progress = InstallProgress(manifest, logger: logger, report: report)
-        let modelLock = try await StoreLock.wait(.exclusive, at: layout.modelLock(manifest.name)) {
+        let modelLock = try await self.lock(.exclusive, at: layout.modelLock(manifest.name)) {
             progress.report(.waiting(for: manifest.name))
         }
         defer { withExtendedLifetime((lock, modelLock)) {} }
@@ -229,7 +230,7 @@ extension ModelStore {
         if name == nil { try requireName(of: manifest) }
         for (source, file) in zip(sources, manifest.files) { try requireModel(source.url, name: file.name) }
         try layout.create()
-        let lock = try await StoreLock.wait(.shared, at: layout.lock)
+        let lock = try await self.lock(.shared, at: layout.lock)
         defer { withExtendedLifetime(lock) {} }
         let whole = manifest.files.reduce(ByteSize.zero) { $0 + ($1.byteCount ?? .zero) }
         if mode == .copy { try requireSpace(whole) }
@@ -250,7 +251,7 @@ extension ModelStore {
             }
         }
         try requireOwnName(of: manifest)
-        let modelLock = try await StoreLock.wait(.exclusive, at: layout.modelLock(manifest.name))
+        let modelLock = try await self.lock(.exclusive, at: layout.modelLock(manifest.name))
         defer { withExtendedLifetime(modelLock) {} }
         if name == nil { try requireName(of: manifest) }
         try publish(manifest, references: references)
@@ -295,7 +296,7 @@ extension ModelStore {
             let blob = layout.blob(result.sha256)
             if RegularFile.ownSize(of: blob) != result.byteCount {
                 guard move(partial, blob) == 0 else { throw ModelStoreError.system("write", blob, errno) }
-                PartialFile.synchronizeDirectory(layout.blobs)
+                WholeFile.flushDirectory(layout.blobs)
             }
             return result
         case .reference:

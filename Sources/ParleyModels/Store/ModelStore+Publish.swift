@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyFiles
 import ParleyHTTP
 import ParleyModelFile
 
@@ -55,7 +56,7 @@ extension ModelStore {
     private func reveal(_ scratch: URL, as name: String) throws {
         let destination = layout.entry(name)
         let replaced = layout.replaced(StoreLayout.entryName(of: name))
-        defer { PartialFile.synchronizeDirectory(layout.entries) }
+        defer { WholeFile.flushDirectory(layout.entries) }
         if move(scratch, destination) != 0 {
             let fault = ModelStoreError.system("write", destination, errno)
             guard (try? destination.checkResourceIsReachable()) == true else { throw fault }
@@ -69,7 +70,7 @@ extension ModelStore {
                 throw fault
             }
         }
-        PartialFile.synchronizeDirectory(layout.entries)
+        WholeFile.flushDirectory(layout.entries)
         try? FileManager.default.removeItem(at: replaced)
     }
 
@@ -83,7 +84,7 @@ extension ModelStore {
         }
         var names: Set<String> = []
         for file in manifest.files {
-            if let fault = FileName.fault(in: file.name) {
+            if let fault = StoreLayout.fault(inFileName: file.name) {
                 throw ModelStoreError(
                     .invalidManifest,
                     "\(manifest.name) has a file whose name cannot be used: \(fault).")

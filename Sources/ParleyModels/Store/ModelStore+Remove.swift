@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import ParleyFiles
 public import ParleySystem
 
 #if canImport(Darwin)
@@ -39,7 +40,7 @@ extension ModelStore {
             throw ModelStoreError(
                 .unknownModel, "\(name) is not in the store. 'parley models list' shows what is.")
         }
-        let lock = try await StoreLock.wait(.exclusive, at: layout.lock, onWait: willWait)
+        let lock = try await self.lock(.exclusive, at: layout.lock, onWait: willWait)
         defer { withExtendedLifetime(lock) {} }
         let digests = Set(model(named: name)?.manifest.files.compactMap(\.sha256) ?? [])
         let needed = try neededBlobs(besides: places)
@@ -70,7 +71,7 @@ extension ModelStore {
         isDryRun: Bool = false, partialLifetime: TimeInterval = ModelStore.partialLifetime
     ) throws -> Clearance {
         guard FileManager.default.fileExists(atPath: layout.root.path) else { return Clearance() }
-        guard let lock = try StoreLock.take(.exclusive, at: layout.lock) else {
+        guard let lock = try lockIfFree(.exclusive, at: layout.lock) else {
             throw ModelStoreError(
                 .busy, "Another parley is fetching or importing a model. Try again when it is done.")
         }

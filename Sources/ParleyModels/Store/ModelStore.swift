@@ -135,7 +135,7 @@ public struct ModelStore: Sendable {
         let url = directory.appending(path: StoreLayout.manifestName, directoryHint: .notDirectory)
         guard let data = RegularFile.contents(of: url, limit: StoreLayout.longestManifest),
             let manifest = try? JSONDecoder().decode(ModelManifest.self, from: data),
-            !manifest.files.isEmpty, manifest.files.allSatisfy({ FileName.fault(in: $0.name) == nil }),
+            !manifest.files.isEmpty, manifest.files.allSatisfy({ StoreLayout.fault(inFileName: $0.name) == nil }),
             StoreLayout.entryName(of: manifest.name) == entry
         else { return nil }
         let added = try? url.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate

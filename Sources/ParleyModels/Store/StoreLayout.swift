@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyFiles
 
 /// The paths in a store's directory.
 ///
@@ -65,6 +66,11 @@ struct StoreLayout: Sendable {
         if result.utf8.count <= longestEntryName { return result }
         let digest = SHA256Hash.hexadecimal(of: Data(name.lowercased().utf8))
         return result.prefix(longestEntryName - 65) + "+" + digest
+    }
+
+    /// Why a model cannot have a file of a name; nil for a valid one.
+    static func fault(inFileName name: String) -> String? {
+        FileName.fault(in: name) ?? (FileName.key(name) == manifestName ? "it is reserved for the store" : nil)
     }
 
     static let manifestName = "manifest.json"

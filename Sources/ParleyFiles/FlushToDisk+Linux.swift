@@ -8,7 +8,7 @@
     #endif
 
     /// Waits until what was written to a file is on the disk; returns 0, or -1 with `errno` set.
-    func flushToDisk(_ descriptor: Int32) -> Int32 {
+    package func flushToDisk(_ descriptor: Int32) -> Int32 {
         fsync(descriptor)
     }
 #endif

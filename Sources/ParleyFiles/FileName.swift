@@ -30,9 +30,7 @@ package enum FileName {
             }
             if "/\\:*?\"<>|".unicodeScalars.contains(scalar) { return "it contains the character \(scalar)" }
         }
-        let lowercase = name.lowercased()
-        if lowercase == StoreLayout.manifestName { return "it is reserved for the store" }
-        if devices.contains(String(lowercase.prefix { $0 != "." })) { return "it is reserved on some systems" }
+        if devices.contains(String(key(name).prefix { $0 != "." })) { return "it is reserved on some systems" }
         return nil
     }
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Reads and writes files as wholes: what was there stays until the new content is complete and on the disk.
+package enum WholeFile {
+    /// Whether a file that is there already may be replaced.
+    package enum Replacing: Sendable {
+        case allowed, forbidden
+    }
+
+    /// The contents of a regular file; links are followed.
+    ///
+    /// - Parameters:
+    ///   - url: the file.
+    ///   - limit: the largest number of bytes to accept.
+    /// - Returns: all bytes of the file.
+    /// - Throws: ``FileError`` with code `notFound`, `notRegular`, `tooLarge` or `failed`.
+    package static func contents(of url: URL, limit: Int) throws(FileError) -> Data {
+        // Not blocking: opening a named pipe would wait for its writer.
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw FileError("open", url, errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileError("read", url, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw FileError(.notRegular, "Cannot read \(url.path): it is not a file.")
+        }
+        let excess = FileError(.tooLarge, "Cannot read \(url.path): it has more than \(limit) bytes.")
+        guard status.st_size <= limit else { throw excess }
+        // The file may grow while it is read, so the length is only a first guess.
+        var data = Data()
+        data.reserveCapacity(Int(status.st_size))
+        var piece = [UInt8](repeating: 0, count: min(max(Int(status.st_size), 1), 1 << 18))
+        while true {
+            let count = read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FileError("read", url, errno) }
+            if count == 0 { return data }
+            guard data.count + count <= limit else { throw excess }
+            data.append(contentsOf: piece[..<count])
+        }
+    }
+
+    /// Writes a file: under a temporary name beside it, flushed to the disk, then renamed.
+    ///
+    /// A replaced file keeps its permissions; a new one is readable by the user alone unless `mode` says otherwise.
+    /// The temporary name begins with a dot and ends in `.tmp`, which programs that share such folders ignore.
+    ///
+    /// - Parameters:
+    ///   - data: the whole content.
+    ///   - url: the file; if it is a link, what it leads to is replaced.
+    ///   - replacing: whether a file that is there already may be replaced.
+    ///   - mode: the permissions of a new file.
+    /// - Throws: ``FileError`` with code `exists`, `notFound` (the directory) or `failed`.
+    package static func write(
+        _ data: Data, to url: URL, replacing: Replacing = .allowed, mode: mode_t = 0o600
+    ) throws(FileError) {
+        let target = replacing == .allowed ? url.resolvingSymlinksInPath() : url
+        let directory = target.deletingLastPathComponent()
+        let name = String(target.lastPathComponent.prefix(100))
+        let temporary = directory.appending(path: ".\(name).\(UUID().uuidString).tmp", directoryHint: .notDirectory)
+        let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw FileError("create", temporary, errno) }
+        var isOpen = true
+        func failure(_ action: String) -> FileError {
+            let number = errno
+            if isOpen { close(descriptor) }
+            unlink(temporary.path)
+            return FileError(action, target, number)
+        }
+        var done = 0
+        while done < data.count {
+            let count = data.withUnsafeBytes { bytes in
+                systemWrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("write") }
+            done += count
+        }
+        var earlier = stat()
+        let kept = stat(target.path, &earlier) == 0 ? earlier.st_mode & 0o7777 : mode
+        guard fchmod(descriptor, kept) == 0, flushToDisk(descriptor) == 0 else { throw failure("write") }
+        isOpen = false
+        guard close(descriptor) == 0 else { throw failure("write") }
+        switch replacing {
+        case .allowed:
+            guard rename(temporary.path, target.path) == 0 else { throw failure("rename") }
+        case .forbidden:
+            // A second name fails where there is a file; renaming would replace it.
+            guard link(temporary.path, target.path) == 0 else { throw failure("create") }
+            unlink(temporary.path)
+        }
+        flushDirectory(directory)
+    }
+
+    /// Removes a file.
+    ///
+    /// - Throws: ``FileError`` with code `notFound` or `failed`.
+    package static func remove(_ url: URL) throws(FileError) {
+        guard unlink(url.path) == 0 else { throw FileError("remove", url, errno) }
+        flushDirectory(url.deletingLastPathComponent())
+    }
+
+    /// Flushes a directory, so that files created, renamed or removed in it stay so after a power failure. Not every
+    /// file system supports it.
+    package static func flushDirectory(_ directory: URL) {
+        let descriptor = open(directory.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = flushToDisk(descriptor)
+        close(descriptor)
+    }
+}
+
+// A method could not call `write`, because a member of that name would shadow it.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
