@@ -17,6 +17,7 @@ extension GenerationOptions {
         options.stop = stop + defaults.stop.filter { !stop.contains($0) }
         options.timeout = timeout ?? defaults.timeout
         options.jsonSchemaConstraint = jsonSchemaConstraint ?? defaults.jsonSchemaConstraint
+        options.heldBlocks = heldBlocks.isEmpty ? defaults.heldBlocks : heldBlocks
         options.functionCallParser = functionCallParser ?? defaults.functionCallParser
         return options
     }

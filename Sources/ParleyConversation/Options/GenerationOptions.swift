@@ -29,6 +29,9 @@ public struct GenerationOptions: Hashable, Sendable {
     public var jsonSchemaConstraint: JSONSchema?
     /// Whether the schema is also shown to the model, in the system message. The history is not touched.
     public var injectSchemaIntoPrompt: Bool
+    /// Parts of the answer that are JSON; the text around them is free. They do not count inside reasoning, and not
+    /// where the whole answer is JSON.
+    public var heldBlocks: [HeldBlock]
     /// How the model writes function calls; nil takes the format of its chat template, and
     /// ``FunctionCallFormat/rawText`` leaves them in the text.
     public var functionCallParser: FunctionCallFormat?
@@ -42,8 +45,9 @@ public struct GenerationOptions: Hashable, Sendable {
         temperature: Float? = nil, topK: Int? = nil, topP: Float? = nil, minP: Float? = nil,
         repetitionPenalty: Float? = nil, seed: UInt64? = nil, maxTokens: Int? = nil, maxReasoningTokens: Int? = nil,
         stop: [String] = [], timeout: Duration? = nil, jsonSchemaConstraint: JSONSchema? = nil,
-        injectSchemaIntoPrompt: Bool = true, functionCallParser: FunctionCallFormat? = nil,
-        reasoning: ReasoningMode = .automatic, functionCalling: FunctionCallingMode = .automatic
+        injectSchemaIntoPrompt: Bool = true, heldBlocks: [HeldBlock] = [],
+        functionCallParser: FunctionCallFormat? = nil, reasoning: ReasoningMode = .automatic,
+        functionCalling: FunctionCallingMode = .automatic
     ) {
         sampling = SamplingOptions(
             temperature: temperature, topK: topK, topP: topP, minP: minP, repetitionPenalty: repetitionPenalty,
@@ -54,6 +58,7 @@ public struct GenerationOptions: Hashable, Sendable {
         self.timeout = timeout
         self.jsonSchemaConstraint = jsonSchemaConstraint
         self.injectSchemaIntoPrompt = injectSchemaIntoPrompt
+        self.heldBlocks = heldBlocks
         self.functionCallParser = functionCallParser
         self.reasoning = reasoning
         self.functionCalling = functionCalling

@@ -8,8 +8,8 @@ import ParleyDialect
 enum AnswerRule: Sendable {
     /// There is no constraint.
     case free
-    /// Text is unconstrained, but function calls must follow the functions' schemas.
-    case calls(LazyConstraint.Rule)
+    /// Text is unconstrained, but function calls must follow the functions' schemas, and blocks theirs.
+    case parts([LazyConstraint.Rule])
     /// The whole answer must follow a grammar: the first one, or, if the answer comes after reasoning, the second one,
     /// which also allows white space at the start.
     case whole(TokenMasks, afterReasoning: TokenMasks)
@@ -54,11 +54,25 @@ extension AnswerRule {
             self = try .whole(calls, store, deadline)
         } else if let schema {
             self = try .whole(calls.map { .choice([schema, $0]) } ?? schema, store, deadline)
-        } else if let dialect, !functions.isEmpty, let rest = dialect.rest(calling: functions) {
-            let masks = try store.masks(rest, deadline: deadline)
-            self = .calls(.init(trigger: dialect.opening, masks: masks, then: dialect.closing == nil ? .end : .free))
         } else {
-            self = .free
+            var rules = try Self.blocks(options.heldBlocks, store, deadline)
+            if let dialect, !functions.isEmpty, let rest = dialect.rest(calling: functions) {
+                let masks = try store.masks(rest, deadline: deadline)
+                rules.append(
+                    .init(trigger: dialect.opening, masks: masks, then: dialect.closing == nil ? .end : .free))
+            }
+            self = rules.isEmpty ? .free : .parts(rules)
+        }
+    }
+
+    private static func blocks(
+        _ blocks: [HeldBlock], _ store: ConstraintStore, _ deadline: ContinuousClock.Instant?
+    ) throws -> [LazyConstraint.Rule] {
+        try blocks.filter { !$0.opening.isEmpty }.map { block in
+            let grammar = Grammar.sequence([
+                .schema(block.schema.value, closesObjects: true), .literal(block.closing),
+            ])
+            return .init(trigger: block.opening, masks: try store.masks(grammar, deadline: deadline))
         }
     }
 

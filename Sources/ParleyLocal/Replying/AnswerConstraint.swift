@@ -15,8 +15,8 @@ struct AnswerConstraint: TokenConstraint {
         case whole(Constraint, opensReasoning: TokenID?)
         /// The model is reasoning; the answer after the closing tag is constrained and must not be missing.
         case reasoningBeforeWhole(LazyConstraint)
-        /// Function calls outside reasoning are constrained.
-        case calls(LazyConstraint)
+        /// Function calls and blocks outside reasoning are constrained.
+        case parts(LazyConstraint)
     }
 
     private let tokenizer: Tokenizer
@@ -51,8 +51,8 @@ struct AnswerConstraint: TokenConstraint {
         switch rule {
         case .free:
             stage = .free
-        case .calls(let call):
-            stage = .calls(LazyConstraint([call], trie: call.masks.trie))
+        case .parts(let rules):
+            stage = rules.first.map { .parts(LazyConstraint(rules, trie: $0.masks.trie)) } ?? .free
         case .whole(let masks, let afterReasoning):
             let reasoned = LazyConstraint(
                 [.init(trigger: reasoning.closing, masks: afterReasoning, then: .end)], trie: masks.trie)
@@ -71,7 +71,7 @@ struct AnswerConstraint: TokenConstraint {
         switch stage {
         case .free: false
         case .whole(let constraint, _): constraint.isComplete
-        case .reasoningBeforeWhole(let constraint), .calls(let constraint): constraint.isComplete
+        case .reasoningBeforeWhole(let constraint), .parts(let constraint): constraint.isComplete
         }
     }
 
@@ -98,7 +98,7 @@ struct AnswerConstraint: TokenConstraint {
             try constraint.allow(into: &mask, deadline: deadline)
             if let opening { mask[opening] = true }
             return true
-        case .calls(let constraint):
+        case .parts(let constraint):
             return isReasoning ? false : try constraint.allow(into: &mask, deadline: deadline)
         case .reasoningBeforeWhole(let constraint):
             let isRestricted = try constraint.allow(into: &mask, deadline: deadline)
@@ -125,10 +125,10 @@ struct AnswerConstraint: TokenConstraint {
         case .reasoningBeforeWhole(var constraint):
             _ = constraint.accept(token)
             stage = .reasoningBeforeWhole(constraint)
-        case .calls(var constraint):
+        case .parts(var constraint):
             guard isOutside else { return }
             _ = constraint.accept(token)
-            stage = .calls(constraint)
+            stage = .parts(constraint)
         }
     }
 

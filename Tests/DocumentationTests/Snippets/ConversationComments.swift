@@ -13,6 +13,13 @@ import Testing
 
 private func show(_ text: String) {}
 
+private func heldBlockExample() {
+    var options = GenerationOptions()
+    let place = JSONSchema.object(["city": .string()])
+    options.heldBlocks = [HeldBlock(opening: "[MAP:", schema: place, closing: "]")]
+    // "Here it is: [MAP:{"city":"Paris"}] Shall I zoom in?"
+}
+
 private func conversationConvenienceExample() async throws {
     func capital(_ conversation: Conversation) async throws -> String {
         try await conversation.reply(to: "What is the capital of France?").completion.message.text
