@@ -5,6 +5,7 @@
 #else
     public import Foundation
 #endif
+public import ParleyCalendar
 
 /// An action that a model requests, in a block of its reply or in a function call.
 public enum Action: Hashable, Sendable {
@@ -52,7 +53,7 @@ public enum EventTime: Hashable, Sendable {
     /// From one instant to a later one.
     case timed(DateInterval)
     /// Whole days, including the last one.
-    case allDay(ClosedRange<LocalDay>)
+    case allDay(ClosedRange<CivilDate>)
 }
 
 /// A problem with a field of an action, for the card on which the user can correct it.

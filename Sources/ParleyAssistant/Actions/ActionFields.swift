@@ -5,6 +5,7 @@
 #else
     import Foundation
 #endif
+import ParleyCalendar
 import ParleyJSON
 
 /// Reads the fields of a payload by their types, and collects the problems of each.
@@ -128,7 +129,7 @@ struct ActionFields {
     }
 
     /// The last day of what a date means.
-    func lastDay(of date: SpokenDate) -> LocalDay {
+    func lastDay(of date: SpokenDate) -> CivilDate {
         switch date.resolution.value {
         case .instant(let instant): clock.day(of: instant)
         case .interval(let interval): clock.day(of: interval.end)

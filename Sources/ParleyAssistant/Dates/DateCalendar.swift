@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyCalendar
+
 /// Determines the days that a ``DayTerm`` means in a context.
 struct DateCalendar {
     /// The possible meanings of a term: the preferred reading, alternatives, and the assumptions made.
     struct Reading {
-        var days: ClosedRange<LocalDay>
-        var others: [ClosedRange<LocalDay>] = []
+        var days: ClosedRange<CivilDate>
+        var others: [ClosedRange<CivilDate>] = []
         var assumptions: [DateResolution.Assumption] = []
 
-        init(_ day: LocalDay) { days = day...day }
+        init(_ day: CivilDate) { days = day...day }
         /// From one day to another; where the calendar's last year cuts the second off, the first alone.
-        init(_ first: LocalDay, through last: LocalDay) { days = first...max(first, last) }
+        init(_ first: CivilDate, through last: CivilDate) { days = first...max(first, last) }
     }
 
     let context: DateContext
@@ -29,7 +31,7 @@ struct DateCalendar {
         case .date(let year, let month, let day, let weekday): return date(year, month, day, weekday)
         case .dayOfMonth(let day, let months):
             let first = firstOfMonth(today).adding(months: months)
-            return LocalDay(year: first.date.year, month: first.date.month, day: day).map { Reading($0) }
+            return CivilDate(year: first.parts.year, month: first.parts.month, day: day).map { Reading($0) }
         case .digits(let first, let second, let year): return digits(first, second, year)
         case .days(let first, let last):
             guard let first = reading(of: first, hasPassed: nil), let last = reading(of: last, hasPassed: nil) else {
@@ -38,7 +40,7 @@ struct DateCalendar {
             return span(first, last)
         case .month(let month, let year, let which): return self.month(month, year, which)
         case .year(let year):
-            return LocalDay(year: year, month: 1, day: 1).map { Reading($0, through: $0.adding(months: 12) - 1) }
+            return CivilDate(year: year, month: 1, day: 1).map { Reading($0, through: $0.adding(months: 12) - 1) }
         case .period(let unit, let offset): return period(unit, offset)
         case .coming(let count, let unit):
             let end = unit == .month ? today.adding(months: count) : today + (unit == .week ? 7 * count : count)
@@ -47,7 +49,7 @@ struct DateCalendar {
         case .nth(let place, let weekday, let term): return nth(place, weekday, term)
         case .shifted(let term, let amount):
             guard var base = reading(of: term, hasPassed: hasPassed) else { return nil }
-            let move = { (day: LocalDay) in day.adding(months: amount.months) + amount.days }
+            let move = { (day: CivilDate) in day.adding(months: amount.months) + amount.days }
             base.days = move(base.days.lowerBound)...move(base.days.upperBound)
             base.others = base.others.map { move($0.lowerBound)...move($0.upperBound) }
             return base
@@ -70,9 +72,9 @@ struct DateCalendar {
         return reading
     }
 
-    private func weekday(_ weekday: Int, _ which: DateLanguage.Which?, hasPassed: Bool?) -> Reading {
+    private func weekday(_ weekday: Weekday, _ which: DateLanguage.Which?, hasPassed: Bool?) -> Reading {
         let today = context.today
-        let coming = today.onOrAfter(weekday: weekday)
+        let coming = today.onOrAfter(weekday)
         switch which {
         case nil where coming == today:
             // Today counts where a time is said that is still to come.
@@ -82,9 +84,9 @@ struct DateCalendar {
             reading.assumptions = [.week]
             return reading
         case nil, .this: return Reading(coming)
-        case .last: return Reading((today - 7).onOrAfter(weekday: weekday))
+        case .last: return Reading((today - 7).onOrAfter(weekday))
         case .next:
-            let next = (today.startOfWeek(first: context.firstWeekday) + 7).onOrAfter(weekday: weekday)
+            let next = (today.startOfWeek(first: context.firstWeekday) + 7).onOrAfter(weekday)
             var reading = Reading(next)
             // Where the coming one is in next week already, some mean the one after.
             let first = coming == today ? today + 7 : coming
@@ -95,24 +97,24 @@ struct DateCalendar {
         }
     }
 
-    private func date(_ year: Int?, _ month: Int?, _ day: Int, _ weekday: Int?) -> Reading? {
+    private func date(_ year: Int?, _ month: Int?, _ day: Int, _ weekday: Weekday?) -> Reading? {
         let today = context.today
-        var found: LocalDay?
+        var found: CivilDate?
         var assumption: DateResolution.Assumption?
         if let year {
-            found = month.flatMap { LocalDay(year: year, month: $0, day: day) }
+            found = month.flatMap { CivilDate(year: year, month: $0, day: day) }
         } else if let month {
             // Up to eight years lie between two leap days; the weekday may choose among the years.
-            let years = (today.date.year...today.date.year + 8).compactMap {
-                LocalDay(year: $0, month: month, day: day)
+            let years = (today.parts.year...today.parts.year + 8).compactMap {
+                CivilDate(year: $0, month: month, day: day)
             }
             found = years.first { $0 >= today }
             assumption = .year
         } else {
             let first = firstOfMonth(today)
-            let days = (0...2).compactMap { months -> LocalDay? in
-                let date = first.adding(months: months).date
-                return LocalDay(year: date.year, month: date.month, day: day)
+            let days = (0...2).compactMap { months -> CivilDate? in
+                let date = first.adding(months: months).parts
+                return CivilDate(year: date.year, month: date.month, day: day)
             }
             found = days.first { $0 >= today }
             assumption = .month
@@ -120,7 +122,8 @@ struct DateCalendar {
         guard let found else { return nil }
         var reading = Reading(found)
         if let assumption { reading.assumptions.append(assumption) }
-        if year == nil, let month, let past = LocalDay(year: found.date.year - 1, month: month, day: day), past < today
+        if year == nil, let month, let past = CivilDate(year: found.parts.year - 1, month: month, day: day),
+            past < today
         {
             reading.others = [past...past]
         }
@@ -141,7 +144,7 @@ struct DateCalendar {
     }
 
     private func month(_ month: Int, _ year: Int?, _ which: DateLanguage.Which?) -> Reading? {
-        let today = context.today.date
+        let today = context.today.parts
         var chosen = year ?? today.year
         if year == nil {
             switch which {
@@ -150,7 +153,7 @@ struct DateCalendar {
             case .last: if month >= today.month { chosen -= 1 }
             }
         }
-        guard let first = LocalDay(year: chosen, month: month, day: 1) else { return nil }
+        guard let first = CivilDate(year: chosen, month: month, day: 1) else { return nil }
         var reading = Reading(first, through: first.adding(months: 1) - 1)
         if year == nil { reading.assumptions = [.year] }
         return reading
@@ -161,7 +164,7 @@ struct DateCalendar {
         switch unit {
         case .weekend:
             // Saturday and Sunday of the week that began last Monday, whatever day weeks begin on.
-            let saturday = today.startOfWeek(first: 1) + 5 + 7 * offset
+            let saturday = today.startOfWeek(first: .monday) + 5 + 7 * offset
             var reading = Reading(saturday, through: saturday + 1)
             if offset == 1 {
                 reading.others = [(saturday - 7)...(saturday - 6)]
@@ -175,7 +178,7 @@ struct DateCalendar {
             let first = firstOfMonth(today).adding(months: offset)
             return Reading(first, through: first.adding(months: 1) - 1)
         case .year:
-            guard let first = LocalDay(year: today.date.year + offset, month: 1, day: 1) else { return nil }
+            guard let first = CivilDate(year: today.parts.year + offset, month: 1, day: 1) else { return nil }
             return Reading(first, through: first.adding(months: 12) - 1)
         default: return Reading(today + offset)
         }
@@ -186,17 +189,17 @@ struct DateCalendar {
         let (first, last) = (whole.days.lowerBound, whole.days.upperBound)
         switch edge {
         case .start: return Reading(first)
-        case .middle: return Reading(first + (last.number - first.number) / 2)
+        case .middle: return Reading(first + (last.dayNumber - first.dayNumber) / 2)
         case .end:
-            guard last.number - first.number == 6 else { return Reading(last) }
-            var reading = Reading(first.onOrAfter(weekday: 5))
+            guard last.dayNumber - first.dayNumber == 6 else { return Reading(last) }
+            var reading = Reading(first.onOrAfter(.friday))
             reading.others = [last...last]
             reading.assumptions = [.endOfWeek]
             return reading
         }
     }
 
-    private func nth(_ place: Int, _ weekday: Int, _ term: DayTerm) -> Reading? {
+    private func nth(_ place: Int, _ weekday: Weekday, _ term: DayTerm) -> Reading? {
         guard let whole = reading(of: term, hasPassed: nil) else { return nil }
         let day = Self.nth(place, weekday, whole.days)
         // "The first Monday of the month", said after it, is that of the next.
@@ -206,11 +209,11 @@ struct DateCalendar {
         return day.map { Reading($0) }
     }
 
-    private static func nth(_ place: Int, _ weekday: Int, _ days: ClosedRange<LocalDay>) -> LocalDay? {
-        if place < 0 { return (days.upperBound - 6).onOrAfter(weekday: weekday) }
-        let day = days.lowerBound.onOrAfter(weekday: weekday) + 7 * (place - 1)
+    private static func nth(_ place: Int, _ weekday: Weekday, _ days: ClosedRange<CivilDate>) -> CivilDate? {
+        if place < 0 { return (days.upperBound - 6).onOrAfter(weekday) }
+        let day = days.lowerBound.onOrAfter(weekday) + 7 * (place - 1)
         return days.contains(day) ? day : nil
     }
 
-    private func firstOfMonth(_ day: LocalDay) -> LocalDay { day - (day.date.day - 1) }
+    private func firstOfMonth(_ day: CivilDate) -> CivilDate { day - (day.parts.day - 1) }
 }

@@ -5,6 +5,7 @@
 #else
     public import Foundation
 #endif
+public import ParleyCalendar
 
 /// The context on which the meaning of words about time depends.
 public struct DateContext: Sendable {
@@ -12,8 +13,8 @@ public struct DateContext: Sendable {
     public var now: Date
     /// Converts between instants and the local time of the user's time zone.
     public var clock: LocalClock
-    /// The day on which weeks begin, 1 for Monday to 7 for Sunday.
-    public var firstWeekday: Int
+    /// The day on which weeks begin.
+    public var firstWeekday: Weekday
     /// Whether dates in digits give the month first, so that `3/4` is 4 March.
     public var monthBeforeDay: Bool
     /// The hours of the parts of the day.
@@ -44,7 +45,7 @@ public struct DateContext: Sendable {
         self.now = now
         clock = LocalClock(timeZone)
         let first: [Locale.Weekday] = [.monday, .tuesday, .wednesday, .thursday, .friday, .saturday, .sunday]
-        firstWeekday = (first.firstIndex(of: locale.firstDayOfWeek) ?? 0) + 1
+        firstWeekday = Weekday.allCases[first.firstIndex(of: locale.firstDayOfWeek) ?? 0]
         // The regions in which dates in digits give the month first; in others the day or the year is first.
         let region = locale.region?.identifier ?? ""
         monthBeforeDay = ["US", "PR", "GU", "VI", "AS", "MP", "UM", "FM", "MH", "PW", "PH"].contains(region)
@@ -53,11 +54,11 @@ public struct DateContext: Sendable {
     /// Creates a context with the time zone, locale and week of a calendar.
     public init(now: Date, calendar: Calendar) {
         self.init(now: now, timeZone: calendar.timeZone, locale: calendar.locale ?? Locale(identifier: "en_001"))
-        firstWeekday = (calendar.firstWeekday + 5) % 7 + 1
+        firstWeekday = Weekday(number: (calendar.firstWeekday + 5) % 7 + 1) ?? .monday
     }
 
     /// The day on which the words are said.
-    var today: LocalDay { clock.day(of: now) }
+    var today: CivilDate { clock.day(of: now) }
 }
 
 extension DateContext.Parts {

@@ -5,6 +5,7 @@
 #else
     import Foundation
 #endif
+import ParleyCalendar
 
 /// Converts what was read to instants and days: first the preferred reading, then each alternative.
 struct DateEvaluator {
@@ -121,9 +122,9 @@ struct DateEvaluator {
         let length = ignoringLength ? nil : findings.length
         if let shift = point.shift { return shifted(shift, point.time, length) }
         if let offset = point.offset, let time = point.time, case .date(let year?, let month?, let day, _)? = point.day,
-            let day = LocalDay(year: year, month: month, day: day), let hour = time.hour
+            let day = CivilDate(year: year, month: month, day: day), let hour = time.hour
         {
-            let seconds = day.number * 86_400 + hour * 3600 + time.minute * 60 + time.second - offset
+            let seconds = day.dayNumber * 86_400 + hour * 3600 + time.minute * 60 + time.second - offset
             return lasting(.instant(Date(timeIntervalSince1970: Double(seconds))), length)
         }
         if point.day == nil, point.time == nil { return withoutPoint(length) }
@@ -150,7 +151,7 @@ struct DateEvaluator {
     }
 
     /// The next day on which a time comes, among the weekdays of a recurrence where there are any.
-    private mutating func dayWithoutWords(_ time: TimeTerm?) -> LocalDay {
+    private mutating func dayWithoutWords(_ time: TimeTerm?) -> CivilDate {
         if findings.recurrence == nil { assumptions.append(.day) }
         let base = after ?? context.now
         let first = clock.day(of: base)
@@ -219,7 +220,7 @@ struct DateEvaluator {
 
     /// The instant of an hour on a day. An hour without a.m. or p.m. is taken as one from 7 in the morning to 6 in the
     /// evening; today it is the next such hour.
-    private mutating func instant(_ time: TimeTerm, on day: LocalDay, near: TimeTerm?) -> Date {
+    private mutating func instant(_ time: TimeTerm, on day: CivilDate, near: TimeTerm?) -> Date {
         let (isAfternoon, isOpen) = half(of: time, on: day, near: near)
         if isOpen {
             assumptions.append(.halfOfDay)
@@ -240,7 +241,7 @@ struct DateEvaluator {
     }
 
     /// The same without notes of what was decided.
-    private func instant(_ time: TimeTerm, on day: LocalDay, near: TimeTerm?, isProbe: Bool) -> Date {
+    private func instant(_ time: TimeTerm, on day: CivilDate, near: TimeTerm?, isProbe: Bool) -> Date {
         if time.hour == nil, let part = time.part {
             return clock.instant(day, context.parts.hours(of: part).lowerBound)
         }
@@ -248,7 +249,7 @@ struct DateEvaluator {
         return copy.instant(time, on: day, near: near)
     }
 
-    private func half(of time: TimeTerm, on day: LocalDay, near: TimeTerm?) -> (isAfternoon: Bool, isOpen: Bool) {
+    private func half(of time: TimeTerm, on day: CivilDate, near: TimeTerm?) -> (isAfternoon: Bool, isOpen: Bool) {
         guard !time.isExact, let hour = time.hour, hour >= 1, hour <= 12 else { return (time.hour ?? 0 >= 12, false) }
         let usual = choice.isAfternoon ?? (hour < 7 || hour == 12)
         if let near, let from = near.hour {

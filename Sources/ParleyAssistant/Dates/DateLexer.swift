@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyCalendar
+
 /// Cuts a text into numbers, marks and phrases of a language.
 struct DateLexer {
     /// A number, a mark or a word as it stands in the text.
@@ -122,8 +124,10 @@ struct DateToken {
     /// A number in digits or words.
     var number: Int? { digits?.value ?? first { if case .number(let value) = $0 { value } else { nil } } }
     var ordinal: Int? { first { if case .ordinal(let value) = $0 { value } else { nil } } }
-    var weekday: Int? { first { if case .weekday(let value) = $0 { value } else { nil } } }
-    var everyWeekday: Int? { first { if case .everyWeekday(let value) = $0 { value } else { nil } } }
+    var weekday: Weekday? { first { if case .weekday(let value) = $0 { Weekday(number: value) } else { nil } } }
+    var everyWeekday: Weekday? {
+        first { if case .everyWeekday(let value) = $0 { Weekday(number: value) } else { nil } }
+    }
     var month: Int? { first { if case .month(let value) = $0 { value } else { nil } } }
     var unit: DateLanguage.Unit? { first { if case .unit(let value) = $0 { value } else { nil } } }
     var part: DateLanguage.Part? { first { if case .part(let value) = $0 { value } else { nil } } }

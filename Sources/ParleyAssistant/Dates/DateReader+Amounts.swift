@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyCalendar
+
 extension DateReader {
     /// A number of things: in digits, in words, or "a".
     func count(_ index: Int) -> (value: Int, next: Int)? {

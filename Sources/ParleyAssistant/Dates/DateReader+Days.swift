@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyCalendar
+
 extension DateReader {
     typealias Day = (term: DayTerm, time: TimeTerm?, next: Int)
 
@@ -111,7 +113,7 @@ extension DateReader {
     }
 
     /// "3 March 2027", "March 3rd", "the 3rd of March", "3 to 5 December", "the 3rd".
-    private func monthDay(_ start: Int, weekday: Int?, isOn: Bool) -> Day? {
+    private func monthDay(_ start: Int, weekday: Weekday?, isOn: Bool) -> Day? {
         if let month = token(start)?.month {
             let index = skip(isMark(start + 1, ".", glued: true) ? start + 2 : start + 1, .on, .filler, marks: false)
             guard let (day, next) = dayNumber(index), token(next)?.unit == nil, token(next)?.afternoon == nil,

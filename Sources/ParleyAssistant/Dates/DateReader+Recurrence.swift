@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyCalendar
+
 extension DateReader {
     /// What recurs and how.
     struct Recurring {
@@ -69,28 +71,28 @@ extension DateReader {
     }
 
     /// One weekday or several: "Monday, Wednesday and Friday".
-    func weekdays(_ start: Int) -> (days: [Int], next: Int)? {
-        var days: [Int] = []
+    func weekdays(_ start: Int) -> (days: [Weekday], next: Int)? {
+        var days: [Weekday] = []
         var (index, next) = (start, start)
         while days.count < 7, let day = token(index)?.weekday ?? token(index)?.everyWeekday {
             days.append(day)
             next = index + 1
             index = skip(next, .and, .on, .every)
         }
-        return days.isEmpty ? nil : (Set(days).sorted(), next)
+        return days.isEmpty ? nil : (Weekday.allCases.filter { days.contains($0) }, next)
     }
 
-    private func everyWeekdays(_ start: Int) -> (days: [Int], next: Int)? {
+    private func everyWeekdays(_ start: Int) -> (days: [Weekday], next: Int)? {
         guard token(start)?.everyWeekday != nil else { return nil }
         return weekdays(start)
     }
 
-    private func weekly(_ interval: Int, _ weekdays: [Int], _ next: Int) -> Recurring {
+    private func weekly(_ interval: Int, _ weekdays: [Weekday], _ next: Int) -> Recurring {
         // A part of the day belongs to it, but what follows may be an hour of it: leave that to the reader.
         Recurring(recurrence: Recurrence(.weekly, every: interval, on: weekdays), next: next)
     }
 
-    private func monthly(_ ordinal: Int, _ weekday: Int, _ next: Int) -> Recurring {
+    private func monthly(_ ordinal: Int, _ weekday: Weekday, _ next: Int) -> Recurring {
         var recurrence = Recurrence(.monthly, on: [weekday])
         recurrence.ordinal = ordinal
         return Recurring(
@@ -100,8 +102,12 @@ extension DateReader {
     private func recurring(_ interval: Int, _ unit: DateLanguage.Unit, _ next: Int) -> Recurring? {
         switch unit {
         case .day: Recurring(recurrence: Recurrence(.daily, every: interval), next: next)
-        case .workday: Recurring(recurrence: Recurrence(.weekly, every: interval, on: [1, 2, 3, 4, 5]), next: next)
-        case .weekend: Recurring(recurrence: Recurrence(.weekly, every: interval, on: [6, 7]), next: next)
+        case .workday:
+            Recurring(
+                recurrence: Recurrence(
+                    .weekly, every: interval, on: [.monday, .tuesday, .wednesday, .thursday, .friday]), next: next)
+        case .weekend:
+            Recurring(recurrence: Recurrence(.weekly, every: interval, on: [.saturday, .sunday]), next: next)
         case .week: Recurring(recurrence: Recurrence(.weekly, every: interval), next: next)
         case .month: Recurring(recurrence: Recurrence(.monthly, every: interval), next: next)
         case .year: Recurring(recurrence: Recurrence(.yearly, every: interval), next: next)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyCalendar
+
 /// Reads tokens from left to right, collects what they say about time, and skips all others.
 ///
 /// Each step looks ahead a limited number of tokens, so that the total time is linear.

@@ -5,6 +5,7 @@
 #else
     public import Foundation
 #endif
+public import ParleyCalendar
 
 /// The meaning of words about time: the result of a ``DateResolver``.
 public struct DateResolution: Hashable, Sendable {
@@ -15,7 +16,7 @@ public struct DateResolution: Hashable, Sendable {
         /// An interval: "from 2 to 4 pm", "tomorrow evening".
         case interval(DateInterval)
         /// Whole days, including the last one: "tomorrow", "this weekend".
-        case days(ClosedRange<LocalDay>)
+        case days(ClosedRange<CivilDate>)
         /// A length of time without a beginning: "for two hours".
         case duration(CalendarDuration)
     }
@@ -63,20 +64,7 @@ public struct DateResolution: Hashable, Sendable {
     public var alternatives: [Value]
 }
 
-/// A length of time in calendar units: a month is not a fixed number of days, nor a day a fixed number of hours.
-public struct CalendarDuration: Hashable, Sendable {
-    /// Whole months.
-    public var months = 0
-    /// Whole days.
-    public var days = 0
-    /// Seconds.
-    public var seconds = 0
-
-    /// Creates a duration that is the sum of months, days and seconds.
-    public init(months: Int = 0, days: Int = 0, seconds: Int = 0) {
-        (self.months, self.days, self.seconds) = (months, days, seconds)
-    }
-
+extension CalendarDuration {
     /// Returns the instant that is later than another by this duration.
     public func added(to instant: Date, clock: LocalClock) -> Date {
         var result = instant
@@ -85,10 +73,6 @@ public struct CalendarDuration: Hashable, Sendable {
             result = clock.instant(day, clock.time(of: instant))
         }
         return result.addingTimeInterval(Double(seconds))
-    }
-
-    static prefix func - (duration: CalendarDuration) -> CalendarDuration {
-        CalendarDuration(months: -duration.months, days: -duration.days, seconds: -duration.seconds)
     }
 }
 
@@ -103,17 +87,17 @@ public struct Recurrence: Hashable, Sendable {
     public var frequency: Frequency
     /// The number of units between occurrences, at least 1.
     public var interval = 1
-    /// The weekdays, 1 for Monday to 7 for Sunday, in order; if empty, the weekday of the first occurrence.
-    public var weekdays: [Int] = []
+    /// The weekdays, in order from Monday; if empty, the weekday of the first occurrence.
+    public var weekdays: [Weekday] = []
     /// The ordinal of the weekday within the month, from 1; -1 for the last, nil for every such weekday.
     public var ordinal: Int?
     /// The last day on which it may occur; nil for no limit.
-    public var until: LocalDay?
+    public var until: CivilDate?
     /// The number of occurrences; nil for no limit.
     public var count: Int?
 
     /// Creates a recurrence without an end.
-    public init(_ frequency: Frequency, every interval: Int = 1, on weekdays: [Int] = []) {
+    public init(_ frequency: Frequency, every interval: Int = 1, on weekdays: [Weekday] = []) {
         (self.frequency, self.interval, self.weekdays) = (frequency, interval, weekdays)
     }
 }

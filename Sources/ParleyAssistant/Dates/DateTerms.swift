@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyCalendar
+
 /// A day or range of days as expressed in words, before its date is known.
 indirect enum DayTerm: Hashable {
     /// Counted from today.
     case offset(Int)
-    case weekday(Int, DateLanguage.Which?)
+    case weekday(Weekday, DateLanguage.Which?)
     /// A month and a day, with the weekday that was said beside it.
-    case date(year: Int?, month: Int?, day: Int, weekday: Int?)
+    case date(year: Int?, month: Int?, day: Int, weekday: Weekday?)
     /// A day of the month so many after the current one.
     case dayOfMonth(Int, Int)
     /// A date in digits whose order is open: as written first, as written second.
@@ -20,7 +22,7 @@ indirect enum DayTerm: Hashable {
     case coming(Int, DateLanguage.Unit)
     case edge(DateLanguage.Edge, DayTerm)
     /// The first, second, …, last weekday of a period.
-    case nth(Int, weekday: Int, DayTerm)
+    case nth(Int, weekday: Weekday, DayTerm)
     case shifted(DayTerm, CalendarDuration)
 }
 

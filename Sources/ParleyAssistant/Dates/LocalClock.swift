@@ -5,6 +5,7 @@
 #else
     public import Foundation
 #endif
+public import ParleyCalendar
 
 /// Converts between instants and the local days and times of a time zone.
 public struct LocalClock: Sendable {
@@ -32,7 +33,9 @@ public struct LocalClock: Sendable {
     public init(_ timeZone: TimeZone) { self.timeZone = timeZone }
 
     /// The local day of an instant.
-    public func day(of instant: Date) -> LocalDay { LocalDay(number: Int((local(instant) / 86_400).rounded(.down))) }
+    public func day(of instant: Date) -> CivilDate {
+        CivilDate(dayNumber: Int((local(instant) / 86_400).rounded(.down)))
+    }
 
     /// The local time of an instant, in whole seconds.
     public func time(of instant: Date) -> LocalTime {
@@ -41,8 +44,8 @@ public struct LocalClock: Sendable {
     }
 
     /// The instants at which clocks show a time on a day.
-    public func reading(of time: LocalTime, on day: LocalDay) -> Reading {
-        let naive = Double(day.number) * 86_400 + Double(time.seconds)
+    public func reading(of time: LocalTime, on day: CivilDate) -> Reading {
+        let naive = Double(day.dayNumber) * 86_400 + Double(time.seconds)
         // No zone changes its offset twice within two days, so only the offsets before and after are possible.
         let before = offset(at: naive - 86_400 - offset(at: naive))
         let after = offset(at: naive + 86_400 - offset(at: naive))
@@ -56,10 +59,10 @@ public struct LocalClock: Sendable {
     }
 
     /// The instant at which clocks show a time on a day; see ``reading(of:on:)``.
-    public func instant(_ day: LocalDay, _ time: LocalTime) -> Date { reading(of: time, on: day).instant }
+    public func instant(_ day: CivilDate, _ time: LocalTime) -> Date { reading(of: time, on: day).instant }
 
     /// The instant at which a day begins: midnight, or the first local time if midnight is skipped.
-    public func start(of day: LocalDay) -> Date { instant(day, LocalTime(seconds: 0)) }
+    public func start(of day: CivilDate) -> Date { instant(day, LocalTime(seconds: 0)) }
 
     private func local(_ instant: Date) -> Double {
         let seconds = instant.timeIntervalSince1970.rounded(.down)

@@ -5,6 +5,7 @@
 #else
     public import Foundation
 #endif
+public import ParleyCalendar
 
 /// A time that is taken in a calendar.
 public struct BusyTime: Hashable, Sendable {
@@ -38,8 +39,8 @@ public struct FreeSlots: Sendable {
     public var clock: LocalClock
     /// The working hours; by default 8:00 to 20:00.
     public var hours = LocalTime(seconds: 8 * 3600)..<LocalTime(seconds: 20 * 3600)
-    /// The working days, 1 for Monday to 7 for Sunday; by default Monday to Friday.
-    public var weekdays: Set<Int> = [1, 2, 3, 4, 5]
+    /// The working days; by default Monday to Friday.
+    public var weekdays: Set<Weekday> = [.monday, .tuesday, .wednesday, .thursday, .friday]
     /// The maximum number of slots to return.
     public var limit = 5
 

@@ -13,7 +13,7 @@ public struct StoredContact: Hashable, Sendable, Identifiable {
         public init(label: String? = nil, value: String) { (self.label, self.value) = (label, value) }
     }
 
-    /// The item that contains the contact.
+    /// The item that contains the contact; `#2` and so on follow the path for further contacts in one item.
     public var id: StoreItem.ID
     /// The full name.
     public var name: String

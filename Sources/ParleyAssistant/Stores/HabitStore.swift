@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ParleyCalendar
+
 /// A habit with what was recorded for it.
 public struct StoredHabit: Hashable, Sendable, Identifiable {
     /// The item that contains the habit.
@@ -13,12 +15,12 @@ public struct StoredHabit: Hashable, Sendable, Identifiable {
     /// A picture for it, if any.
     public var emoji: String?
     /// The value of each day that has one.
-    public var values: [LocalDay: Double]
+    public var values: [CivilDate: Double]
 
     /// Creates a habit.
     public init(
         id: StoreItem.ID, name: String, unit: HabitAction.Unit = .boolean, frequency: HabitAction.Frequency = .daily,
-        emoji: String? = nil, values: [LocalDay: Double] = [:]
+        emoji: String? = nil, values: [CivilDate: Double] = [:]
     ) {
         (self.id, self.name, self.unit, self.frequency) = (id, name, unit, frequency)
         (self.emoji, self.values) = (emoji, values)
@@ -42,5 +44,5 @@ public protocol HabitStore: ItemStore {
     /// The change that records the value of a day, in place of an earlier one for that day.
     ///
     /// - Throws: ``AssistantError`` with code `itemNotFound` or `invalidItem`.
-    func recording(_ value: Double, of id: StoreItem.ID, on day: LocalDay) async throws -> Change<StoreItem>
+    func recording(_ value: Double, of id: StoreItem.ID, on day: CivilDate) async throws -> Change<StoreItem>
 }

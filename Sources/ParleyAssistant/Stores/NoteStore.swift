@@ -16,12 +16,17 @@ public struct StoredNote: Hashable, Sendable, Identifiable {
     public var body: String
     /// The tags, without `#`.
     public var tags: [String]
+    /// Other names of the note, by which notes may link to it.
+    public var aliases: [String]
     /// When it was last changed.
     public var changed: Date
 
     /// Creates a note.
-    public init(id: StoreItem.ID, title: String, body: String, tags: [String] = [], changed: Date) {
-        (self.id, self.title, self.body, self.tags, self.changed) = (id, title, body, tags, changed)
+    public init(
+        id: StoreItem.ID, title: String, body: String, tags: [String] = [], aliases: [String] = [], changed: Date
+    ) {
+        (self.id, self.title, self.body, self.tags) = (id, title, body, tags)
+        (self.aliases, self.changed) = (aliases, changed)
     }
 }
 

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of the type DURATION (RFC 5545, section 3.3.6).
+/// A length of time in calendar units: a month is not a fixed number of days, nor a day a fixed number of hours.
 ///
-/// Days are nominal: one day later is the same local time on the next day, even if the day has 23 hours. Seconds are
-/// exact.
+/// Values of the type DURATION (RFC 5545, section 3.3.6) have days and seconds. Days are nominal: one day later is the
+/// same local time on the next day, even if the day has 23 hours. Seconds are exact. Only people say months: no
+/// calendar contains them, and a duration with months is none that an event or an alarm can have.
 public struct CalendarDuration: Hashable, Sendable {
+    /// Whole months, in addition to the days; 0 for every duration that was read from a calendar.
+    public var months: Int
     /// The days, with each week counted as seven; negative for a duration before a time.
     public var days: Int
     /// The seconds in addition to the days, with the same sign.
     public var seconds: Int
 
-    /// Creates a duration.
+    /// Creates a duration that is the sum of months, days and seconds.
     ///
     /// - Parameters:
+    ///   - months: Whole months.
     ///   - days: Nominal days.
     ///   - seconds: Exact seconds, of the same sign as the days.
-    public init(days: Int = 0, seconds: Int = 0) {
+    public init(months: Int = 0, days: Int = 0, seconds: Int = 0) {
+        self.months = months
         self.days = days
         self.seconds = seconds
     }
@@ -51,7 +56,7 @@ public struct CalendarDuration: Hashable, Sendable {
         self.init(days: isNegative ? -days : days, seconds: isNegative ? -seconds : seconds)
     }
 
-    /// The serialised value.
+    /// The serialised value, of days and seconds alone.
     public var text: String {
         let (days, seconds) = (abs(self.days), abs(self.seconds))
         var text = self.days < 0 || self.seconds < 0 ? "-P" : "P"
@@ -62,6 +67,11 @@ public struct CalendarDuration: Hashable, Sendable {
             text += "T" + (parts.isEmpty ? "0S" : parts.map { "\($0)\($1)" }.joined())
         }
         return text
+    }
+
+    /// The same length in the other direction.
+    public static prefix func - (duration: CalendarDuration) -> CalendarDuration {
+        CalendarDuration(months: -duration.months, days: -duration.days, seconds: -duration.seconds)
     }
 }
 

@@ -4,6 +4,17 @@
 public enum Weekday: Int, Hashable, Sendable, CaseIterable {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
+    /// The number of ISO 8601: 1 for Monday to 7 for Sunday.
+    public var number: Int { rawValue + 1 }
+
+    /// Creates the day with a number of ISO 8601; nil unless it is from 1 to 7.
+    ///
+    /// - Parameter number: 1 for Monday to 7 for Sunday.
+    public init?(number: Int) {
+        guard 1...7 ~= number else { return nil }
+        self = Self.allCases[number - 1]
+    }
+
     /// The two letters of RFC 5545, such as `MO`.
     public var code: String { ["MO", "TU", "WE", "TH", "FR", "SA", "SU"][rawValue] }
 
@@ -17,6 +28,9 @@ public enum Weekday: Int, Hashable, Sendable, CaseIterable {
 }
 
 /// A day of the Gregorian calendar, without a time and without a zone.
+///
+/// It is stored as the number of days since 1 January 1970, so that differences are those of integers. Years before
+/// the calendar's introduction are counted as if it had always been in use.
 public struct CivilDate: Hashable, Sendable, Comparable {
     /// The number of days since 1970-01-01; negative before.
     public let dayNumber: Int
@@ -54,12 +68,35 @@ public struct CivilDate: Hashable, Sendable, Comparable {
     /// The day of the week.
     public var weekday: Weekday { Weekday.allCases[(dayNumber + 3).modulo(7)] }
 
+    /// The day so many months later, or the last of that month where it has no such day; years end with 9999.
+    public func adding(months: Int) -> CivilDate {
+        let (year, month, day) = parts
+        let total = min(max(year * 12 + month - 1 + months, 12), 9999 * 12 + 11)
+        let (newYear, newMonth) = (total / 12, total % 12 + 1)
+        let last = Self.days(inMonth: newMonth, of: newYear)
+        return CivilDate(dayNumber: Self.dayNumber(year: newYear, month: newMonth, day: min(day, last)))
+    }
+
+    /// The first day of the week that holds this one.
+    ///
+    /// - Parameter first: The day on which weeks begin.
+    /// - Returns: That day, at most six days before this one.
+    public func startOfWeek(first: Weekday) -> CivilDate { self - (weekday.number - first.number).modulo(7) }
+
+    /// The nearest day with that weekday, this day or later.
+    public func onOrAfter(_ wanted: Weekday) -> CivilDate { self + (wanted.number - weekday.number).modulo(7) }
+
+    /// The day so many days later.
+    public static func + (day: CivilDate, days: Int) -> CivilDate { CivilDate(dayNumber: day.dayNumber + days) }
+    /// The day so many days earlier.
+    public static func - (day: CivilDate, days: Int) -> CivilDate { CivilDate(dayNumber: day.dayNumber - days) }
     /// Whether one day is before another.
     public static func < (left: CivilDate, right: CivilDate) -> Bool { left.dayNumber < right.dayNumber }
 
     static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-    static func days(inMonth month: Int, of year: Int) -> Int {
+    /// The number of days in a month, 1 to 12.
+    public static func days(inMonth month: Int, of year: Int) -> Int {
         switch month {
         case 2: isLeap(year) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -76,6 +113,24 @@ public struct CivilDate: Hashable, Sendable, Comparable {
         let yearOfEra = shiftedYear - era * 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}
+
+extension CivilDate: Strideable {
+    /// How many days later another is.
+    public func distance(to other: CivilDate) -> Int { other.dayNumber - dayNumber }
+    /// The day so many days later.
+    public func advanced(by days: Int) -> CivilDate { self + days }
+}
+
+extension CivilDate: CustomStringConvertible {
+    /// The date in ISO 8601 format, such as `2026-03-29`.
+    public var description: String {
+        let (year, month, day) = parts
+        return [(year, 4), (month, 2), (day, 2)].map { number, width in
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }.joined(separator: "-")
     }
 }
 

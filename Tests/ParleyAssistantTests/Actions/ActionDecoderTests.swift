@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyAssistant
+import ParleyCalendar
 import ParleyConversation
 import ParleyJSON
 import Testing
@@ -69,7 +70,7 @@ struct ActionDecoderTests {
         #expect(
             event.title == "Tea" && event.location == "Home" && event.notes == "Milk" && event.reminderMinutes == 15)
         #expect(event.recurrence?.frequency == .weekly)
-        #expect(event.recurrence?.until == LocalDay(year: 2026, month: 12, day: 25))
+        #expect(event.recurrence?.until == CivilDate(year: 2026, month: 12, day: 25))
         guard
             case .calendar(.create(let spoken)) = try decoder.action(
                 .calendar, ["action": "create", "title": "Tea", "start": "every other Tuesday from 2 to 4 pm"])
@@ -77,7 +78,7 @@ struct ActionDecoderTests {
             Issue.record("no event")
             return
         }
-        #expect(spoken.recurrence == Recurrence(.weekly, every: 2, on: [2]))
+        #expect(spoken.recurrence == Recurrence(.weekly, every: 2, on: [.tuesday]))
     }
 
     @Test("Defaults are those of the specification")

@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyAssistant
+import ParleyCalendar
 
 /// The phrases of `Goldens/dates.tsv` with what they mean.
 ///
@@ -44,7 +45,7 @@ struct DateCorpus {
         ]
         let parts = fields[0].split { "-T:".contains($0) }.compactMap { Int($0) }
         guard parts.count == 5, let language = languages[fields[3]],
-            let day = LocalDay(year: parts[0], month: parts[1], day: parts[2]),
+            let day = CivilDate(year: parts[0], month: parts[1], day: parts[2]),
             let time = LocalTime(hour: parts[3], minute: parts[4])
         else { return nil }
         let now = LocalClock(zone).instant(day, time)
@@ -74,9 +75,8 @@ struct DateCorpus {
         guard let resolution else { return "-" }
         var result = text(resolution.value, clock)
         if let rule = resolution.recurrence {
-            let names = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
             result += " R \(rule.frequency.rawValue)\(rule.interval == 1 ? "" : "/\(rule.interval)")"
-            let days = rule.weekdays.map { "\(rule.ordinal.map(String.init) ?? "")\(names[$0 - 1])" }
+            let days = rule.weekdays.map { "\(rule.ordinal.map(String.init) ?? "")\($0.code)" }
             if !days.isEmpty { result += " \(days.joined(separator: ","))" }
             if let until = rule.until { result += " until \(until)" }
             if let count = rule.count { result += " x\(count)" }

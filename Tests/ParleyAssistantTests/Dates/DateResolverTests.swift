@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyAssistant
+import ParleyCalendar
 import Testing
 
 @Suite("What people say about time")
@@ -95,24 +96,6 @@ struct DateResolverTests {
         let long = String(repeating: "from Monday to ", count: 5000) + "tomorrow"
         _ = DateResolver().resolve(long, in: contexts[0])
         #expect(DateResolver().resolve(String(repeating: "x ", count: 300) + "tomorrow", in: contexts[0]) == nil)
-    }
-
-    @Test("Days and dates are each other's inverse, with the weekdays of the calendar")
-    func localDays() throws {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        for number in stride(from: -200_000, to: 1_000_000, by: 997) {
-            let day = LocalDay(number: number)
-            let (year, month, date) = day.date
-            #expect(LocalDay(year: year, month: month, day: date) == day)
-            guard number > -100_000 else { continue }
-            let instant = Date(timeIntervalSince1970: Double(number) * 86_400)
-            let parts = calendar.dateComponents([.year, .month, .day, .weekday], from: instant)
-            #expect(parts.year == year && parts.month == month && parts.day == date)
-            #expect(parts.weekday.map { ($0 + 5) % 7 + 1 } == day.weekday)
-        }
-        #expect(LocalDay(year: 2100, month: 2, day: 29) == nil)
-        #expect(LocalDay(year: 2028, month: 1, day: 31)?.adding(months: 1) == LocalDay(year: 2028, month: 2, day: 29))
     }
 }
 

@@ -2,23 +2,24 @@
 
 import Foundation
 import ParleyAssistant
+import ParleyCalendar
 import Testing
 
 @Suite("Free slots")
 struct FreeSlotsTests {
     let clock: LocalClock
-    let monday: LocalDay
+    let monday: CivilDate
 
     init() throws {
         clock = LocalClock(try #require(TimeZone(identifier: "Europe/Berlin")))
-        monday = try #require(LocalDay(year: 2026, month: 11, day: 23))
+        monday = try #require(CivilDate(year: 2026, month: 11, day: 23))
     }
 
-    func time(_ day: LocalDay, _ hour: Int, _ minute: Int = 0) -> Date {
+    func time(_ day: CivilDate, _ hour: Int, _ minute: Int = 0) -> Date {
         clock.instant(day, LocalTime(seconds: hour * 3600 + minute * 60))
     }
 
-    func busy(_ day: LocalDay, _ from: Int, _ to: Int) -> BusyTime {
+    func busy(_ day: CivilDate, _ from: Int, _ to: Int) -> BusyTime {
         BusyTime(start: time(day, from), end: time(day, to))
     }
 
@@ -98,10 +99,10 @@ struct FreeSlotsTests {
         var slots = FreeSlots(clock: LocalClock(try #require(TimeZone(identifier: zones[seed % 4]))))
         let dates = [(2027, 3, 25), (2027, 10, 29), (2027, 3, 12), (2027, 11, 5), (2027, 4, 2), (2028, 2, 27)]
         let (year, month, day) = dates[seed % dates.count]
-        let first = try #require(LocalDay(year: year, month: month, day: day))
+        let first = try #require(CivilDate(year: year, month: month, day: day))
         if seed % 2 == 1 {
             // Through the night and on Sundays, when clocks change.
-            slots.weekdays = [1, 6, 7]
+            slots.weekdays = [.monday, .saturday, .sunday]
             slots.hours = LocalTime(seconds: 0)..<LocalTime(seconds: 12 * 3600)
         }
         let start = slots.clock.instant(first, LocalTime(seconds: 60 * Int.random(in: 0..<1440, using: &random)))

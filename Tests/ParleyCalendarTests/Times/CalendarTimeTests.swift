@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import ParleyCalendar
 import Testing
 
@@ -23,6 +24,33 @@ struct CalendarTimeTests {
         #expect(CivilDate(year: 2026, month: 11, day: 22)?.weekday == .sunday)
         #expect(CivilDate(year: 1900, month: 2, day: 29) == nil)
         #expect(CivilDate(year: 2000, month: 2, day: 29) != nil)
+    }
+
+    @Test("Days have the dates and weekdays of the system's calendar")
+    func systemCalendar() {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        for number in stride(from: -100_000, to: 1_000_000, by: 997) {
+            let day = CivilDate(dayNumber: number)
+            let instant = Date(timeIntervalSince1970: Double(number) * 86_400)
+            let parts = calendar.dateComponents([.year, .month, .day, .weekday], from: instant)
+            #expect(parts.year == day.parts.year && parts.month == day.parts.month && parts.day == day.parts.day)
+            #expect(parts.weekday.map { ($0 + 5) % 7 + 1 } == day.weekday.number)
+        }
+    }
+
+    @Test("Days are counted in days, weeks and months")
+    func steps() throws {
+        let day = try #require(CivilDate(year: 2028, month: 1, day: 31))
+        #expect(day.description == "2028-01-31")
+        #expect(day.adding(months: 1).description == "2028-02-29")
+        #expect(day.adding(months: -11).description == "2027-02-28")
+        #expect((day + 1).description == "2028-02-01" && day.distance(to: day - 31) == -31)
+        #expect(day.adding(months: 1_000_000).description == "9999-12-31")
+        #expect(day.weekday == .monday && day.startOfWeek(first: .sunday) == day - 1)
+        #expect(day.startOfWeek(first: .monday) == day && day.startOfWeek(first: .tuesday) == day - 6)
+        #expect(day.onOrAfter(.monday) == day && day.onOrAfter(.sunday) == day + 6)
+        #expect(Weekday.allCases.map(\.number) == Array(1...7) && Weekday(number: 8) == nil)
     }
 
     @Test(
