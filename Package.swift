@@ -210,8 +210,8 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
-                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyRuntime",
+                "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyFiles", "ParleyHTTP",
+                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyRuntime",
                 "ParleySampling", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

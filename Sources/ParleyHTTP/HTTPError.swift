@@ -7,7 +7,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let description: String
 
-        /// The address is not an HTTP address, or the request has headers that cannot be sent.
+        /// The address is not an HTTP address or is too long, or the request has headers that cannot be sent.
         public static let invalidRequest = Code(description: "invalidRequest")
         /// The server cannot be reached, or the connection was lost.
         public static let unreachable = Code(description: "unreachable")

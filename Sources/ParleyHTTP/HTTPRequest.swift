@@ -88,12 +88,18 @@ extension HTTPRequest {
     /// The host, for messages.
     var host: String { url.host() ?? "The server" }
 
-    /// Checks that the address is an HTTP address and that the headers cannot be mistaken for something else.
+    /// Checks that the address is an HTTP address of acceptable length and that the headers cannot be mistaken for something else.
     ///
     /// - Throws: ``HTTPError`` with code `invalidRequest`.
     func check() throws(HTTPError) {
         guard ["http", "https"].contains(url.scheme?.lowercased()), url.host()?.isEmpty == false else {
             throw HTTPError(.invalidRequest, "\(url.redacted.absoluteString) is not an address of the web.")
+        }
+        guard url.absoluteString.utf8.count <= Self.longestAddress else {
+            throw HTTPError(
+                .invalidRequest,
+                "The address at \(host) has more than \(Self.longestAddress) bytes, which servers do not accept. "
+                    + "Use a shorter one.")
         }
         let names = [method] + headers.values.keys
         guard names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isTokenCharacter) }),
@@ -101,6 +107,9 @@ extension HTTPRequest {
             headers.values.values.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } })
         else { throw HTTPError(.invalidRequest, "The request to \(host) has a header that cannot be sent.") }
     }
+
+    /// The maximum length of an address in bytes: what every server should accept (RFC 9110, section 4.1).
+    private static let longestAddress = 8_000
 
     /// Whether a byte is allowed in the name of a method or header (RFC 9110, section 5.6.2).
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
@@ -116,6 +125,7 @@ extension HTTPRequest {
     /// Why a redirect must not be followed, as the end of a sentence that begins with the host; nil if it may be.
     package func refusal(ofRedirectTo target: URL, withBody: Bool) -> String? {
         if let refusal = url.refusal(ofSendingTo: target) { return refusal }
+        if target.absoluteString.utf8.count > Self.longestAddress { return "redirects to an address that is too long" }
         // Foundation does not resend bodies on every system, and the body was meant only for the original address.
         if withBody, body != nil { return "sends what was meant for it to another address" }
         return nil

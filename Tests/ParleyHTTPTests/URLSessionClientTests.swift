@@ -314,6 +314,21 @@ struct URLSessionClientTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test("an address that is too long is refused before it is requested, and so is a redirect to one")
+    func longAddresses() async throws {
+        let long = "/" + String(repeating: "a", count: 9_000)
+        let server = try WebServer { _ in WebServerReply(302, headers: ["Location": long]) }
+        let request = HTTPRequest(try server.url(long))
+        let error = await #expect(throws: HTTPError.self) { try await client.answer(to: request, upTo: 0) }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.message.contains("more than 8000 bytes") == true)
+        #expect(server.requests.isEmpty)
+        let redirected = HTTPRequest(try server.url("/short"))
+        let second = await #expect(throws: HTTPError.self) { try await client.answer(to: redirected, upTo: 0) }
+        #expect(second?.code == .refusedRedirect)
+        #expect(server.requests.count == 1)
+    }
+
     @Test("an address that is not HTTP is refused", arguments: ["file:///etc/passwd", "ftp://host.example/x"])
     func otherSchemes(address: String) async throws {
         let request = HTTPRequest(try #require(URL(string: address)))

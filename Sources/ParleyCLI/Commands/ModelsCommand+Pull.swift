@@ -2,6 +2,7 @@
 
 public import ArgumentParser
 import Foundation
+import ParleyFiles
 import ParleyModels
 public import ParleySystem
 
@@ -46,7 +47,8 @@ extension ModelsCommand {
             if isHere {
                 guard let manifest = found.manifest else {
                     throw CommandError(
-                        "\(model) is a file, not a model to fetch. 'parley models import \(model)' takes it in.")
+                        "\(model) is a file, not a model to fetch. \(ShellCommand("parley models import", model)) takes it in."
+                    )
                 }
                 let license = manifest.license.map { "; licence \($0)" } ?? ""
                 console.note("\(manifest.name) is here already\(license).")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ParleyFiles
 import ParleyModels
 
 extension ModelsCommand {
@@ -65,8 +66,8 @@ extension ModelsCommand {
 
         private func remedy(for model: InstalledModel) -> String {
             model.references.isEmpty
-                ? "'parley models verify --repair \(model.name)' downloads what is damaged again."
-                : "Put the file back, or run 'parley models remove \(model.name)' and import it again."
+                ? "\(ShellCommand("parley models verify --repair", model.name)) downloads what is damaged again."
+                : "Put the file back, or run \(ShellCommand("parley models remove", model.name)) and import it again."
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ParleyFiles
 import ParleyModels
 
 /// `parley models`: manages the installed models.
@@ -27,7 +28,8 @@ struct ModelsCommand: AsyncParsableCommand {
             guard let found = try store.find(model) else {
                 let reference = try ModelReference(parsing: model)
                 throw CommandError(
-                    "\(reference) is not on this machine yet. 'parley models pull \(reference)' downloads it.")
+                    "\(reference) is not on this machine yet. "
+                        + "\(ShellCommand("parley models pull", "\(reference)")) downloads it.")
             }
             Console().line(found.url.path)
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyFiles
 import ParleyLocal
 import ParleyModelFile
 import ParleySystem
@@ -44,7 +45,9 @@ final class LoadingDisplay: Sendable {
             clear()
             if error is CancellationError, state.withLock({ $0.isFetching }) {
                 let name = (try? ModelReference(parsing: model)).map { "\($0)" } ?? model
-                console.note("Stopped. The downloaded part is kept; 'parley models pull \(name)' resumes the download.")
+                console.note(
+                    "Stopped. The downloaded part is kept; \(ShellCommand("parley models pull", name)) resumes the "
+                        + "download.")
             }
             throw error
         }

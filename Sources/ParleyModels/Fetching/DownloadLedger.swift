@@ -101,7 +101,7 @@ final class DownloadLedger: Sendable {
     }
 
     /// Handles the status and headers of a response.
-    func begin(_ response: DownloadResponse, for assignment: ChunkPlan.Assignment) throws {
+    func begin(_ response: DownloadResponse, for assignment: ChunkPlan.Assignment) async throws {
         switch response.status {
         case 206:
             // The whole file was requested, so requesting it again would give the same response.
@@ -109,7 +109,7 @@ final class DownloadLedger: Sendable {
             guard let range = response.range, let total = response.totalByteCount,
                 range.lowerBound == assignment.range.lowerBound, range.upperBound <= assignment.range.upperBound
             else { throw Restart(isRangeless: true) }
-            try beginPart(of: total, response.validator)
+            try await beginPart(of: total, response.validator)
         case 416 where !isRangeless:
             throw Restart(isRangeless: !hasPlan)
         default:
@@ -119,12 +119,12 @@ final class DownloadLedger: Sendable {
             if let range = response.range, range != 0..<(response.totalByteCount?.bytes ?? range.upperBound) {
                 throw target.unaskedPart
             }
-            try beginStream(of: response.byteCount)
+            try await beginStream(of: response.byteCount)
         }
     }
 
-    private func beginPart(of total: ByteSize, _ validator: FileValidator) throws {
-        try target.check(total)
+    private func beginPart(of total: ByteSize, _ validator: FileValidator) async throws {
+        try await target.check(total)
         let isNew = try state.withLock { state in
             if let plan = state.plan, plan.byteCount != total.bytes { throw Restart() }
             if let known = state.validator, state.plan != nil {
@@ -152,8 +152,8 @@ final class DownloadLedger: Sendable {
         }
     }
 
-    private func beginStream(of byteCount: ByteSize?) throws {
-        if let byteCount { try target.check(byteCount) }
+    private func beginStream(of byteCount: ByteSize?) async throws {
+        if let byteCount { try await target.check(byteCount) }
         try partial.truncate(to: 0)
         state.withLock { state in
             state.hash.stop()
@@ -165,7 +165,7 @@ final class DownloadLedger: Sendable {
     }
 
     /// Writes received bytes to the partial file.
-    func write(_ data: Data, for assignment: ChunkPlan.Assignment) throws {
+    func write(_ data: Data, for assignment: ChunkPlan.Assignment) async throws {
         let (gap, journal) = state.withLock { state in
             let end = target.byteCount ?? state.streamByteCount ?? .limit
             let stream = state.streamed.bytes..<max(end, state.streamed).bytes
@@ -174,7 +174,7 @@ final class DownloadLedger: Sendable {
         guard data.count <= gap.upperBound - gap.lowerBound else {
             throw DownloadFailure(target.tooLong, isTemporary: false)
         }
-        if !hasPlan { try admitStream(to: ByteSize(clamping: gap.lowerBound + Int64(data.count))) }
+        if !hasPlan { try await admitStream(to: ByteSize(clamping: gap.lowerBound + Int64(data.count))) }
         try partial.write(data, at: gap.lowerBound)
         try journal?.note(
             gap.lowerBound + Int64(data.count) - Int64(assignment.chunk) * chunkSize, of: assignment.chunk)
@@ -198,13 +198,13 @@ final class DownloadLedger: Sendable {
     private var chunkSize: Int64 { state.withLock { $0.plan?.chunkSize ?? target.chunkSize.bytes } }
 
     /// Checks the free space again and again while a stream of unknown length grows, because it may be endless.
-    private func admitStream(to end: ByteSize) throws {
+    private func admitStream(to end: ByteSize) async throws {
         let isToAsk = state.withLock { state in
             guard end > state.admitted else { return false }
             state.admitted = end + Self.admission
             return true
         }
-        if isToAsk { try target.require(end) }
+        if isToAsk { try await target.require(end) }
     }
 
     /// The number of bytes of a stream of unknown length between two checks of the free space.

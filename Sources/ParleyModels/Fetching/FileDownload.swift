@@ -114,9 +114,10 @@ struct FileDownload: Sendable {
     ) async throws {
         do {
             try await client.withResponse(to: request(for: assignment, ledger)) { response in
-                try ledger.begin(DownloadResponse(status: response.status, headers: response.headers), for: assignment)
+                try await ledger.begin(
+                    DownloadResponse(status: response.status, headers: response.headers), for: assignment)
                 onAnswer()
-                for try await piece in response.body { try ledger.write(piece, for: assignment) }
+                for try await piece in response.body { try await ledger.write(piece, for: assignment) }
             }
         } catch let error as HTTPError {
             throw DownloadFailure(ModelStoreError(error))
@@ -154,7 +155,7 @@ struct DownloadTarget: Sendable {
     var chunkSize: ByteSize
     /// Called with the length of the file once a server has sent it, and repeatedly with the number of bytes received
     /// where no server does. Throws where there is not enough space.
-    var admit: @Sendable (_ byteCount: ByteSize) throws -> Void
+    var admit: @Sendable (_ byteCount: ByteSize) async throws -> Void
 
     /// The address for the journal: without credentials and without signatures, which change from day to day.
     var source: String { url.redacted.absoluteString }
@@ -162,7 +163,7 @@ struct DownloadTarget: Sendable {
     private var host: String { url.host() ?? "The server" }
 
     /// Throws where the server's file has an unexpected length, or one that is too large.
-    func check(_ total: ByteSize) throws {
+    func check(_ total: ByteSize) async throws {
         guard total > .zero else {
             throw DownloadFailure(
                 ModelStoreError(.damagedFile, "\(host) sent an empty file."), isTemporary: false)
@@ -180,12 +181,14 @@ struct DownloadTarget: Sendable {
                     .damagedFile, "\(host) has a file of \(total), which is too large for a model."),
                 isTemporary: false)
         }
-        try require(total)
+        try await require(total)
     }
 
     /// Throws where there is not enough space for this many bytes.
-    func require(_ total: ByteSize) throws {
-        do { try admit(total) } catch let error as ModelStoreError { throw DownloadFailure(error, isTemporary: false) }
+    func require(_ total: ByteSize) async throws {
+        do { try await admit(total) } catch let error as ModelStoreError {
+            throw DownloadFailure(error, isTemporary: false)
+        }
     }
 
     /// The error for a server that sends a range although the whole file was requested.

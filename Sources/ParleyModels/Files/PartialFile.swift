@@ -32,10 +32,7 @@ final class PartialFile: Sendable {
     /// Opens the file, keeping its contents; nil where another process holds the lock.
     static func claim(at url: URL) throws -> PartialFile? {
         let file = try open(url, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
-        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            if errno == EWOULDBLOCK || errno == EINTR { return nil }
-            throw ModelStoreError.system("lock", url, errno)
-        }
+        guard try file.lock() else { return nil }
         // Between opening and locking, the previous owner may have renamed or removed it.
         return file.isStillNamed ? file : nil
     }
@@ -49,6 +46,13 @@ final class PartialFile: Sendable {
         let descriptor = url.path.withCString { systemOpen($0, flags, 0o644) }
         guard descriptor >= 0 else { throw ModelStoreError.system("create", url, errno) }
         return PartialFile(url: url, descriptor: descriptor)
+    }
+
+    /// Locks a file that this process has created; false where another process holds the lock.
+    func lock() throws -> Bool {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        if errno == EWOULDBLOCK || errno == EINTR { return false }
+        throw ModelStoreError.system("lock", url, errno)
     }
 
     private var isStillNamed: Bool {

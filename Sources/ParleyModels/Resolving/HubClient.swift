@@ -9,6 +9,17 @@ import ParleySystem
 struct HubClient: Sendable {
     let endpoint: HubEndpoint
     let http: any HTTPClient
+    /// When all requests together must have been answered; nil for no such limit.
+    var deadline: ContinuousClock.Instant?
+    /// The current time.
+    var now: @Sendable () -> ContinuousClock.Instant = { .now }
+
+    /// The same client, whose further requests must all be answered within a duration.
+    func limited(to duration: Duration) -> HubClient {
+        var client = self
+        client.deadline = now().advanced(by: duration)
+        return client
+    }
 
     /// The maximum number of pages of a listing, each with a thousand files.
     private static let mostPages = 50
@@ -26,7 +37,8 @@ struct HubClient: Sendable {
         request.headers["Authorization"] = try endpoint.authorization(for: url)
         request.followsRedirects = followsRedirects
         request.limits.answer = .seconds(20)
-        request.limits.whole = .seconds(120)
+        request.limits.whole = try remaining(atMost: .seconds(120))
+        request.limits.answer = min(request.limits.answer, request.limits.whole ?? request.limits.answer)
         do {
             return try await http.answer(to: request, upTo: limit)
         } catch let error as HTTPError {
@@ -36,6 +48,20 @@ struct HubClient: Sendable {
             }
             throw error
         }
+    }
+
+    /// How long a request may take. It is also where a resolution that consists of many requests can be cancelled.
+    private func remaining(atMost most: Duration) throws -> Duration {
+        try Task.checkCancellation()
+        guard let deadline else { return most }
+        let rest = now().duration(to: deadline)
+        guard rest > .zero else {
+            throw ModelStoreError(
+                .unreachable,
+                "\(endpoint.url.host() ?? "The hub") takes too long to say what the model consists of. Try again later, "
+                    + "or set HF_ENDPOINT to a mirror.")
+        }
+        return min(most, rest)
     }
 
     /// Lists the files of a repository, in all folders.

@@ -40,15 +40,20 @@ extension ModelReference {
     /// Parses a text that a user has typed.
     ///
     /// Without a scheme such as `hf:`, a text that contains a slash, begins with `.` or `~`, or ends in `.gguf` or
-    /// `.json` is a path; any other text is a name in the catalog.
+    /// `.json` is a path; any other text is a name in the catalog. Spaces around names and addresses are ignored; those
+    /// around a path belong to it.
     ///
     /// - Throws: ``ModelStoreError`` with code `invalidReference`; the message shows the expected form.
-    public init(parsing text: String) throws {
-        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    public init(parsing typed: String) throws {
+        let text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw Self.invalid("The model's name is empty.", form: "smollm2-135m") }
-        guard text.utf8.count <= 4_096, !text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 })
-        else {
-            throw Self.invalid("The model's name is too long or contains control characters.", form: "NAME")
+        guard text.utf8.count <= Self.longest else {
+            throw Self.invalid(
+                "The model's name or address has \(text.utf8.count) bytes, and at most \(Self.longest) are accepted.",
+                form: "NAME, hf:OWNER/REPO or https://HOST/PATH/model.gguf")
+        }
+        guard !text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
+            throw Self.invalid("The model's name contains control characters.", form: "NAME")
         }
         let lower = text.lowercased()
         if lower.hasPrefix("hf:") {
@@ -70,7 +75,7 @@ extension ModelReference {
             || ModelFormat.gguf.isFormat(ofFileNamed: lower)
             || lower.hasSuffix(".json")
         {
-            let path = NSString(string: text).expandingTildeInPath
+            let path = NSString(string: typed).expandingTildeInPath
             self = .file(URL(filePath: path, directoryHint: .notDirectory).standardizedFileURL)
         } else {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
@@ -80,6 +85,9 @@ extension ModelReference {
             self = .catalog(name: parts[0], quantization: parts.count == 2 ? parts[1].uppercased() : nil)
         }
     }
+
+    /// The maximum length of a name, an address or a path in bytes; no system opens longer paths.
+    static let longest = 4_096
 
     private static func hub(_ text: String) throws -> HubReference {
         let form = "hf:OWNER/REPO, hf:OWNER/REPO:Q4_K_M or hf:OWNER/REPO:FILE.gguf"

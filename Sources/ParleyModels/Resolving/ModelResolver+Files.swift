@@ -84,7 +84,7 @@ extension ModelResolver {
 
     /// Resolves a location in a manifest. A manifest from the web must not name files on this machine.
     private static func place(_ location: String, relativeTo manifest: URL) -> URL? {
-        guard !location.isEmpty, location.utf8.count <= 4_096 else { return nil }
+        guard !location.isEmpty, location.utf8.count <= ModelReference.longest else { return nil }
         if let url = URL(string: location), let scheme = url.scheme?.lowercased() {
             switch scheme {
             case "http", "https": return url.host() == nil ? nil : url

@@ -21,8 +21,9 @@ extension ModelResolver {
         }
         var beginnings: [(bytes: ArraySlice<UInt8>, size: ByteSize)] = []
         var byteCount = 0
+        let client = client.limited(to: limit * 5)
         for file in files {
-            let beginning = try await header(of: file)
+            let beginning = try await header(of: file, client)
             byteCount += beginning.bytes.count
             guard byteCount <= Self.longestHeaders else { throw Self.tooLong(file) }
             beginnings.append(beginning)
@@ -43,9 +44,11 @@ extension ModelResolver {
     }
 
     /// The beginning of a file up to the end of its header, and the length of the file.
-    private func header(of file: ManifestFile) async throws -> (bytes: ArraySlice<UInt8>, size: ByteSize) {
+    private func header(
+        of file: ManifestFile, _ client: HubClient
+    ) async throws -> (bytes: ArraySlice<UInt8>, size: ByteSize) {
         for length in Self.lengths {
-            let (bytes, size) = try await beginning(of: file, length: length)
+            let (bytes, size) = try await beginning(of: file, length: length, client)
             if let end = try GGUFFile.headerLength(in: bytes[...], of: size, name: file.name) {
                 return (Array(bytes.prefix(end))[...], size)
             }
@@ -53,7 +56,9 @@ extension ModelResolver {
         throw Self.tooLong(file)
     }
 
-    private func beginning(of file: ManifestFile, length: Int) async throws -> (bytes: [UInt8], size: ByteSize) {
+    private func beginning(
+        of file: ManifestFile, length: Int, _ client: HubClient
+    ) async throws -> (bytes: [UInt8], size: ByteSize) {
         guard case .web(let url)? = file.sources.first else {
             throw ModelStoreError(
                 .unreachable,

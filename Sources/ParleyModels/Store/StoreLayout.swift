@@ -11,6 +11,7 @@ import ParleyFiles
 ///     entries/NAME/FILE               its files under their own names: links to blobs, or to files outside
 ///     partial/KEY, KEY.journal        files that are being downloaded
 ///     partial/NAME.lock               held while a model is being downloaded
+///     partial/UUID.claim              how much an installation will add to the store, locked by it
 ///     index.json                      when models were last used; can be rebuilt
 ///     lock                            held shared while a model is installed, exclusively while one is removed
 struct StoreLayout: Sendable {
@@ -27,6 +28,12 @@ struct StoreLayout: Sendable {
     func blob(_ sha256: String) -> URL {
         blobs.appending(path: Self.blobName(sha256), directoryHint: .notDirectory)
     }
+
+    /// The lock that is held while the size of the store is compared with its limit.
+    var quotaLock: URL { partials.appending(path: ".quota.lock", directoryHint: .notDirectory) }
+
+    /// How the names of files end in which installations write how much they will add; see ``QuotaClaim``.
+    static let claimSuffix = ".claim"
 
     static func blobName(_ sha256: String) -> String { "sha256-\(sha256)" }
 
@@ -49,11 +56,13 @@ struct StoreLayout: Sendable {
 
     private static let longestEntryName = 200
 
-    /// The directory name for a model's name: always one path component. Names that differ only in case give the same
-    /// directory, as they do on some file systems.
+    /// The directory name for a model's name: always one path component. Names that differ only in case, or in how
+    /// their characters are composed, give the same directory, as they do on some file systems.
     static func entryName(of name: String) -> String {
+        // Equal strings may have different bytes.
+        let key = FileName.key(name).precomposedStringWithCanonicalMapping
         var result = ""
-        for (index, byte) in name.lowercased().utf8.enumerated() {
+        for (index, byte) in key.utf8.enumerated() {
             switch byte {
             case 0x61...0x7a, 0x30...0x39, 0x2d, 0x5f: result.append(Character(Unicode.Scalar(byte)))
             case 0x2e where index > 0: result.append(".")
@@ -64,7 +73,7 @@ struct StoreLayout: Sendable {
         }
         if result.isEmpty { return "%" }
         if result.utf8.count <= longestEntryName { return result }
-        let digest = SHA256Hash.hexadecimal(of: Data(name.lowercased().utf8))
+        let digest = SHA256Hash.hexadecimal(of: Data(key.utf8))
         return result.prefix(longestEntryName - 65) + "+" + digest
     }
 

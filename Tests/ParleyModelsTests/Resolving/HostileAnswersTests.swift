@@ -5,6 +5,7 @@ import ParleyHTTP
 import ParleyModelFile
 import ParleyModels
 import ParleyTesting
+import Synchronization
 import Testing
 
 /// Listings, manifests and file headers from a hostile server.
@@ -50,6 +51,28 @@ struct HostileAnswersTests {
             try await resolved(listing: "[]", headers: ["Link": "<\(link)>; rel=\"next\""])
         }
         #expect(error?.code == .invalidManifest)
+    }
+
+    @Test("a listing whose pages come slowly is given up after the time for all of them, or when it is cancelled")
+    func slowPages() async throws {
+        let clock = InstantClock()
+        let web = SlowPages(clock: clock, page: .seconds(50), next: Self.listing)
+        var resolver = ModelResolver(hub: hub, client: web)
+        resolver.limit = .seconds(120)
+        let start = ContinuousClock.now
+        resolver.now = { start.advanced(by: clock.now.offset) }
+        let slow = resolver
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await slow.manifest(of: ModelReference(parsing: "hf:a/b"))
+        }
+        #expect(error?.code == .unreachable)
+        #expect(web.limits == [.seconds(120), .seconds(70), .seconds(20)])
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await slow.manifest(of: ModelReference(parsing: "hf:a/b"))
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(web.limits.count == 3)
     }
 
     @Test(
@@ -121,5 +144,29 @@ struct HostileAnswersTests {
         let resolver = ModelResolver(hub: hub, client: ScriptedWeb([url: answer]))
         let manifest = try await resolver.manifest(of: ModelReference(parsing: url))
         await #expect(throws: ModelStoreError.self) { _ = try await resolver.header(of: manifest) }
+    }
+}
+
+/// A hub whose listing has no end, and each page of which takes a while.
+private final class SlowPages: HTTPClient {
+    private let clock: InstantClock
+    private let page: Duration
+    private let next: String
+    private let asked = Mutex<[Duration?]>([])
+
+    init(clock: InstantClock, page: Duration, next: String) {
+        (self.clock, self.page, self.next) = (clock, page, next)
+    }
+
+    /// The time limits of the requests, in order.
+    var limits: [Duration?] { asked.withLock { $0 } }
+
+    func withResponse<Result: Sendable>(
+        to request: HTTPRequest, _ use: (HTTPResponse) async throws -> Result
+    ) async throws -> Result {
+        asked.withLock { $0.append(request.limits.whole) }
+        try await clock.sleep(until: clock.now.advanced(by: page), tolerance: nil)
+        return try await use(
+            HTTPResponse(status: 200, headers: ["Link": "<\(next)>; rel=\"next\""], body: HTTPBody([Data("[]".utf8)])))
     }
 }

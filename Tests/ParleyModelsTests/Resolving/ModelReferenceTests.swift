@@ -41,6 +41,23 @@ struct ModelReferenceTests {
         #expect(try ModelReference(parsing: text) == expected)
     }
 
+    @Test("spaces at the ends of a path belong to it", arguments: ["/models/m.gguf ", "/models/m ", " a/m.gguf"])
+    func spacesInPaths(text: String) throws {
+        guard case .file(let url) = try ModelReference(parsing: text) else {
+            Issue.record("\(text) is not a file")
+            return
+        }
+        #expect(url.path == (text.hasPrefix("/") ? "" : FileManager.default.currentDirectoryPath + "/") + text)
+    }
+
+    @Test("a name or an address that is too long is an error that says so")
+    func tooLong() {
+        let text = "https://a.org/" + String(repeating: "a", count: 5_000) + ".gguf"
+        let error = #expect(throws: ModelStoreError.self) { try ModelReference(parsing: text) }
+        #expect(error?.code == .invalidReference)
+        #expect(error?.message.contains("has 5019 bytes, and at most 4096 are accepted") == true)
+    }
+
     @Test("any other address is not changed", arguments: ["https://a.org/m.gguf?x=1", "http://a.org/leap/Q8_0.json"])
     func addresses(text: String) throws {
         #expect(try ModelReference(parsing: text) == .web(try #require(URL(string: text))))

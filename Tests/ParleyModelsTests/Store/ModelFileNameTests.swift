@@ -25,6 +25,18 @@ struct ModelFileNameTests {
         #expect(try directory.listing == [])
     }
 
+    @Test("names that differ only in how their characters are composed are one model's")
+    func composition() async throws {
+        let file = ServedFile.model()
+        let store = ModelStore(directory: try TemporaryDirectory().url, client: ScriptedClient(.sends(file.contents)))
+        let source = try #require(URL(string: "https://example.com/x"))
+        let model = try await store.install(file.manifest(source, name: "caf\u{E9}"))
+        let twin = try await store.install(file.manifest(source, name: "CAFE\u{301}"))
+        #expect(twin.directory == model.directory)
+        #expect(store.list().count == 1)
+        #expect(store.model(named: "cafe\u{301}") != nil)
+    }
+
     @Test(
         "a model's name always gives one directory in the store", arguments: ["../../x", "/", "..", "a/b:Q4_K_M", "\0"])
     func modelName(name: String) async throws {

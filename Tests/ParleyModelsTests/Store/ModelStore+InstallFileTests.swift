@@ -200,4 +200,59 @@ struct ModelStoreInstallFileTests {
         #expect(error?.message.contains("remove new") == false)
         #expect(store.list().map(\.name) == ["new", "old"])
     }
+
+    @Test("partial downloads and files of no model count towards the quota, and the error names the command for them")
+    func remains() async throws {
+        var store = store
+        store.quota = ByteSize(clamping: file.contents.count * 3 / 2)
+        let limited = store
+        try FileManager.default.createDirectory(
+            at: inside.url.appending(path: "partial"), withIntermediateDirectories: true)
+        let partial = inside.url.appending(path: "partial/sha256-00")
+        try Data(repeating: 1, count: file.contents.count).write(to: partial)
+        let error = await #expect(throws: ModelStoreError.self) { try await limited.install(fileAt: source) }
+        #expect(error?.code == .quotaExceeded)
+        #expect(error?.message.contains("'parley models gc --partial'") == true)
+        try FileManager.default.removeItem(at: partial)
+        let stray = inside.url.appending(path: "blobs/sha256-00")
+        try Data(repeating: 1, count: file.contents.count).write(to: stray)
+        let second = await #expect(throws: ModelStoreError.self) { try await limited.install(fileAt: source) }
+        #expect(second?.message.contains("'parley models gc'") == true)
+        _ = try store.collectGarbage()
+        try await limited.install(fileAt: source)
+    }
+
+    @Test("what removing a model would not free is not proposed")
+    func nothingFreed() async throws {
+        try await store.install(fileAt: source, name: "far", mode: .reference)
+        var store = store
+        store.quota = 1
+        let limited = store
+        let error = await #expect(throws: ModelStoreError.self) { try await limited.install(fileAt: source) }
+        #expect(error?.message.contains("Raise the limit.") == true)
+    }
+
+    @Test("a name that is taken by another model leads to --name, and commands in messages can be copied")
+    func takenName() async throws {
+        let (one, two) = (outside.url.appending(path: "it's $x.gguf"), outside.url.appending(path: "sub/it's $x.gguf"))
+        try FileManager.default.createDirectory(
+            at: two.deletingLastPathComponent(), withIntermediateDirectories: true)
+        for url in [one, two] { try file.contents.write(to: url) }
+        try await store.install(fileAt: one)
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(fileAt: two) }
+        #expect(error?.code == .nameTaken)
+        #expect(error?.message.contains("(--name)") == true)
+        #expect(error?.message.contains(#"parley models remove 'it'\''s $x'"#) == true)
+    }
+
+    @Test("a path that ends in a space is not taken for the one without it", arguments: ["Tiny.gguf ", "./Tiny.gguf "])
+    func space(path: String) async throws {
+        let path = path.hasPrefix(".") ? outside.url.path + "/" + path.dropFirst(2) : path
+        let error = await #expect(throws: ModelStoreError.self) { try await store.install(path) }
+        #expect([.fileNotFound, .unknownModel].contains(error?.code))
+        if path.hasPrefix("/") {
+            try ServedFile.model(seed: 2).contents.write(to: URL(filePath: path))
+            #expect(try store.find(path)?.url.lastPathComponent == "Tiny.gguf ")
+        }
+    }
 }

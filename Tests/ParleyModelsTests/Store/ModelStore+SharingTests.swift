@@ -73,6 +73,35 @@ struct ModelStoreSharingTests {
         #expect(server.bodyBytes == file.contents.count)
     }
 
+    @Test("two models that are installed at the same time keep to the quota together")
+    func sharedQuota() async throws {
+        let gate = ThreadGate()
+        let (file, other) = (file, ServedFile.model(seed: 2))
+        let server = try WebServer { request in
+            request.path == "/a.gguf"
+                ? file.reply(to: request).pausing(after: 1_000, at: gate) : other.reply(to: request)
+        }
+        let directory = try TemporaryDirectory()
+        var (first, second) = (try ServedStore(in: directory), try ServedStore(in: directory))
+        let quota = ByteSize(clamping: file.contents.count * 3 / 2)
+        (first.store.quota, second.store.quota) = (quota, quota)
+        let (one, two) = (first.store, second.store)
+        let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+        let manifest = file.manifest(try server.url("/a.gguf"), name: "a")
+        let installing = Task { try await one.install(manifest) { if case .received = $0 { hasBegun.yield() } } }
+        for await _ in begun { break }
+        let error = await #expect(throws: ModelStoreError.self) {
+            try await two.install(other.manifest(server.url("/b.gguf"), name: "b"))
+        }
+        #expect(error?.code == .quotaExceeded)
+        #expect(error?.message.contains("parley models gc") == false)
+        gate.open()
+        _ = try await installing.value
+        _ = try await two.remove("a")
+        try await two.install(other.manifest(server.url("/b.gguf"), name: "b"))
+        #expect(second.partials.filter { $0.hasSuffix(".claim") } == [])
+    }
+
     @Test("two names for one file share it: it is downloaded once and stored once")
     func twoNames() async throws {
         let file = file
