@@ -65,6 +65,35 @@ extension CalendarObject {
         return tail
     }
 
+    /// Moves the beginning of a series to one of its occurrences; those before it are no longer part of the series.
+    ///
+    /// - Parameters:
+    ///   - occurrence: The new first occurrence, which must not be the first one already.
+    ///   - now: The present time in UTC.
+    /// - Throws: ``CalendarError`` with code `notFound` if the series is not in the calendar, has overrides, or does not
+    ///   have exactly one rule; `invalidRule`.
+    public mutating func advance<Item: CalendarItem>(
+        to occurrence: Occurrence<Item>, now: CivilTime
+    ) throws(CalendarError) {
+        let group = items(Item.self).filter { $0.uid == occurrence.item.uid }
+        guard let master = group.first, group.count == 1, let start = master.span?.start,
+            let rule = try master.rules().first, master.component.all("RRULE").count == 1
+        else { throw CalendarError(.notFound, "Only a series with one rule, and without overrides, is advanced.") }
+        let series = RecurrenceSeries(group, zones: zones(local: .gmt), limits: OccurrenceLimits())
+        let key = series.key(of: occurrence.recurrenceID)
+        let (before, first) = try Self.divide(rule, start, series, key)
+        let end = series.end(from: first)
+        try update(master, now: now) { item in
+            if case .count(let count) = rule.end {
+                var rest = rule
+                rest.end = .count(count - before)
+                item.setRule(rest)
+            }
+            item.keepDates { series.key(of: $0) >= key }
+            item.move(to: first, end: end)
+        }
+    }
+
     /// The number of times of a rule before a key, and the first time that is not before it.
     private static func divide<Item: CalendarItem>(
         _ rule: RecurrenceRule, _ start: CalendarTime, _ series: RecurrenceSeries<Item>, _ key: Int

@@ -43,6 +43,26 @@ extension CalendarObject {
         return list
     }
 
+    /// Finds one occurrence by its identity, which does not change when an override moves it.
+    ///
+    /// - Parameters:
+    ///   - type: Events or to-dos.
+    ///   - uid: The UID of the item.
+    ///   - recurrenceID: The original start of the occurrence; nil for an item that does not recur, or the first
+    ///     occurrence of a series.
+    ///   - local: The time zone for times and days without a zone.
+    ///   - limits: The limits on the work this may take.
+    /// - Returns: The occurrence; nil if there is none.
+    public func occurrence<Item: CalendarItem>(
+        of type: Item.Type, uid: String, at recurrenceID: CalendarTime?, local: TimeZone,
+        limits: OccurrenceLimits = OccurrenceLimits()
+    ) -> Occurrence<Item>? {
+        let group = items(type).filter { $0.uid == uid }
+        let first = group.first { $0.recurrenceID == nil } ?? group.first
+        guard let id = recurrenceID ?? first?.recurrenceID ?? first?.span?.start else { return nil }
+        return RecurrenceSeries(group, zones: zones(local: local), limits: limits).occurrence(with: id)
+    }
+
     /// Whole seconds, rounded up, within the years that a calendar can name.
     private static func seconds(_ date: Date) -> Int {
         Int(max(-62_200_000_000, min(253_500_000_000, date.timeIntervalSince1970.rounded(.up))))

@@ -95,6 +95,21 @@ struct RecurrenceSeries<Item: CalendarItem> {
 
     /// The occurrences in a range of instants, and the reason if some are missing.
     func occurrences(in range: Range<Int>) -> (occurrences: [Occurrence<Item>], problem: CalendarError?) {
+        let (found, problem) = candidates(in: range)
+        return (found.filter { Self.isIn(range, $0) }, problem)
+    }
+
+    /// The occurrence with an identity, wherever an override may have moved it; nil if there is none.
+    func occurrence(with id: CalendarTime) -> Occurrence<Item>? {
+        let key = key(of: id)
+        // The key of a time without a zone is no instant, but less than a day away from it.
+        return candidates(in: (key - 86_400)..<(key + 86_400)).occurrences.first {
+            self.key(of: $0.recurrenceID) == key
+        }
+    }
+
+    /// The occurrences whose original starts are near a range, and all overrides.
+    private func candidates(in range: Range<Int>) -> (occurrences: [Occurrence<Item>], problem: CalendarError?) {
         var found: [Occurrence<Item>] = []
         var excluded: Set<Int> = []
         var problem: CalendarError?
@@ -121,7 +136,7 @@ struct RecurrenceSeries<Item: CalendarItem> {
             found.append(
                 occurrence(form, at: form.span.start, id: form.item.recurrenceID ?? form.span.start, period: nil))
         }
-        return (found.filter { Self.isIn(range, $0) }, problem)
+        return (found, problem)
     }
 
     private static func isIn(_ range: Range<Int>, _ occurrence: Occurrence<Item>) -> Bool {

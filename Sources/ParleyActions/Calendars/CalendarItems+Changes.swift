@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import ParleyAssistant
+import ParleyCalendar
+
+extension CalendarItems {
+    /// The change that creates an event with a title and a time.
+    ///
+    /// - Throws: ``AssistantError`` with code `invalidInput` if the title or the time is missing.
+    public func creation(of fields: EventFields) async throws -> Change<StoreItem> {
+        guard let title = fields.title, !title.allSatisfy(\.isWhitespace), let time = fields.time else {
+            throw AssistantError(.invalidInput, "A new event needs a title and a time.")
+        }
+        let (uid, stamp) = (context.newUID(), context.stamp)
+        let (start, end) = context.span(of: time)
+        var event = CalendarEvent(uid: uid, start: start, end: end, summary: title, stamp: stamp)
+        event.component.set("CREATED", CalendarTime.utc(stamp).text)
+        if let recurrence = fields.recurrence {
+            event.setRule(recurrence.rule(from: start, clock: context.clock(of: start)))
+        }
+        var rest = fields
+        (rest.title, rest.recurrence) = (nil, nil)
+        event.set(rest)
+        var calendar = CalendarObject(product: CalendarContext.product)
+        calendar.add(event)
+        return Change(before: nil, after: context.item(calendar, uid: uid, store: name))
+    }
+
+    /// The change that gives an event new values in the fields that are set; all else keeps its bytes.
+    ///
+    /// An empty location or empty notes are removed. If only the start is new, the event keeps its length. A new time of
+    /// a series is that of the shown date; its other dates move with it.
+    ///
+    /// - Throws: ``AssistantError`` with code `itemNotFound`, `invalidItem`, or `invalidInput` for a time that the event
+    ///   cannot have.
+    public func update(
+        of id: StoredEvent.ID, scope: EventScope, with fields: EventFields
+    ) async throws -> Change<StoreItem> {
+        let item = try await reader.existing(id.item)
+        guard let occurrence = occurrence(id, in: item) else { throw gone(id) }
+        var calendar = item.calendar
+        let zones = calendar.zones(local: context.timeZone)
+        let span = try context.span(of: fields, changing: occurrence, zones: zones)
+        let master = calendar.events.first { $0.uid == occurrence.item.uid && $0.recurrenceID == nil }
+        do throws(CalendarError) {
+            guard let master, master.recurs else {
+                // A single event, or a date of a series of which the item has no more than this date.
+                try calendar.update(occurrence.item, now: context.stamp) { event in
+                    if let span { event.setSpan(span) }
+                    event.set(fields)
+                    if master != nil, let recurrence = fields.recurrence, let start = event.start {
+                        event.setRule(recurrence.rule(from: start, clock: zones.clock(of: start)))
+                    }
+                }
+                return item.change(to: calendar)
+            }
+            if scope == .occurrence {
+                guard fields.recurrence == nil else {
+                    throw CalendarError(
+                        .invalidRule, "One date of a series cannot recur differently; change the series.")
+                }
+                try calendar.override(occurrence, now: context.stamp) { event in
+                    if let span { event.setSpan(span) }
+                    event.set(fields)
+                }
+                return item.change(to: calendar)
+            }
+            let moved = span.flatMap { context.series(master, following: $0, of: occurrence, zones: zones) }
+            let change = { (event: inout CalendarEvent) in
+                event.set(fields)
+                if let recurrence = fields.recurrence, let start = event.start {
+                    event.setRule(recurrence.rule(from: start, clock: zones.clock(of: start)))
+                }
+            }
+            if let moved, moved.start != master.start {
+                // A duration in days or hours stays one unless the length changed.
+                try calendar.move(master, to: moved.start, end: moved.end, now: context.stamp) { event in
+                    event.setSpan(moved)
+                    change(&event)
+                }
+            } else {
+                try calendar.update(master, now: context.stamp) { event in
+                    if let moved { event.setSpan(moved) }
+                    change(&event)
+                }
+            }
+        } catch {
+            throw error.code == .invalidRule ? AssistantError(.invalidInput, error.message, cause: error) : .init(error)
+        }
+        return item.change(to: calendar)
+    }
+
+    /// The change that deletes an event, or one date of it.
+    ///
+    /// - Throws: ``AssistantError`` with code `itemNotFound` or `invalidItem`.
+    public func deletion(of id: StoredEvent.ID, scope: EventScope) async throws -> Change<StoreItem> {
+        let item = try await reader.existing(id.item)
+        guard let occurrence = occurrence(id, in: item) else { throw gone(id) }
+        var calendar = item.calendar
+        do {
+            switch scope {
+            case .series: calendar.remove(occurrence.item)
+            case .occurrence: try calendar.remove(occurrence, now: context.stamp)
+            }
+        } catch {
+            throw AssistantError(error)
+        }
+        return item.change(to: calendar)
+    }
+
+    private func gone(_ id: StoredEvent.ID) -> AssistantError {
+        AssistantError(.itemNotFound, "The event of \(id.item) is no longer there.")
+    }
+}

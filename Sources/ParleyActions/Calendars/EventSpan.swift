@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyCalendar
+
+/// The start and the exclusive end of an event, in the form that a calendar states.
+struct EventSpan: Hashable {
+    var start: CalendarTime
+    var end: CalendarTime
+}
+
+extension CalendarContext {
+    /// The clock of a time that this context made.
+    func clock(of time: CalendarTime) -> ZoneClock {
+        if case .utc = time { .utc } else { ZoneClock(timeZone) }
+    }
+
+    /// The span of a new event.
+    func span(of time: EventTime) -> (start: CalendarTime, end: CalendarTime) {
+        switch time {
+        case .timed(let interval): (self.time(interval.start), self.time(interval.end))
+        case .allDay(let days): (Self.date(days.lowerBound), Self.date(days.upperBound + 1))
+        }
+    }
+
+    private static func date(_ day: LocalDay) -> CalendarTime { .date(CivilDate(dayNumber: day.number)) }
+
+    /// The new span of an occurrence, in its own form and zone where it has one; nil if no field changes it.
+    ///
+    /// - Throws: ``AssistantError`` with code `invalidInput`.
+    func span(
+        of fields: EventFields, changing occurrence: Occurrence<CalendarEvent>, zones: ZoneTable
+    ) throws(AssistantError) -> EventSpan? {
+        let old = EventSpan(start: occurrence.start, end: occurrence.end)
+        let new: EventSpan
+        switch (fields.time, fields.start, fields.end) {
+        case (.allDay(let days)?, _, _):
+            new = EventSpan(start: Self.date(days.lowerBound), end: Self.date(days.upperBound + 1))
+        case (.timed(let interval)?, _, _):
+            new = span(interval, like: old.start, zones)
+        case (nil, let start?, nil):
+            let length = old.start.isDate ? 3600 : occurrence.interval.duration
+            new = span(DateInterval(start: start.instant, duration: length), like: old.start, zones)
+        case (nil, let start, let end?):
+            let begin = start?.instant ?? occurrence.interval.start
+            var finish = end.instant
+            if case .duration(let length) = end.resolution.value {
+                finish = length.added(to: begin, clock: LocalClock(timeZone))
+            }
+            guard finish > begin else {
+                throw AssistantError(.invalidInput, "The event would end before it begins; give a later end.")
+            }
+            if old.start.isDate, start == nil {
+                throw AssistantError(.invalidInput, "The event lasts whole days; give both a start and an end.")
+            }
+            new = span(DateInterval(start: begin, end: finish), like: old.start, zones)
+        case (nil, nil, nil):
+            switch fields.isAllDay {
+            case true? where !old.start.isDate:
+                let first = old.start.civil.date.dayNumber
+                // An event until midnight does not take the next day.
+                let last = max(first, CivilTime(seconds: old.end.civil.seconds - 1).date.dayNumber)
+                new = EventSpan(
+                    start: .date(CivilDate(dayNumber: first)), end: .date(CivilDate(dayNumber: last + 1)))
+            case false? where old.start.isDate:
+                throw AssistantError(
+                    .invalidInput, "An event of whole days needs a start and an end to become shorter.")
+            default: return nil
+            }
+        }
+        return new == old ? nil : new
+    }
+
+    /// An interval in the form of an existing time.
+    private func span(_ interval: DateInterval, like old: CalendarTime, _ zones: ZoneTable) -> EventSpan {
+        func time(_ instant: Date) -> CalendarTime {
+            if old.isDate { return self.time(instant) }
+            let clock = zones.clock(of: old)
+            let seconds = CivilTime(instant).seconds
+            let civil = clock.time(at: seconds)
+            // Where clocks show the time twice, only UTC can name the second one.
+            return clock.instant(of: civil) == seconds ? old.with(civil) : .utc(CivilTime(seconds: seconds))
+        }
+        return EventSpan(start: time(interval.start), end: time(interval.end))
+    }
+
+    /// The span of a whole series, of which one date gets a new span.
+    func series(
+        _ master: CalendarEvent, following span: EventSpan, of occurrence: Occurrence<CalendarEvent>, zones: ZoneTable
+    ) -> EventSpan? {
+        guard let start = master.start else { return nil }
+        let shift = span.start.civil.seconds - occurrence.recurrenceID.civil.seconds
+        var begin = CivilTime(seconds: start.civil.seconds + shift)
+        if span.start.isDate { begin = CivilTime(midnightOf: begin.date) }
+        let newStart = span.start.with(begin)
+        if span.start.isDate || span.start.isFloating {
+            let length = span.end.civil.seconds - span.start.civil.seconds
+            return EventSpan(start: newStart, end: span.end.with(CivilTime(seconds: begin.seconds + length)))
+        }
+        let length = zones.instant(of: span.end) - zones.instant(of: span.start)
+        let end = zones.clock(of: newStart).time(at: zones.instant(of: newStart) + length)
+        return EventSpan(start: newStart, end: newStart.with(end))
+    }
+}
+
+extension CalendarEvent {
+    /// Sets start and end; an unchanged length that is stated as a duration stays one.
+    mutating func setSpan(_ span: EventSpan) {
+        var isKept = false
+        if case .duration(let length)? = self.span?.length, span.start.isDate == (start?.isDate ?? false) {
+            isKept = span.end.civil.seconds - span.start.civil.seconds == length.days * 86_400 + length.seconds
+        }
+        start = span.start
+        if !isKept { end = span.end }
+    }
+
+    /// Sets the fields that are neither times nor rules.
+    mutating func set(_ fields: EventFields) {
+        if let title = fields.title, !title.isEmpty { summary = title }
+        if let location = fields.location { self.location = location.isEmpty ? nil : location }
+        if let notes = fields.notes { details = notes.isEmpty ? nil : notes }
+        if let minutes = fields.reminderMinutes { setReminder(minutes: minutes) }
+    }
+
+    /// Moves the first alarm that is shown or heard before the start; adds one if there is none.
+    private mutating func setReminder(minutes: Int) {
+        let trigger = ParleyCalendar.CalendarDuration(seconds: -60 * min(minutes, 10_000_000))
+        for (index, part) in component.items.enumerated() {
+            guard case .component(var alarm) = part, alarm.name == "VALARM" else { continue }
+            let view = CalendarAlarm(component: alarm)
+            guard ["DISPLAY", "AUDIO"].contains(view.action), case .start(let old)? = view.trigger else { continue }
+            if old == trigger { return }
+            alarm.set("TRIGGER", trigger.text)
+            component.items[index] = .component(alarm)
+            return
+        }
+        add(CalendarAlarm(.start(trigger), text: summary ?? ""))
+    }
+}
+
+extension Recurrence {
+    /// The rule as iCalendar states it.
+    ///
+    /// - Parameters:
+    ///   - start: The start of the series.
+    ///   - clock: The clock of the start, on which the last day ends.
+    /// - Returns: The rule, with its last day before its number of occurrences if both are given.
+    func rule(from start: CalendarTime, clock: ZoneClock) -> RecurrenceRule {
+        let frequencies: [Frequency: RecurrenceRule.Frequency] = [
+            .daily: .daily, .weekly: .weekly, .monthly: .monthly, .yearly: .yearly,
+        ]
+        var rule = RecurrenceRule(frequencies[frequency] ?? .daily, interval: interval)
+        rule.days = weekdays.compactMap { number in
+            Weekday(rawValue: number - 1).map { .init($0, ordinal: frequency == .monthly ? ordinal : nil) }
+        }
+        if let until {
+            let last = CivilTime(seconds: (until.number + 1) * 86_400 - 1)
+            switch start {
+            case .date: rule.end = .until(.date(last.date))
+            case .floating: rule.end = .until(.floating(last))
+            case .utc, .zoned: rule.end = .until(.utc(CivilTime(seconds: clock.instant(of: last))))
+            }
+        } else if let count {
+            rule.end = .count(max(1, count))
+        }
+        return rule
+    }
+}

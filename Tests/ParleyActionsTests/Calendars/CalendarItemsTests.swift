@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyActions
+import ParleyAssistant
+import Testing
+
+@Suite("CalendarItems")
+struct CalendarItemsTests {
+    private let series = """
+        UID:weekly
+        DTSTAMP:20250101T000000Z
+        X-KEPT;a="b;c":some value that another program wrote and fol
+         ded elsewhere
+        DTSTART;TZID=Europe/Berlin:20260302T090000
+        DTEND;TZID=Europe/Berlin:20260302T093000
+        SUMMARY:Stand-up
+        RRULE:FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20260429T070000Z
+        EXDATE;TZID=Europe/Berlin:20260304T090000
+        BEGIN:VALARM
+        ACTION:DISPLAY
+        TRIGGER:-PT5M
+        X-ALARM:kept
+        END:VALARM
+        """
+
+    private func range(_ from: String, _ to: String) -> DateInterval {
+        DateInterval(
+            start: ItemsInMemory.date(from + "T00:00:00Z"), end: ItemsInMemory.date(to + "T00:00:00Z"))
+    }
+
+    private func fields(_ set: (inout EventFields) -> Void) -> EventFields {
+        var fields = EventFields()
+        set(&fields)
+        return fields
+    }
+
+    private func times(_ events: [StoredEvent]) -> [String] {
+        events.map { event in
+            switch event.time {
+            case .timed(let interval): interval.start.ISO8601Format() + " \(Int(interval.duration / 60))"
+            case .allDay(let days): "\(days.lowerBound.date) \(days.count)"
+            }
+        }
+    }
+
+    @Test("dates of series, moved dates and whole days are found; what cannot be read hides nothing")
+    func events() async throws {
+        let moved = """
+            UID:weekly
+            RECURRENCE-ID;TZID=Europe/Berlin:20260330T090000
+            DTSTART;TZID=America/New_York:20260330T060000
+            DTEND;TZID=America/New_York:20260330T070000
+            SUMMARY:Late
+            """
+        let items = ItemsInMemory([
+            "personal/a.ics": calendar(series, moved),
+            "personal/b.ics": calendar(
+                "UID:b\nDTSTART;VALUE=DATE:20260331\nDTEND;VALUE=DATE:20260403\nSUMMARY:Fair\nTRANSP:TRANSPARENT"),
+            "personal/broken.ics": "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR\n",
+            "personal/empty.ics": "",
+            "personal/task.ics": calendar("UID:t\nDUE:20260331T100000Z\nSUMMARY:Task", name: "VTODO"),
+            "work/c.ics": calendar("UID:c\nDTSTART:20260401T120000Z\nSTATUS:CANCELLED\nSUMMARY:Off"),
+        ])
+        let store = items.calendar
+        let found = try await store.events(in: range("2026-03-24", "2026-04-03"))
+        #expect(found.map(\.title) == ["Stand-up", "Late", "Fair", "Stand-up", "Off"])
+        // 25 March is winter time, 1 April summer time.
+        #expect(
+            times(found) == [
+                "2026-03-25T08:00:00Z 30", "2026-03-30T10:00:00Z 60", "(year: 2026, month: 3, day: 31) 3",
+                "2026-04-01T07:00:00Z 30", "2026-04-01T12:00:00Z 0",
+            ])
+        #expect(found.map(\.isBusy) == [true, true, false, true, false])
+        #expect(found.map(\.isRecurring) == [true, true, false, true, false])
+        for event in found { #expect(try await store.event(event.id) == event) }
+        let gone = StoredEvent.ID(item: items.id("personal/a.ics"), recurrence: "Europe/Berlin:20260304T090000")
+        #expect(try await store.event(gone) == nil)
+        #expect(try await store.event(.init(item: items.id("personal/x.ics"))) == nil)
+        await #expect(throws: AssistantError.self) {
+            try await store.event(.init(item: items.id("personal/empty.ics")))
+        }
+    }
+
+    @Test("an item of several events, as programs export them, has an identifier for each")
+    func exported() async throws {
+        let items = ItemsInMemory([
+            "all.ics": calendar(
+                "UID:a b\nDTSTART:20260302T090000Z\nSUMMARY:A", "UID:c\nDTSTART:20260302T100000Z\nSUMMARY:C",
+                "UID:d\nDTSTART;TZID=\"My Zone: 1\":20260302T120000\nRRULE:FREQ=DAILY\nSUMMARY:D")
+        ])
+        let store = items.calendar
+        let found = try await store.events(in: range("2026-03-02", "2026-03-04"))
+        #expect(found.map(\.title) == ["A", "C", "D", "D"])
+        #expect(Set(found.map(\.id)).count == 4)
+        for event in found { #expect(try await store.event(event.id) == event) }
+        try await store.apply(try await store.deletion(of: found[1].id, scope: .series))
+        #expect(try await store.events(in: range("2026-03-02", "2026-03-04")).map(\.title) == ["A", "D", "D"])
+    }
+
+    @Test("a new event is written in the user's zone, with its rule, alarm and texts")
+    func creation() async throws {
+        let items = ItemsInMemory()
+        let store = items.calendar
+        let change = try await store.creation(
+            of: fields {
+                $0.title = "Choir; practice"
+                let start = ItemsInMemory.date("2026-03-19T18:00:00Z")
+                $0.time = .timed(DateInterval(start: start, duration: 5400))
+                ($0.location, $0.notes, $0.reminderMinutes) = ("Hall, 2", "a\nb", 30)
+                var recurrence = Recurrence(.monthly, on: [4])
+                recurrence.ordinal = 3
+                recurrence.until = LocalDay(year: 2026, month: 12, day: 31)
+                $0.recurrence = recurrence
+            })
+        #expect(change.before == nil)
+        #expect(change.after?.id == items.id("personal/new.ics"))
+        try await store.apply(change)
+        let lines = await items.lines("personal/new.ics")
+        let event = Array(lines[(try #require(lines.firstIndex(of: "BEGIN:VEVENT")))...])
+        #expect(
+            event == [
+                "BEGIN:VEVENT", "UID:new", "DTSTAMP:20260301T120000Z", "DTSTART;TZID=Europe/Berlin:20260319T190000",
+                "DTEND;TZID=Europe/Berlin:20260319T203000", "SUMMARY:Choir\\; practice", "CREATED:20260301T120000Z",
+                "RRULE:FREQ=MONTHLY;UNTIL=20261231T225959Z;BYDAY=3TH", "LOCATION:Hall\\, 2", "DESCRIPTION:a\\nb",
+                "BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:Choir\\; practice", "TRIGGER:-PT30M", "END:VALARM",
+                "END:VEVENT", "END:VCALENDAR", "",
+            ])
+        #expect(lines.contains("BEGIN:VTIMEZONE"))
+        #expect(lines.contains("TZID:Europe/Berlin"))
+        let found = try await store.events(in: range("2026-03-01", "2027-03-01"))
+        #expect(found.count == 10)
+        #expect(times(found)[1] == "2026-04-16T17:00:00Z 90")
+        for fields in [fields { $0.title = "x" }, fields { $0.time = .timed(range("2026-03-02", "2026-03-03")) }] {
+            let error = await #expect(throws: AssistantError.self) { try await store.creation(of: fields) }
+            #expect(error?.code == .invalidInput)
+        }
+    }
+
+    @Test("whole days have dates without a zone, and the last day belongs to them")
+    func wholeDays() async throws {
+        let items = ItemsInMemory()
+        let day = try #require(LocalDay(year: 2026, month: 5, day: 1))
+        let change = try await items.calendar.creation(
+            of: fields {
+                ($0.title, $0.time) = ("Fair", .allDay(day...(day + 2)))
+                var recurrence = Recurrence(.yearly)
+                recurrence.count = 3
+                $0.recurrence = recurrence
+            })
+        try await items.apply(change)
+        let lines = await items.lines("personal/new.ics")
+        #expect(lines.contains("DTSTART;VALUE=DATE:20260501"))
+        #expect(lines.contains("DTEND;VALUE=DATE:20260504"))
+        #expect(lines.contains("RRULE:FREQ=YEARLY;COUNT=3"))
+        #expect(!lines.contains("BEGIN:VTIMEZONE"))
+        let found = try await items.calendar.events(in: range("2026-01-01", "2030-01-01"))
+        #expect(
+            found.map(\.time)
+                == [2026, 2027, 2028].map { year in
+                    let first = LocalDay(year: year, month: 5, day: 1) ?? day
+                    return .allDay(first...(first + 2))
+                })
+    }
+
+    @Test("an update changes its own lines alone, and its inverse restores every byte")
+    func update() async throws {
+        let items = ItemsInMemory(["personal/a.ics": calendar(series)])
+        let store = items.calendar
+        let before = await items.lines("personal/a.ics")
+        let event = try #require(try await store.events(in: range("2026-03-01", "2026-03-10")).first)
+        let change = try await store.update(
+            of: event.id, scope: .series,
+            with: fields { ($0.title, $0.reminderMinutes) = ("Stand-up 2", 10) })
+        try await store.apply(change)
+        let after = await items.lines("personal/a.ics")
+        let added = Set(after).subtracting(before)
+        #expect(
+            added == [
+                "DTSTAMP:20260301T120000Z", "LAST-MODIFIED:20260301T120000Z", "SUMMARY:Stand-up 2", "TRIGGER:-PT10M",
+            ])
+        #expect(
+            Set(before).subtracting(after) == ["DTSTAMP:20250101T000000Z", "SUMMARY:Stand-up", "TRIGGER:-PT5M"])
+        try await store.apply(change.inverse)
+        #expect(await items.lines("personal/a.ics") == before)
+    }
+
+    @Test("one date is changed by an override, again in place, and deleted by an exception")
+    func occurrence() async throws {
+        let items = ItemsInMemory(["personal/a.ics": calendar(series)])
+        let store = items.calendar
+        let day = range("2026-03-09", "2026-03-10")
+        var event = try #require(try await store.events(in: day).first)
+        for hour in ["14", "15"] {
+            let start = ItemsInMemory.date("2026-03-09T\(hour):00:00Z")
+            let change = try await store.update(
+                of: event.id, scope: .occurrence,
+                with: fields { $0.time = .timed(DateInterval(start: start, duration: 3600)) })
+            try await store.apply(change)
+            let moved = try #require(try await store.events(in: day).first)
+            #expect(moved.id == event.id)
+            #expect(times([moved]) == ["2026-03-09T\(hour):00:00Z 60"])
+            event = moved
+        }
+        let lines = await items.lines("personal/a.ics")
+        #expect(lines.count { $0 == "BEGIN:VEVENT" } == 2)
+        #expect(lines.contains("RECURRENCE-ID;TZID=Europe/Berlin:20260309T090000"))
+        #expect(lines.contains("DTSTART;TZID=Europe/Berlin:20260309T160000"))
+        let all = try await store.events(in: range("2026-03-01", "2026-05-10")).count
+        try await store.apply(try await store.deletion(of: event.id, scope: .occurrence))
+        #expect(try await store.event(event.id) == nil)
+        #expect(try await store.events(in: range("2026-03-01", "2026-05-10")).count == all - 1)
+        let next = try #require(try await store.events(in: range("2026-03-11", "2026-03-12")).first)
+        let deletion = try await store.deletion(of: next.id, scope: .series)
+        #expect(deletion.after == nil)
+        try await store.apply(deletion)
+        #expect(await items.paths() == [])
+    }
+
+    @Test("a series moves with its exceptions, its end and its overrides, also to another day")
+    func moveSeries() async throws {
+        let moved = """
+            UID:weekly
+            RECURRENCE-ID:20260330T070000Z
+            DTSTART;TZID=Europe/Berlin:20260330T180000
+            DTEND;TZID=Europe/Berlin:20260330T190000
+            SUMMARY:Late
+            """
+        let items = ItemsInMemory(["personal/a.ics": calendar(series, moved)])
+        let store = items.calendar
+        let whole = range("2026-03-01", "2026-06-01")
+        let before = try await store.events(in: whole)
+        let event = try #require(before.first { times([$0]) == ["2026-04-08T07:00:00Z 30"] })
+        let change = try await store.update(
+            of: event.id, scope: .series,
+            with: fields {
+                $0.time = .timed(DateInterval(start: ItemsInMemory.date("2026-04-09T08:30:00Z"), duration: 2700))
+            })
+        try await store.apply(change)
+        let after = try await store.events(in: whole)
+        #expect(after.count == before.count)
+        for (old, new) in zip(before, after) {
+            guard case .timed(let old) = old.time, case .timed(let interval) = new.time else { continue }
+            if new.title == "Late" { continue }
+            #expect(interval.start == old.start.addingTimeInterval(86_400 + 5400))
+            #expect(interval.duration == 2700)
+        }
+        let lines = await items.lines("personal/a.ics")
+        for line in [
+            "RRULE:FREQ=WEEKLY;UNTIL=20260430T083000Z;BYDAY=TU,TH", "EXDATE;TZID=Europe/Berlin:20260305T103000",
+            "RECURRENCE-ID;TZID=Europe/Berlin:20260331T103000", "DTSTART;TZID=Europe/Berlin:20260330T180000",
+        ] { #expect(lines.contains(line), "\(line)") }
+    }
+
+    @Test("a series gets another rule, and becomes one of whole days with its exceptions")
+    func wholeSeries() async throws {
+        let items = ItemsInMemory(["personal/a.ics": calendar(series)])
+        let store = items.calendar
+        var event = try #require(try await store.events(in: range("2026-03-01", "2026-03-10")).first)
+        try await store.apply(
+            try await store.update(of: event.id, scope: .series, with: fields { $0.isAllDay = true }))
+        var lines = await items.lines("personal/a.ics")
+        for line in [
+            "DTSTART;VALUE=DATE:20260302", "DTEND;VALUE=DATE:20260303", "EXDATE;VALUE=DATE:20260304",
+            "RRULE:FREQ=WEEKLY;UNTIL=20260429;BYDAY=MO,WE",
+        ] { #expect(lines.contains(line), "\(line)") }
+        event = try #require(try await store.events(in: range("2026-03-01", "2026-03-10")).first)
+        var recurrence = Recurrence(.weekly, every: 2)
+        recurrence.count = 4
+        try await store.apply(
+            try await store.update(of: event.id, scope: .series, with: fields { $0.recurrence = recurrence }))
+        lines = await items.lines("personal/a.ics")
+        #expect(lines.contains("RRULE:FREQ=WEEKLY;COUNT=4;INTERVAL=2"))
+        let error = await #expect(throws: AssistantError.self) {
+            try await store.update(of: event.id, scope: .occurrence, with: fields { $0.recurrence = recurrence })
+        }
+        #expect(error?.code == .invalidInput)
+        let unknown = StoredEvent.ID(item: items.id("personal/a.ics"), recurrence: "20270101")
+        await #expect(throws: AssistantError.self) {
+            try await store.update(of: unknown, scope: .occurrence, with: fields { $0.title = "x" })
+        }
+    }
+
+    @Test("what a single event gets keeps its zone, and a stated duration stays one")
+    func single() async throws {
+        let items = ItemsInMemory([
+            "personal/a.ics": calendar("UID:a\nDTSTART;TZID=America/New_York:20260302T090000\nDURATION:PT1H\nSUMMARY:A")
+        ])
+        let store = items.calendar
+        let id = StoredEvent.ID(item: items.id("personal/a.ics"))
+        func move(_ start: String, _ minutes: Double) async throws -> [String] {
+            let time = DateInterval(start: ItemsInMemory.date(start), duration: minutes * 60)
+            try await store.apply(
+                try await store.update(of: id, scope: .occurrence, with: fields { $0.time = .timed(time) }))
+            return await items.lines("personal/a.ics").filter { $0.hasPrefix("DT") || $0.hasPrefix("DU") }
+        }
+        #expect(
+            try await move("2026-03-20T15:00:00Z", 60) == [
+                "DTSTART;TZID=America/New_York:20260320T110000", "DURATION:PT1H", "DTSTAMP:20260301T120000Z",
+            ])
+        #expect(
+            try await move("2026-03-20T15:00:00Z", 90) == [
+                "DTSTART;TZID=America/New_York:20260320T110000", "DTSTAMP:20260301T120000Z",
+                "DTEND;TZID=America/New_York:20260320T123000",
+            ])
+        // Clocks in New York show 1:30 twice on 1 November; the second one needs UTC.
+        #expect(try await move("2026-11-01T06:30:00Z", 30).first == "DTSTART:20261101T063000Z")
+    }
+}
