@@ -210,9 +210,10 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyFiles", "ParleyHTTP",
-                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyRuntime",
-                "ParleySampling", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
+                "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyFiles",
+                "ParleyHTTP",
+                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyOpenAI",
+                "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
@@ -244,10 +245,9 @@ let package = Package(
             name: "ParleyFuzz",
             dependencies: [
                 "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine",
-                "ParleyFiles",
-                "ParleyHTTP",
-                "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyReplyCases",
-                "ParleyRuntime", "ParleyTemplate", "ParleyTesting", "ParleyTokenizer",
+                "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels",
+                "ParleyOpenAI", "ParleyReplyCases", "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTesting",
+                "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -271,7 +271,9 @@ let package = Package(
             name: "ParleySystemTests", dependencies: ["ParleySystem", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTensorTests",
-            dependencies: ["CParleyKernels", "ParleySystem", "ParleyTensor", "ParleyTestSupport"],
+            dependencies: [
+                "CParleyKernels", "ParleyRuntime", "ParleySystem", "ParleyTensor", "ParleyTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyTokenizerTests",
@@ -289,8 +291,8 @@ let package = Package(
         .testTarget(
             name: "ParleyModelFileTests",
             dependencies: [
-                "ParleyModelFile", "ParleyRuntime", "ParleySampling", "ParleyTensor", "ParleyTesting",
-                "ParleyTokenizer",
+                "ParleyModelFile", "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTensor",
+                "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(name: "ParleySamplingTests", dependencies: ["ParleySampling"], swiftSettings: settings),
@@ -370,8 +372,9 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Parley", "ParleyAssistant", "ParleyCalendar", "ParleyConstraint", "ParleyEngine", "ParleyJSON",
-                "ParleyModelFile", "ParleyRuntime", "ParleyTemplate", "ParleyTestSupport", "ParleyTesting",
+                "Parley", "ParleyAssistant", "ParleyCalendar", "ParleyConstraint", "ParleyConversation",
+                "ParleyDialect", "ParleyEngine", "ParleyHTTP", "ParleyJSON", "ParleyModelFile", "ParleyOpenAI",
+                "ParleyRuntime", "ParleySampling", "ParleyTemplate", "ParleyTestSupport", "ParleyTesting",
                 "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -396,8 +399,8 @@ let package = Package(
         .testTarget(
             name: "ParleyModelsTests",
             dependencies: [
-                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleySampling", "ParleySystem",
-                "ParleyTestSupport", "ParleyTesting",
+                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySampling",
+                "ParleySystem", "ParleyTestSupport", "ParleyTesting",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -412,10 +415,10 @@ let package = Package(
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
-                "ParleyBenchmark", "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyJSON", "ParleyLocal",
-                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
-                "ParleyTesting",
-                "ParleyTokenizer", .product(name: "Logging", package: "swift-log"),
+                "ParleyBenchmark", "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
+                "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
+                "ParleyTesting", "ParleyTokenizer",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),

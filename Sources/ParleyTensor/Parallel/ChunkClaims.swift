@@ -9,9 +9,8 @@ import Synchronization
 /// therefore delays no other, and a lane that has fallen behind skips operations that are complete. All lanes go
 /// through the same operations in the same order.
 package final class ChunkClaims: Sendable {
-    /// How often a lane checks for the end of an operation before it sleeps. A check takes 10 to 40 ns, so that all
-    /// take about as long as a chunk.
-    private static let spins = 4_000
+    /// How often a lane checks for the end of an operation before it sleeps: for about as long as a chunk takes.
+    private static let spins = Spinning.checks(in: 100_000)
 
     /// The number of the current operation (32 bits), how many of its chunks have been claimed (16 bits), and how many
     /// are done (16 bits).

@@ -7,7 +7,7 @@
 package struct Crowding {
     /// How much time of all lanes is judged together, in nanoseconds. It spans many time slices of the scheduler,
     /// because even on an idle machine something else uses a core now and then.
-    private static let window = 200_000_000
+    private static let window = 60_000_000
     /// The machine counts as crowded if lanes wait for more than this fraction of their time.
     private static let share = 0.15
     /// For how much time of steps a machine then counts as crowded, in nanoseconds. To find out that it is still

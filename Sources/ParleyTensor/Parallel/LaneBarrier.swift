@@ -57,7 +57,7 @@ package final class LaneBarrier: Sendable {
     }
 }
 
-/// How often a lane checks whether the others have arrived before it sleeps; a check takes 10 to 40 ns.
+/// How often a lane checks whether the others have arrived before it sleeps.
 package struct LanePatience: Sendable {
     /// The number of checks that is normal for lanes with equal shares.
     let expected: Int
@@ -66,7 +66,9 @@ package struct LanePatience: Sendable {
 
     /// For machines on which other programs rarely take a core, and only briefly: spinning is then cheaper than
     /// sleeping.
-    package static let calm = LanePatience(expected: 8_000, further: 100_000)
-    /// For machines on which other programs take a core for milliseconds.
-    package static let crowded = LanePatience(expected: 1_000, further: 0)
+    package static let calm = LanePatience(
+        expected: Spinning.checks(in: 150_000), further: Spinning.checks(in: 2_000_000))
+    /// For machines on which other programs take a core for milliseconds. Three times as long makes replies half as
+    /// fast there: what a lane spins is taken off the time in which it could work.
+    package static let crowded = LanePatience(expected: Spinning.checks(in: 20_000), further: 0)
 }

@@ -1,9 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CParleyKernels
+import Dispatch
 package import ParleySystem
 
-/// Checks a condition up to `checks` times, 10 to 40 ns each, until it holds.
+/// Waiting by checking a condition again and again, for a time that is the same on every processor.
+///
+/// A check takes about 1 ns on ARM processors, 10 to 30 ns on AMD's and 50 ns on Intel's since 2017, so that a number of
+/// checks that is right on one processor wastes whole time slices on another.
+package enum Spinning {
+    /// How long a check takes, in nanoseconds: the shortest of several measurements, since other programs may run
+    /// meanwhile.
+    private static let checkTime: Double = {
+        let checks = 1_000
+        let times = (0..<5).map { _ in
+            let began = DispatchTime.now().uptimeNanoseconds
+            for _ in 0..<checks { parley_spin_hint() }
+            return DispatchTime.now().uptimeNanoseconds - began
+        }
+        return max(Double(times.min() ?? 0) / Double(checks), 0.5)
+    }()
+
+    /// The number of checks that take a time in nanoseconds.
+    package static func checks(in nanoseconds: Int) -> Int { Int(Double(nanoseconds) / checkTime) }
+}
+
+/// Checks a condition up to `checks` times until it holds; see ``Spinning/checks(in:)``.
 ///
 /// - Returns: whether the condition holds.
 @inline(__always)

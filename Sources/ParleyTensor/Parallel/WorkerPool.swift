@@ -98,11 +98,11 @@ private final class State: @unchecked Sendable {
     /// Signalled by each worker when it ends.
     private let hasLeft = DispatchSemaphore(value: 0)
 
-    /// The number of checks, 10 to 40 ns each, before a worker sleeps: it is then still awake for the next token.
-    private static let spins = 5_000
+    /// The number of checks before a worker sleeps: it is then still awake for the next token.
+    private static let spins = Spinning.checks(in: 120_000)
     private static let spinsForLanes = LanePatience.calm.expected
     /// The number of checks for which the caller waits for workers: enough to wake one whose core was in a sleep state.
-    private static let spinsForWorkers = 20_000
+    private static let spinsForWorkers = Spinning.checks(in: 400_000)
 
     init(workers count: Int) {
         workers = (0..<count).map { _ in Sleeper() }

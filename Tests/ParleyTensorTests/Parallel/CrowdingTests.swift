@@ -19,7 +19,7 @@ struct CrowdingTests {
         var crowding = Crowding()
         crowding.record(duration: 3 * millisecond, lanes: 2, waited: 3 * millisecond)
         #expect(!crowding.isCrowded)
-        for _ in 0..<40 { crowding.record(duration: 3 * millisecond, lanes: 2, waited: 3 * millisecond) }
+        for _ in 0..<12 { crowding.record(duration: 3 * millisecond, lanes: 2, waited: 3 * millisecond) }
         #expect(crowding.isCrowded)
     }
 
