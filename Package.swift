@@ -188,7 +188,7 @@ let package = Package(
         // knows its stores only as protocols.
         .target(
             name: "ParleyAssistant",
-            dependencies: ["ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyJSON"],
+            dependencies: ["ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyOpenAI"],
             swiftSettings: settings),
         // The stores of the assistant: calendars, reminders, contacts, notes, habits, the web, documents, other tools.
         .target(

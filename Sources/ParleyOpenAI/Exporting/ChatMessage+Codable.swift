@@ -6,7 +6,7 @@
     import Foundation
 #endif
 public import ParleyConversation
-import ParleyJSON
+package import ParleyJSON
 
 extension ChatMessage: Codable {
     /// Decodes a message in the form of OpenAI's chat completions; it gets a new id and date if it has none.
@@ -14,7 +14,22 @@ extension ChatMessage: Codable {
     /// - Throws: ``ConversationError`` with code `serializationFailed` that names the invalid field; the decoder's
     ///   errors.
     public init(from decoder: any Decoder) throws {
-        let value = try JSONTree(from: decoder).value
+        try self.init(saved: JSONTree(from: decoder).value)
+    }
+
+    /// Encodes the message in the form of OpenAI's chat completions, with additional members for its id, date and raw
+    /// output.
+    ///
+    /// - Throws: ``ConversationError`` with code `serializationFailed` if an image is neither JPEG nor PNG; the
+    ///   encoder's errors.
+    public func encode(to encoder: any Encoder) throws {
+        try JSONTree(saved()).encode(to: encoder)
+    }
+
+    /// Reads a message in the form in which ``saved()`` writes it; it gets a new id and date if it has none.
+    ///
+    /// - Throws: ``ConversationError`` with code `serializationFailed` that names the invalid field.
+    package init(saved value: JSONValue) throws(ConversationError) {
         let field = Field(value, path: "message")
         let created = value["created"]?.number.flatMap { $0.isFinite ? Date(timeIntervalSince1970: $0) : nil }
         do {
@@ -27,12 +42,10 @@ extension ChatMessage: Codable {
         }
     }
 
-    /// Encodes the message in the form of OpenAI's chat completions, with additional members for its id, date and raw
-    /// output.
+    /// The message in the form of OpenAI's chat completions, with additional members for its id, date and raw output.
     ///
-    /// - Throws: ``ConversationError`` with code `serializationFailed` if an image is neither JPEG nor PNG; the
-    ///   encoder's errors.
-    public func encode(to encoder: any Encoder) throws {
+    /// - Throws: ``ConversationError`` with code `serializationFailed` if an image is neither JPEG nor PNG.
+    package func saved() throws(ConversationError) -> JSONValue {
         var value: JSONValue
         do {
             value = try MessageForm.json(self, content: .parts)
@@ -42,7 +55,7 @@ extension ChatMessage: Codable {
         if let rawOutput { value["raw_output"] = .string(rawOutput) }
         value["id"] = .string(id.uuidString)
         value["created"] = .number((date.timeIntervalSince1970 * 1_000).rounded() / 1_000)
-        try JSONTree(value).encode(to: encoder)
+        return value
     }
 }
 

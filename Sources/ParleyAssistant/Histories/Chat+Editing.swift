@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import ParleyConversation
+
+extension Chat {
+    // MARK: - Writing
+
+    /// Adds a message at the end of the branch that is shown.
+    ///
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - state: how far it has come; a reply that is to come is `waiting`.
+    /// - Returns: the id of the message.
+    @discardableResult
+    public mutating func append(_ message: ChatMessage, state: ChatNode.State = .complete) -> UUID {
+        add(message, below: current, state)
+    }
+
+    /// Changes a message in place: the growing reply, its state, its cards. Nothing happens if it is not there.
+    ///
+    /// - Parameters:
+    ///   - id: the message.
+    ///   - change: what is done to it; the message's id stays.
+    public mutating func update(_ id: UUID, _ change: (inout ChatNode) -> Void) {
+        withNode(id) { node in
+            var changed = node
+            change(&changed)
+            guard changed.id == node.id else { return }
+            changed.revision = node.revision &+ 1
+            node = changed
+        }
+        touch()
+    }
+
+    /// Writes a message anew: a new version beside it is added and shown, with nothing after it.
+    ///
+    /// - Returns: the id of the new version; nil if there is no such message.
+    @discardableResult
+    public mutating func edit(_ id: UUID, to message: ChatMessage) -> UUID? {
+        guard let node = self[id] else { return nil }
+        return add(message, below: node.parent, .complete)
+    }
+
+    /// Asks for a reply again: an empty version beside it is added and shown.
+    ///
+    /// - Returns: the id of the new version; nil if there is no such reply.
+    @discardableResult
+    public mutating func regenerate(_ id: UUID) -> UUID? {
+        guard let node = self[id], node.message.role == .assistant else { return nil }
+        return add(ChatMessage(role: .assistant, content: []), below: node.parent, .waiting)
+    }
+
+    private mutating func add(_ message: ChatMessage, below parent: UUID?, _ state: ChatNode.State) -> UUID {
+        // An id can be in a tree once; a message that was taken from this chat is added as another one.
+        var message = message
+        if self[message.id] != nil { message = message.withNewID }
+        message.date = Self.rounded(message.date)
+        insert(ChatNode(message, parent: parent.flatMap { self[$0]?.id }, state: state))
+        current = message.id
+        if !hasOwnTitle, title.isEmpty { title = Self.title(of: message) }
+        touch()
+        return message.id
+    }
+
+    // MARK: - Branches
+
+    /// Continues after a message: what followed it stays, and the next message begins another branch.
+    public mutating func branch(after id: UUID) {
+        guard self[id] != nil else { return }
+        current = id
+        touch()
+    }
+
+    /// Shows another version of a message, with what was last written after it.
+    public mutating func show(_ id: UUID) {
+        guard self[id] != nil else { return }
+        // Parents come before their children, so one pass finds everything below.
+        var below: Set<UUID> = [id]
+        var last = id
+        for node in nodes {
+            guard let parent = node.parent, below.contains(parent), !node.isDeleted else { continue }
+            below.insert(node.id)
+            last = node.id
+        }
+        current = last
+        touch()
+    }
+
+    /// A new chat of the messages up to one of them.
+    public func copy(upTo id: UUID, created: Date = Date()) -> Chat {
+        var copy = Chat(created: created)
+        for node in path(to: id) {
+            let new = copy.append(node.message.withNewID, state: node.state)
+            copy.withNode(new) { (copied: inout ChatNode) in
+                (copied.notice, copied.cards) = (node.notice, node.cards)
+                copied.hasRunActions = node.hasRunActions
+            }
+        }
+        return copy
+    }
+
+    // MARK: - Deleting
+
+    /// Deletes a message; what follows it stays. ``restore(_:)`` undoes it.
+    ///
+    /// If there are other versions of it and it ends the branch, the last of them is shown.
+    public mutating func delete(_ id: UUID) {
+        guard self[id]?.isDeleted == false else { return }
+        let others = versions(of: id).filter { $0 != id }
+        update(id) { $0.isDeleted = true }
+        if current == id, let other = others.last { show(other) }
+    }
+
+    /// Undoes the deletion of a message; nothing happens if its content has been forgotten.
+    public mutating func restore(_ id: UUID) {
+        guard let node = self[id], node.isDeleted, !node.message.isEmpty else { return }
+        update(id) { $0.isDeleted = false }
+    }
+
+    /// Forgets the content of deleted messages. Their ids stay, so that no other process brings them back.
+    public mutating func forgetDeleted() {
+        for node in nodes where node.isDeleted && !node.message.isEmpty {
+            update(node.id) { node in
+                node.message.content = []
+                (node.message.reasoningContent, node.message.functionCalls) = (nil, nil)
+                (node.message.rawOutput, node.notice, node.cards) = (nil, nil, [])
+            }
+        }
+    }
+
+    // MARK: - The whole chat
+
+    /// Gives the chat a title; an empty one takes it back.
+    public mutating func rename(_ title: String) {
+        let line = Self.line(title)
+        hasOwnTitle = !line.isEmpty
+        self.title = line.isEmpty ? nodes.lazy.map(\.message).map(Self.title).first { !$0.isEmpty } ?? "" : line
+        touch()
+    }
+
+    /// Shows the chat before the others, or no longer.
+    public mutating func pin(_ isPinned: Bool) {
+        self.isPinned = isPinned
+        touch()
+    }
+
+    private mutating func touch() {
+        edits += 1
+        // Always later than before, even if the clock was set back: merging takes the title of the later copy.
+        changed = max(Self.rounded(changed.addingTimeInterval(0.001)), Self.rounded(Date()))
+    }
+
+    /// The first 40 characters of a message of the user, in one line; empty for other messages.
+    static func title(of message: ChatMessage) -> String {
+        message.role == .user ? line(message.text) : ""
+    }
+
+    private static func line(_ text: String) -> String {
+        // Only the beginning is looked at: a message may be long.
+        let words = text.prefix(400).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return String(words.prefix(40))
+    }
+}
+
+extension ChatMessage {
+    /// The message as another one with the same content.
+    fileprivate var withNewID: ChatMessage {
+        ChatMessage(
+            role: role, content: content, reasoningContent: reasoningContent, functionCalls: functionCalls,
+            functionCallID: functionCallID, name: name, rawOutput: rawOutput, date: date)
+    }
+}

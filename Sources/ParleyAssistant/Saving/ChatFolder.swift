@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyFiles
+import ParleyJSON
+
+/// The files of chats: their names, reading and writing them. Who writes holds the folder's lock.
+///
+/// `index.json` is the list, `ID.json` a chat, `ID.journal` (or `ID-2.journal` and so on, for further processes) a reply
+/// that is being generated, `deleted/ID.json` a chat whose deletion can be undone. Names that contain `.damaged-` belong
+/// to files that could not be read.
+struct ChatFolder: Sendable {
+    /// The maximum size of a chat's file, images included, and of the list.
+    static let limit = 128 << 20
+    /// The maximum number of writers of one chat at the same time.
+    static let mostJournals = 9
+
+    let url: URL
+
+    var index: URL { url.appending(path: "index.json", directoryHint: .notDirectory) }
+    var deletedFolder: URL { url.appending(path: "deleted", directoryHint: .isDirectory) }
+
+    func file(_ id: UUID) -> URL { url.appending(path: "\(id.uuidString).json", directoryHint: .notDirectory) }
+
+    func deleted(_ id: UUID) -> URL {
+        deletedFolder.appending(path: "\(id.uuidString).json", directoryHint: .notDirectory)
+    }
+
+    /// The possible journals of a chat.
+    func journals(_ id: UUID) -> [URL] {
+        (1...Self.mostJournals).map { number in
+            let name = number == 1 ? "\(id.uuidString).journal" : "\(id.uuidString)-\(number).journal"
+            return url.appending(path: name, directoryHint: .notDirectory)
+        }
+    }
+
+    /// The chats and the journals that are there.
+    ///
+    /// - Throws: ``AssistantError`` with code `storeUnavailable`.
+    func list() throws(AssistantError) -> (chats: Set<UUID>, journals: [(chat: UUID, file: URL)]) {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: url.path)
+        } catch {
+            throw AssistantError(.storeUnavailable, "Cannot list the folder \(url.path).", cause: error)
+        }
+        var chats: Set<UUID> = []
+        var journals: [(UUID, URL)] = []
+        for name in names where name.utf8.count >= 41 {
+            guard let id = UUID(uuidString: String(name.prefix(36))), name.hasPrefix(id.uuidString) else { continue }
+            let rest = name.dropFirst(36)
+            if rest == ".json" {
+                chats.insert(id)
+            } else if rest.hasSuffix(".journal") {
+                journals.append((id, url.appending(path: name, directoryHint: .notDirectory)))
+            }
+        }
+        return (chats, journals)
+    }
+
+    // MARK: - Reading and writing
+
+    /// Reads a chat; nil if it is not there.
+    ///
+    /// - Throws: ``AssistantError`` with code `invalidItem` for a damaged file; `refused`; `storeUnavailable`.
+    func chat(at file: URL) throws(AssistantError) -> Chat? {
+        guard let data = try contents(file) else { return nil }
+        do {
+            return try Chat(saved: JSONValue(parsing: data))
+        } catch let error as AssistantError {
+            throw error
+        } catch {
+            throw AssistantError(.invalidItem, "The chat \(file.path) is damaged: \(error)", cause: error)
+        }
+    }
+
+    /// The content of a file; nil if it is not there.
+    ///
+    /// - Throws: ``AssistantError`` with code `invalidItem` if it is no file or too large; `storeUnavailable`.
+    func contents(_ file: URL) throws(AssistantError) -> Data? {
+        do {
+            return try WholeFile.contents(of: file, limit: Self.limit)
+        } catch {
+            switch error.code {
+            case .notFound: return nil
+            case .tooLarge, .notRegular: throw AssistantError(.invalidItem, error.message, cause: error)
+            default: throw AssistantError(.storeUnavailable, error.message, cause: error)
+            }
+        }
+    }
+
+    /// How often a chat has been saved, by the beginning of its file; nil if it cannot be told.
+    func generation(_ id: UUID) -> Int? {
+        guard let file = try? FileHandle(forReadingFrom: file(id)), let data = try? file.read(upToCount: 160),
+            let (_, rest) = String(decoding: data, as: UTF8.self).split(#""generation":"#)
+        else { return nil }
+        return Int(rest.prefix { ("0"..."9").contains($0) })
+    }
+
+    /// Writes a file as a whole, readable by the user alone.
+    ///
+    /// - Throws: ``AssistantError`` with code `tooLarge` or `storeUnavailable`.
+    func write(_ value: JSONValue, to file: URL) throws(AssistantError) {
+        let data = Data(value.text().utf8)
+        guard data.count <= Self.limit else {
+            throw AssistantError(
+                .tooLarge, "The chat would have more than \(Self.limit >> 20) MiB; begin another one.")
+        }
+        do {
+            try WholeFile.write(data, to: file)
+        } catch {
+            throw AssistantError(.storeUnavailable, error.message, cause: error)
+        }
+    }
+
+    /// Renames a file.
+    ///
+    /// - Throws: ``AssistantError`` with code `storeUnavailable`.
+    func move(_ file: URL, to other: URL) throws(AssistantError) {
+        guard rename(file.path, other.path) == 0 else {
+            let error = FileError("rename", file, errno)
+            throw AssistantError(.storeUnavailable, error.message, cause: error)
+        }
+        WholeFile.flushDirectory(url)
+    }
+
+    /// Gives a damaged file a name under which nobody looks for it.
+    ///
+    /// - Returns: the new name.
+    func moveAside(_ file: URL) -> URL? {
+        let name = "\(file.lastPathComponent).damaged-\(UUID().uuidString.prefix(8))"
+        let other = file.deletingLastPathComponent().appending(path: name, directoryHint: .notDirectory)
+        guard rename(file.path, other.path) == 0 else { return nil }
+        return other
+    }
+
+    func remove(_ file: URL) { unlink(file.path) }
+
+    /// Removes the deleted chats that can no longer be brought back.
+    func emptyDeleted(after period: Duration) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: deletedFolder.path)) ?? []
+        for name in names where name.hasSuffix(".json") && UUID(uuidString: String(name.dropLast(5))) != nil {
+            let file = deletedFolder.appending(path: name, directoryHint: .notDirectory)
+            if let moved = FileStamp.changed(file), Date().timeIntervalSince(moved) > period / .seconds(1) {
+                remove(file)
+            }
+        }
+    }
+
+    // MARK: - The lock
+
+    /// Takes the folder's lock, and makes the folder if it is not there.
+    ///
+    /// - Throws: ``AssistantError`` with code `storeUnavailable`, also if another process holds the lock for long.
+    func lock(waiting limit: Duration = .seconds(20)) throws(AssistantError) -> FileLock {
+        let end = ContinuousClock.now + limit
+        do {
+            if !FileManager.default.fileExists(atPath: deletedFolder.path) {
+                for folder in [url, deletedFolder] {
+                    try FileManager.default.createDirectory(
+                        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                }
+            }
+            while ContinuousClock.now < end {
+                if let lock = try FileLock.take(.exclusive, at: url.appending(path: ".lock")) { return lock }
+                // The writer has a thread of its own, which may be blocked.
+                usleep(1_000)
+            }
+        } catch {
+            throw AssistantError(.storeUnavailable, "Cannot use the folder \(url.path): \(error)", cause: error)
+        }
+        throw AssistantError(
+            .storeUnavailable, "Another program has locked the folder \(url.path) for long; end that program.")
+    }
+}
+
+extension String {
+    /// What is before and after the first occurrence of a text.
+    fileprivate func split(_ separator: String) -> (Substring, Substring)? {
+        range(of: separator).map { (self[..<$0.lowerBound], self[$0.upperBound...]) }
+    }
+}

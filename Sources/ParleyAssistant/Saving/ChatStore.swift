@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import ParleyFiles
+import ParleyJSON
+import Synchronization
+
+/// Chats in a folder, by default `sessions` in Parley's home.
+///
+/// Every chat is a file that is written as a whole. While a reply is generated, it grows in a journal beside the file,
+/// at most every 100 ms, which is folded in when the folder is next used: after the end of the process at any moment,
+/// every saved message is there, and all of a reply but its last 100 ms.
+///
+/// Several processes may use a folder. Who saves a chat that another one has saved meanwhile puts the messages of both
+/// together. A chat that was deleted is not brought back by a later save.
+///
+/// Files are read and written on a thread of the store's own, one operation after another.
+public actor ChatStore {
+    private struct Pending {
+        /// The newest recorded value of each chat, in the order of the first ones.
+        var chats: [Chat] = []
+        /// The newest state of each chat's replies.
+        var replies: [(chat: UUID, node: ChatNode)] = []
+        var isScheduled = false
+    }
+
+    /// How long a deleted chat is kept.
+    public static let undoPeriod: Duration = .seconds(86_400)
+    /// The number of chats that are kept in memory.
+    private static let mostCached = 16
+
+    private nonisolated let queue = WriterQueue()
+    private nonisolated let pending = Mutex(Pending())
+    private nonisolated let interval: Duration
+    private let onNotice: @Sendable (ChatNotice) -> Void
+    let folder: ChatFolder
+
+    private var index: (value: ChatIndex, stamp: FileStamp)?
+    /// The last used chats as they are on the disk.
+    private var cache: [(id: UUID, chat: Chat)] = []
+    /// The chats that this store has read or saved, and so knows to have had a file.
+    private var known: Set<UUID> = []
+    /// The journals of the replies that this process generates.
+    private var journals: [UUID: (file: JournalFile, content: ReplyJournal)] = [:]
+    private var hasEmptiedDeleted = false
+
+    /// The thread of the store.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    /// Creates a store over a folder, which is made when it is first used.
+    ///
+    /// - Parameters:
+    ///   - directory: the folder.
+    ///   - interval: how often a journal is written at most.
+    ///   - onNotice: is told what went on beside the results of the calls; it is called on the store's thread and must
+    ///     not wait for the store.
+    public init(
+        directory: URL, interval: Duration = .milliseconds(100),
+        onNotice: @escaping @Sendable (ChatNotice) -> Void = { _ in }
+    ) {
+        folder = ChatFolder(url: URL(filePath: directory.path, directoryHint: .isDirectory))
+        (self.interval, self.onNotice) = (max(interval, .zero), onNotice)
+    }
+
+    // MARK: - Recording
+
+    /// Saves a chat soon, in the order of the calls; ``flush()`` waits for it.
+    public nonisolated func record(_ chat: Chat) {
+        schedule(after: .zero) { pending in
+            guard let place = pending.chats.firstIndex(where: { $0.id == chat.id }) else {
+                return pending.chats.append(chat)
+            }
+            if chat.edits >= pending.chats[place].edits { pending.chats[place] = chat }
+        }
+    }
+
+    /// Takes note of how far a reply has come, as often as there is something new.
+    ///
+    /// The chat was saved or recorded with the unfinished reply before, and is again when the reply is finished.
+    public nonisolated func record(_ reply: ChatNode, in chat: UUID) {
+        schedule(after: interval) { pending in
+            pending.replies.removeAll { $0.node.id == reply.id }
+            pending.replies.append((chat, reply))
+        }
+    }
+
+    private nonisolated func schedule(after delay: Duration, _ change: (inout Pending) -> Void) {
+        let isNew = pending.withLock { pending in
+            change(&pending)
+            // What is scheduled for later does not delay a chat.
+            defer { if delay > .zero { pending.isScheduled = true } }
+            return !pending.isScheduled || delay == .zero
+        }
+        guard isNew else { return }
+        queue.run(after: delay) { self.assumeIsolated { $0.writePending() } }
+    }
+
+    /// Returns when everything recorded is on the disk, without suspending: for an app that goes to the background.
+    public nonisolated func flush() {
+        queue.wait { self.assumeIsolated { $0.writePending() } }
+    }
+
+    private func writePending() {
+        let (chats, replies) = pending.withLock { pending in
+            defer { pending = Pending() }
+            return (pending.chats, pending.replies)
+        }
+        for chat in chats {
+            do {
+                try write(chat)
+            } catch {
+                tell(error, about: chat.id)
+            }
+        }
+        for reply in replies {
+            do {
+                try journal(reply.node, in: reply.chat)
+            } catch {
+                tell(error, about: reply.chat)
+            }
+        }
+    }
+
+    private func tell(_ error: AssistantError, about id: UUID) {
+        onNotice(error.code == .itemNotFound ? .deletedElsewhere(id) : .notSaved(id, reason: error.message))
+    }
+
+    private func journal(_ reply: ChatNode, in chat: UUID) throws(AssistantError) {
+        guard let journal = journals[chat], reply.state.isUnfinished else { return }
+        var content = journal.content
+        guard let line = content.line(for: reply) else { return }
+        guard journal.file.size + line.utf8.count <= ReplyJournal.limit else {
+            throw AssistantError(.tooLarge, "A reply has grown too large to be kept while it is generated.")
+        }
+        do {
+            try journal.file.append(line)
+        } catch {
+            throw AssistantError(.storeUnavailable, error.message, cause: error)
+        }
+        journals[chat] = (journal.file, content)
+    }
+
+    // MARK: - Chats
+
+    /// All chats: pinned ones first, then the last edited.
+    ///
+    /// - Throws: ``AssistantError``.
+    public func summaries() throws -> [ChatSummary] {
+        writePending()
+        return try locked { () throws(AssistantError) in try refresh().summaries }
+    }
+
+    /// A chat; nil if there is none.
+    ///
+    /// What a process has left unfinished is ended, as ``Chat/repair()`` says.
+    ///
+    /// - Throws: ``AssistantError`` with code `invalidItem` for a damaged file, which is moved aside.
+    public func chat(_ id: UUID) throws -> Chat? {
+        writePending()
+        return try locked { () throws(AssistantError) in
+            var index = try refresh()
+            guard var chat = try read(id) else { return nil }
+            let live = try folder.list().journals.filter { $0.chat == id }.map(\.file)
+            if live.isEmpty, !known.contains(id), chat.repair() {
+                try put(&chat, &index)
+            }
+            known.insert(id)
+            for file in live where journals[id]?.file.url != file {
+                if let data = try folder.contents(file) { _ = ReplyJournal.fold(data, into: &chat) }
+            }
+            return chat
+        }
+    }
+
+    /// Saves a chat and returns when it is on the disk.
+    ///
+    /// - Parameter chat: the chat; a value that is older than the last one takes nothing back.
+    /// - Returns: the chat as it is on the disk: with the messages that another process has added meanwhile.
+    /// - Throws: ``AssistantError`` with code `itemNotFound` if it was deleted meanwhile; `tooLarge`;
+    ///   `storeUnavailable`; `invalidInput` if an image is neither JPEG nor PNG.
+    @discardableResult
+    public func save(_ chat: Chat) throws -> Chat {
+        writePending()
+        return try write(chat)
+    }
+
+    /// Deletes a chat; ``restore(_:)`` undoes it for ``undoPeriod``.
+    ///
+    /// - Throws: ``AssistantError``.
+    public func delete(_ id: UUID) throws {
+        // What was recorded before is part of what can be restored.
+        writePending()
+        try locked { () throws(AssistantError) in
+            var index = try currentIndex()
+            let file = folder.file(id)
+            if FileStamp(file) != nil { try folder.move(file, to: folder.deleted(id)) }
+            journals[id] = nil
+            for journal in folder.journals(id) { folder.remove(journal) }
+            cache.removeAll { $0.id == id }
+            index.entries[id] = nil
+            index.deleted[id] = Date()
+            index.forgetOldest()
+            try put(index)
+        }
+    }
+
+    /// Brings a deleted chat back.
+    ///
+    /// - Parameter id: the chat.
+    /// - Returns: the chat; nil if it is not there any more.
+    /// - Throws: ``AssistantError``.
+    public func restore(_ id: UUID) throws -> Chat? {
+        try locked { () throws(AssistantError) in
+            let file = folder.deleted(id)
+            if FileStamp(file) != nil, FileStamp(folder.file(id)) == nil {
+                try folder.move(file, to: folder.file(id))
+            }
+            try refresh()
+        }
+        return try chat(id)
+    }
+
+    // MARK: - Writing
+
+    @discardableResult
+    private func write(_ chat: Chat) throws(AssistantError) -> Chat {
+        try locked { () throws(AssistantError) in
+            var index = try currentIndex()
+            var chat = chat
+            let isThere = FileStamp(folder.file(chat.id)) != nil
+            let isOld = chat.generation > 0 || known.contains(chat.id)
+            if !isThere, isOld || index.deleted[chat.id] != nil {
+                journals[chat.id] = nil
+                throw AssistantError(.itemNotFound, "The chat was deleted.")
+            }
+            let cached = cache.first { $0.id == chat.id }?.chat
+            if isThere, let saved = try read(chat.id) {
+                let isForeign = cached != nil && saved.generation != cached?.generation
+                if let cached, cached.edits > chat.edits {
+                    // A late value of this process: it adds what is missing and takes nothing back.
+                    let late = chat
+                    chat = cached
+                    chat.merge(late)
+                }
+                chat.merge(saved)
+                if isForeign { onNotice(.merged(chat.id)) }
+                if chat == saved { return chat }
+            }
+            try put(&chat, &index)
+            return chat
+        }
+    }
+
+    /// Writes a chat and its entry in the list.
+    private func put(_ chat: inout Chat, _ index: inout ChatIndex) throws(AssistantError) {
+        guard chat.nodes.count <= Chat.limit else {
+            throw AssistantError(.tooLarge, "The chat has more than \(Chat.limit) messages; begin another one.")
+        }
+        chat.generation += 1
+        let file = folder.file(chat.id)
+        // Before the chat, so that no other process takes its unfinished reply for one that was left behind.
+        if chat.isUnfinished, journals[chat.id] == nil { try openJournal(chat.id) }
+        try folder.write(chat.saved(), to: file)
+        keep(chat)
+        known.insert(chat.id)
+        if let stamp = FileStamp(file) { index.entries[chat.id] = .init(summary: ChatSummary(chat), stamp: stamp) }
+        index.deleted[chat.id] = nil
+        try put(index)
+        if !chat.isUnfinished, let journal = journals.removeValue(forKey: chat.id) { folder.remove(journal.file.url) }
+    }
+
+    private func openJournal(_ id: UUID) throws(AssistantError) {
+        do {
+            for file in folder.journals(id) {
+                guard let journal = try JournalFile(file, creating: true) else { continue }
+                // One that was left behind has been folded in, or the chat was not used yet: fold it first.
+                if journal.size > 0 { continue }
+                journals[id] = (journal, ReplyJournal())
+                return
+            }
+        } catch {
+            throw AssistantError(.storeUnavailable, error.message, cause: error)
+        }
+    }
+
+    private func put(_ index: ChatIndex) throws(AssistantError) {
+        try folder.write(index.json, to: folder.index)
+        self.index = FileStamp(folder.index).map { (index, $0) }
+    }
+
+    private func keep(_ chat: Chat) {
+        cache.removeAll { $0.id == chat.id }
+        cache.append((chat.id, chat))
+        if cache.count > Self.mostCached { cache.removeFirst() }
+    }
+
+    // MARK: - Reading
+
+    /// The chat as it is on the disk; nil if it is not there.
+    private func read(_ id: UUID) throws(AssistantError) -> Chat? {
+        if let cached = cache.first(where: { $0.id == id })?.chat, folder.generation(id) == cached.generation {
+            return cached
+        }
+        let file = folder.file(id)
+        let chat: Chat?
+        do {
+            chat = try folder.chat(at: file)
+        } catch {
+            if error.code == .invalidItem { moveAside(file) }
+            throw error
+        }
+        guard let chat else { return nil }
+        guard chat.id == id else {
+            moveAside(file)
+            throw Chat.damaged("it has the id of another one")
+        }
+        keep(chat)
+        return chat
+    }
+
+    private func moveAside(_ file: URL) {
+        if let kept = folder.moveAside(file) { onNotice(.damaged(file: file.path, keptAs: kept.path)) }
+    }
+
+    private func currentIndex() throws(AssistantError) -> ChatIndex {
+        let stamp = FileStamp(folder.index)
+        if let index, index.stamp == stamp { return index.value }
+        guard let stamp, let data = try folder.contents(folder.index) else { return try refresh() }
+        guard let value = (try? JSONValue(parsing: data)).flatMap(ChatIndex.init(json:)) else {
+            moveAside(folder.index)
+            return try refresh()
+        }
+        index = (value, stamp)
+        return value
+    }
+
+    /// Brings the list up to date with the files, and folds in the journals of processes that have ended.
+    @discardableResult
+    private func refresh() throws(AssistantError) -> ChatIndex {
+        let before = FileStamp(folder.index) == nil ? nil : try currentIndex()
+        var index = before ?? ChatIndex()
+        let (chats, journals) = try folder.list()
+        if before == nil, !chats.isEmpty { onNotice(.indexRebuilt) }
+        for id in index.entries.keys where !chats.contains(id) { index.entries[id] = nil }
+        for id in chats {
+            index.deleted[id] = nil
+            let file = folder.file(id)
+            guard let stamp = FileStamp(file), index.entries[id]?.stamp != stamp else { continue }
+            do {
+                guard let chat = try read(id) else { continue }
+                index.entries[id] = .init(summary: ChatSummary(chat), stamp: stamp)
+            } catch {
+                // A damaged chat is told and no longer in the list; the others stay.
+                guard error.code == .invalidItem || error.code == .refused else { throw error }
+                index.entries[id] = nil
+            }
+        }
+        if index != before { try put(index) }
+        for journal in journals { try foldIn(journal.file, of: journal.chat, &index) }
+        if !hasEmptiedDeleted { folder.emptyDeleted(after: Self.undoPeriod) }
+        hasEmptiedDeleted = true
+        return index
+    }
+
+    private func foldIn(_ file: URL, of id: UUID, _ index: inout ChatIndex) throws(AssistantError) {
+        guard journals[id]?.file.url != file else { return }
+        do {
+            // A journal that is locked belongs to a process that is generating the reply.
+            guard let journal = try JournalFile(file, creating: false) else { return }
+            defer { withExtendedLifetime(journal) {} }
+            let data = try folder.contents(file) ?? Data()
+            guard !data.isEmpty else { return folder.remove(file) }
+            guard var chat = try read(id) else { return moveAside(file) }
+            let isWhole = ReplyJournal.fold(data, into: &chat)
+            if isWhole, journals[id] == nil, try folder.list().journals.filter({ $0.chat == id }).count == 1 {
+                chat.repair()
+            }
+            if try read(id) != chat { try put(&chat, &index) }
+            if isWhole { folder.remove(file) } else { moveAside(file) }
+        } catch let error as FileError {
+            throw AssistantError(.storeUnavailable, error.message, cause: error)
+        } catch let error as AssistantError {
+            // The chat is damaged, and moved aside; so is its journal.
+            guard error.code == .invalidItem else { throw error }
+            moveAside(file)
+        } catch {
+            throw AssistantError(.storeUnavailable, "\(error)", cause: error)
+        }
+    }
+
+    private func locked<Result>(_ body: () throws(AssistantError) -> Result) throws(AssistantError) -> Result {
+        let lock = try folder.lock()
+        defer { withExtendedLifetime(lock) {} }
+        return try body()
+    }
+}

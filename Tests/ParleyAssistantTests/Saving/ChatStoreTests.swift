@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyConversation
+import ParleyJSON
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+@Suite("Chats in a folder")
+struct ChatStoreTests {
+    private let directory: TemporaryDirectory
+    private let notices = Notices()
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func store(interval: Duration = .zero) -> ChatStore {
+        let notices = notices
+        return ChatStore(directory: directory.url.appending(path: "sessions"), interval: interval) { notices.add($0) }
+    }
+
+    private func path(_ name: String) -> URL { directory.url.appending(path: "sessions/\(name)") }
+
+    @Test("A saved chat is read back as it was, by another store too")
+    func roundTrip() async throws {
+        var chat = Chat()
+        chat.append(.user("One"))
+        let reply = chat.append(
+            ChatMessage(role: .assistant, content: [.text("1")], reasoningContent: "count", rawOutput: "<think>"))
+        chat.update(reply) {
+            $0.cards = [["kind": "note"]]
+            $0.notice = "A notice."
+            $0.hasRunActions = true
+        }
+        chat.regenerate(reply)
+        chat.pin(true)
+        let store = store()
+        chat = try await store.save(chat)
+        #expect(try await store.chat(chat.id) == chat)
+        let last = try #require(chat.current)
+        chat.delete(last)
+        chat = try await store.save(chat)
+        #expect(try await self.store().chat(chat.id) == chat)
+        #expect(try await self.store().summaries() == [ChatSummary(chat)])
+        #expect(notices.all.isEmpty)
+    }
+
+    @Test("Files are readable by the user alone")
+    func permissions() async throws {
+        var chat = Chat()
+        chat.append(.user("One"))
+        chat.append(.assistant(""), state: .waiting)
+        let store = store()
+        try await store.save(chat)
+        for name in ["index.json", "\(chat.id).json", "\(chat.id).journal"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path(name).path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
+        let folder = try FileManager.default.attributesOfItem(atPath: path("").path)
+        #expect(folder[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test("A reply that is being generated is in the journal, and there when the folder is next used")
+    func journal() async throws {
+        var chat = Chat()
+        chat.append(.user("One"))
+        let reply = chat.append(.assistant(""), state: .waiting)
+        do {
+            let store = store()
+            store.record(chat)
+            for piece in ["Pa", "ris", " i\u{301}s", " \u{301}😀", " it."] {
+                chat.update(reply) {
+                    $0.message.content = [.text($0.message.text + piece)]
+                    $0.message.reasoningContent = ($0.message.reasoningContent ?? "") + "r"
+                    $0.state = .streaming
+                }
+                store.record(try #require(chat[reply]), in: chat.id)
+                store.flush()
+            }
+            // While the reply is generated, another process shows it and does not end it.
+            let seen = try #require(try await self.store().chat(chat.id))
+            #expect(seen[reply]?.message.text == "Paris i\u{301}s \u{301}😀 it.")
+            #expect(seen[reply]?.state == .streaming)
+        }
+        let read = try #require(try await store().chat(chat.id))
+        #expect(read[reply]?.message.text == "Paris i\u{301}s \u{301}😀 it.")
+        #expect(read[reply]?.message.reasoningContent == "rrrrr")
+        #expect(read[reply]?.state == .interrupted)
+        #expect(try directory.listing == ["sessions/\(chat.id).json", "sessions/index.json"])
+    }
+
+    @Test("A finished reply leaves no journal")
+    func finished() async throws {
+        var chat = Chat()
+        chat.append(.user("One"))
+        let reply = chat.append(.assistant(""), state: .waiting)
+        let store = store()
+        try await store.save(chat)
+        #expect(try directory.listing.contains("sessions/\(chat.id).journal"))
+        chat.update(reply) {
+            $0.message.content = [.text("Done.")]
+            $0.state = .complete
+        }
+        try await store.save(chat)
+        #expect(try directory.listing == ["sessions/\(chat.id).json", "sessions/index.json"])
+        #expect(try await self.store().chat(chat.id)?.path.last?.message.text == "Done.")
+    }
+
+    @Test("A late save takes nothing back and never revives a deleted chat")
+    func lateSaves() async throws {
+        var chat = Chat()
+        chat.append(.user("One"))
+        let early = chat
+        chat.append(.assistant("1"))
+        chat.rename("Mine")
+        let store = store()
+        try await store.save(chat)
+        let after = try await store.save(early)
+        #expect(after.path.map(\.message.text) == ["One", "1"])
+        #expect(after.title == "Mine")
+        try await store.delete(chat.id)
+        await #expect(throws: AssistantError.self) { try await store.save(chat) }
+        store.record(chat)
+        store.flush()
+        #expect(notices.all == [.deletedElsewhere(chat.id)])
+        #expect(try await store.summaries().isEmpty)
+        #expect(try await self.store().summaries().isEmpty)
+    }
+
+    @Test("A chat that another process has deleted is not written again")
+    func deletedElsewhere() async throws {
+        var chat = Chat()
+        chat.append(.user("One"))
+        let (one, other) = (store(), store())
+        try await one.save(chat)
+        #expect(try await other.chat(chat.id) != nil)
+        try await other.delete(chat.id)
+        // Even without the list, which may be damaged.
+        try FileManager.default.removeItem(at: path("index.json"))
+        chat.append(.user("Two"))
+        await #expect(throws: AssistantError.self) { try await one.save(chat) }
+        #expect(try await one.chat(chat.id) == nil)
+    }
+
+    @Test("Deleting is undone with everything, and what is not brought back stays deleted")
+    func undo() async throws {
+        var chat = Chat()
+        chat.append(.user("One"))
+        let store = store()
+        chat = try await store.save(chat)
+        try await store.delete(chat.id)
+        #expect(try await store.chat(chat.id) == nil)
+        #expect(try await store.restore(chat.id) == chat)
+        chat.append(.user("Two"))
+        chat = try await store.save(chat)
+        #expect(try await self.store().chat(chat.id) == chat)
+        #expect(try await store.restore(UUID()) == nil)
+    }
+
+    @Test("Two processes that write one chat lose nothing of each other")
+    func twoWriters() async throws {
+        var base = Chat()
+        base.append(.user("Base"))
+        let (one, other) = (store(), store())
+        base = try await one.save(base)
+        var (first, second) = (base, try #require(try await other.chat(base.id)))
+        for number in 0..<5 {
+            // Neither takes over what the other one has written.
+            first.append(.user("one \(number)"))
+            second.append(.user("other \(number)"))
+            try await one.save(first)
+            try await other.save(second)
+        }
+        let all = try #require(try await store().chat(base.id))
+        #expect(all.nodes.count == 11)
+        #expect(Set(all.nodes.map(\.message.text)).count == 11)
+        #expect(notices.all.contains(.merged(base.id)))
+    }
+
+    @Test("Recorded chats are written by flush, in their order")
+    func flush() async throws {
+        let store = store(interval: .seconds(3_600))
+        var chats: [Chat] = []
+        for number in 0..<5 {
+            var chat = Chat()
+            chat.append(.user("\(number)"))
+            store.record(chat)
+            chat.append(.assistant("answer"))
+            store.record(chat)
+            chats.append(chat)
+        }
+        store.flush()
+        let other = self.store()
+        for chat in chats { #expect(try await other.chat(chat.id)?.path.count == 2) }
+    }
+
+    @Test("Damaged files are moved aside and told, and the others stay")
+    func damaged() async throws {
+        var (one, other) = (Chat(), Chat())
+        one.append(.user("One"))
+        other.append(.user("Other"))
+        let first = store()
+        try await first.save(one)
+        try await first.save(other)
+        let bytes = Data(#"{"parley_chat":1,"id":"#.utf8)
+        try bytes.write(to: path("\(one.id).json"))
+        #expect(try await store().summaries().map(\.title) == ["Other"])
+        guard case .damaged(_, let kept)? = notices.all.first else {
+            Issue.record("Nothing was told.")
+            return
+        }
+        #expect(try Data(contentsOf: URL(filePath: kept)) == bytes)
+        try Data("[]".utf8).write(to: path("index.json"))
+        #expect(try await store().summaries().map(\.title) == ["Other"])
+        #expect(notices.all.contains(.indexRebuilt))
+    }
+
+    @Test("A chat that a later Parley has written is left alone")
+    func laterVersion() async throws {
+        let id = UUID()
+        _ = try await store().summaries()
+        let text = #"{"parley_chat":2,"id":"\#(id)","messages":[]}"#
+        try Data(text.utf8).write(to: path("\(id).json"))
+        let store = store()
+        #expect(try await store.summaries().isEmpty)
+        await #expect(throws: AssistantError.self) { try await store.chat(id) }
+        #expect(try String(contentsOf: path("\(id).json"), encoding: .utf8) == text)
+        #expect(notices.all.filter { if case .damaged = $0 { true } else { false } }.isEmpty)
+    }
+}
+
+/// What stores have told, in order.
+final class Notices: Sendable {
+    private let list = Mutex<[ChatNotice]>([])
+
+    var all: [ChatNotice] { list.withLock { $0 } }
+
+    func add(_ notice: ChatNotice) { list.withLock { $0.append(notice) } }
+}
