@@ -41,7 +41,7 @@ let package = Package(
         // An HTTP client: streaming bodies, server-sent events, redirects that drop credentials, limits.
         .target(name: "ParleyHTTP", swiftSettings: settings),
         // Files that are written whole: temporary names, flushing, locks, and names that are safe everywhere.
-        .target(name: "ParleyFiles", swiftSettings: settings),
+        .target(name: "ParleyFiles", dependencies: ["CParleySHA256"], swiftSettings: settings),
         // How tokens are drawn: the options, their ranges and usual values.
         .target(name: "ParleySampling", swiftSettings: settings),
         // iCalendar: content lines that survive byte for byte, typed events and to-dos, recurrence; knows no store.
@@ -95,15 +95,15 @@ let package = Package(
         .target(
             name: "ParleyLlamaCpp",
             dependencies: [
-                .target(name: "CParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyModelFile",
-                "ParleyRuntime", "ParleySystem", "ParleyTokenizer",
+                .target(name: "CParleyLlamaCpp", condition: .when(traits: ["LlamaCpp"])), "ParleyFiles",
+                "ParleyModelFile", "ParleyRuntime", "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         // The model library on disk: catalog, download, verify.
         .target(
             name: "ParleyModels",
             dependencies: [
-                "CParleySHA256", "ParleyFiles", "ParleyHTTP", "ParleyModelFile", "ParleySampling", "ParleySystem",
+                "ParleyFiles", "ParleyHTTP", "ParleyModelFile", "ParleySampling", "ParleySystem",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -258,7 +258,8 @@ let package = Package(
             name: "ParleyCalendarTests", dependencies: ["ParleyCalendar", "ParleyJSON"], exclude: ["Goldens"],
             swiftSettings: settings),
         .testTarget(
-            name: "ParleyFilesTests", dependencies: ["ParleyFiles", "ParleyTestSupport"], swiftSettings: settings),
+            name: "ParleyFilesTests", dependencies: ["CParleySHA256", "ParleyFiles", "ParleyTestSupport"],
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyActionsTests",
             dependencies: [
@@ -399,12 +400,12 @@ let package = Package(
         .testTarget(
             name: "ParleyModelsTests",
             dependencies: [
-                "CParleySHA256", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySampling",
+                "ParleyFiles", "ParleyHTTP", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySampling",
                 "ParleySystem", "ParleyTestSupport", "ParleyTesting",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            exclude: ["Goldens"], swiftSettings: settings),
+            swiftSettings: settings),
         .testTarget(
             name: "ParleyBenchmarkTests",
             dependencies: [

@@ -30,7 +30,8 @@ extension EngineBenchmark {
         _ prompt: [TokenID], on timeline: any TokenTimeline, count: Int, drafts: Bool
     ) async throws -> (tokens: [TokenID], speed: Double, guesses: (made: Int, right: Int)) {
         var generation = try Generation(
-            of: prompt, on: timeline, model: model, sampling: .greedy, stop: .init(maxTokens: count), drafts: drafts)
+            of: ModelInput(prompt), on: timeline, model: model, sampling: .greedy, stop: .init(maxTokens: count),
+            drafts: drafts)
         try await generation.readPrompt()
         var tokens: [TokenID] = []
         let start = now()

@@ -36,7 +36,8 @@ extension EngineBenchmark {
         defer { whenDone() }
         let tokens = tokens(at: 0..<count)
         let start = now()
-        var generation = try Generation(of: tokens, on: timeline, model: model, sampling: .greedy, drafts: false)
+        var generation = try Generation(
+            of: ModelInput(tokens), on: timeline, model: model, sampling: .greedy, drafts: false)
         try await generation.readPrompt()
         return start.duration(to: now()) / .seconds(1)
     }

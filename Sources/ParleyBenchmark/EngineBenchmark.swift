@@ -59,7 +59,7 @@ package struct EngineBenchmark: Sendable {
 
     private func extend(_ timeline: any TokenTimeline, by count: Int) async throws {
         let logits = LogitRows()
-        let end = timeline.tokens.count
+        let end = timeline.contents.count
         var token = tokens(at: end..<end + 1)[0]
         for _ in 0..<count {
             try await timeline.step(TimelineStep(tokens: [token]), into: logits)

@@ -105,7 +105,7 @@
                 bytesPerContext: (plan.cache(context: context, sequences: chosen.sequences) + plan.scratch).count)
             let running = RunningBatch()
             scheduler = StepScheduler(
-                try LlamaCppEngine(weights, images: images, shape: shape, places: places, running: running),
+                try LlamaCppEngine(weights, shape: shape, places: places, running: running),
                 interrupt: { running.noticeCancellation() })
         }
 
@@ -116,14 +116,17 @@
         /// Whether the model was loaded with a projector.
         package var seesImages: Bool { images != nil }
 
-        /// Returns the ids that represent an image in a prompt; see ``/ParleyRuntime/ImageTokenModel``.
+        /// Returns what represents an image in a prompt; see ``/ParleyRuntime/ImageTokenModel``.
         ///
         /// - Throws: ``/ParleyRuntime/RuntimeError`` with code `invalidInput` if the bytes are not an image,
         ///   `unsupported` if the model was loaded without a projector.
-        package func tokens(ofImage bytes: Data) throws -> [TokenID] {
-            if let images { return try images.tokens(of: bytes) }
-            throw RuntimeError(.unsupported, "The model was loaded without a projector and sees no images.")
+        package func input(ofImage bytes: Data) throws -> ModelInput {
+            guard let images else { throw Self.seesNothing }
+            return try images.input(of: bytes)
         }
+
+        static let seesNothing = RuntimeError(
+            .unsupported, "The model was loaded without a projector and sees no images.")
 
         /// Some models attend to an image in both directions, and therefore need the whole image in one batch.
         private static let rowsOfImages = 2_048

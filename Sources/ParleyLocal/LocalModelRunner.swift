@@ -130,7 +130,7 @@ public final class LocalModelRunner: ModelRunner {
     ) async throws -> Int {
         try gate.requireOpen()
         let options = options ?? GenerationOptions()
-        return try parts().renderer.render(messages, functions: functions, options: options).tokens.count
+        return try parts().renderer.render(messages, functions: functions, options: options).input.count
     }
 
     /// Runs one token through the model, so that the engine's one-time work does not delay the first reply.

@@ -47,10 +47,11 @@ struct NativeModelGreedyTests {
         let prompt = try #require(References.golden(file.golden, as: GreedyGolden.self).prompts.first)
         let timeline = try model.makeTimeline()
         var generation = try Generation(
-            of: prompt.ids, on: timeline, model: model, sampling: .init(temperature: 0, repetitionPenalty: 1),
+            of: ModelInput(prompt.ids), on: timeline, model: model,
+            sampling: .init(temperature: 0, repetitionPenalty: 1),
             stop: .init(maxTokens: 32))
         while try await generation.next() != nil {}
-        let held = timeline.tokens
+        let held = timeline.contents.tokens
         let output = LogitRows()
         let again = try model.makeTimeline()
         try await again.step(TimelineStep(tokens: held, positions: .all), into: output)

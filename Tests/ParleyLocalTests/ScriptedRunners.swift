@@ -44,13 +44,14 @@ enum ScriptedRunners {
     /// the last `<|im_start|>` of a prompt.
     static func model(
         saying reply: String, head: String = head, template: String? = TinyTokenizer.chatTemplate,
-        sampling: SamplingOptions = .init(), tokenizer: Tokenizer? = nil
+        sampling: SamplingOptions = .init(), tokenizer: Tokenizer? = nil,
+        beforeEmbedding: @escaping @Sendable (InputEmbedding) async throws -> Void = { _ in }
     ) throws -> TemplatedModel {
         let tokenizer = try tokenizer ?? Self.tokenizer()
         let text = tokenizer.encode([TextSegment(head + reply, origin: .template)])
         let start = tokenizer.id(ofSpelling: "<|im_start|>")
         let end = tokenizer.endOfGeneration.min() ?? 0
-        let base = ScriptedModel(tokenizer: tokenizer) { tokens in
+        let base = ScriptedModel(tokenizer: tokenizer, beforeEmbedding: beforeEmbedding) { tokens in
             let said = tokens.count - 1 - (tokens.lastIndex { $0 == start } ?? 0)
             return text.indices.contains(said) ? text[said] : end
         }

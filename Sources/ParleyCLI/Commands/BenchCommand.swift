@@ -115,7 +115,7 @@ struct BenchCommand: AsyncParsableCommand {
             plan.drafting = try texts.map { name, text in
                 let model = loaded.model
                 let renderer = try PromptRenderer(model.info.chatTemplate, tokenizer: model.tokenizer)
-                return (name, try renderer.render([.user(text)], functions: [], options: .init()).tokens)
+                return (name, try renderer.render([.user(text)], functions: [], options: .init()).input.tokens)
             }
             let results = try await plan.run(on: EngineBenchmark(model: loaded.model), progress: progress)
             let isNative = loaded.engine == "native"

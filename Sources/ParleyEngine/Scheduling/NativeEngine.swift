@@ -64,8 +64,7 @@ package final class NativeEngine: StepEngine {
     package func run(_ jobs: [StepJob<NativeSequence>], shares: [Int]) {
         for (job, count) in zip(jobs, shares) { batch.append(count, of: job) }
         for part in batch.parts {
-            let waiting = part.job.tokens
-            for (token, row) in zip(part.tokens, part.rows) { tokens[row] = waiting[token] }
+            for (token, row) in zip(part.tokens, part.rows) { tokens[row] = token }
             current.step.sequences.append(SequenceRows(rows: part.rows, position: part.job.held.count))
             current.step.caches.append(part.job.sequence.cache)
         }
@@ -75,7 +74,7 @@ package final class NativeEngine: StepEngine {
             runHead(for: batch.outputs[start..<min(start + StepScratch.logitRows, batch.outputs.count)])
         }
         reservation.reached(batch.rowCount, of: StepScratch.rows)
-        for part in batch.parts { part.job.advance(by: part.tokens.count) }
+        for part in batch.parts { part.job.advance(by: part.rows.count) }
         current.step.sequences.removeAll(keepingCapacity: true)
         current.step.caches.removeAll(keepingCapacity: true)
         batch.removeAll()

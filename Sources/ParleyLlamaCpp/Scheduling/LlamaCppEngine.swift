@@ -9,7 +9,6 @@
         package let mostRows = Int(PARLEY_LLAMA_ROWS)
 
         private let weights: LlamaCppWeights
-        private let images: ImageTable?
         private let shape: LlamaCppContext.Shape
         private let places: SequencePlaces
         private let running: RunningBatch
@@ -19,17 +18,14 @@
         ///
         /// - Parameters:
         ///   - weights: the weights of the model.
-        ///   - images: the images in prompts, if the model has a projector.
         ///   - shape: the sizes of a context.
         ///   - places: assigns places in contexts to sequences.
         ///   - running: can abort a batch.
         /// - Throws: `RuntimeError` with llama.cpp's messages.
         init(
-            _ weights: LlamaCppWeights, images: ImageTable?, shape: LlamaCppContext.Shape, places: SequencePlaces,
-            running: RunningBatch
+            _ weights: LlamaCppWeights, shape: LlamaCppContext.Shape, places: SequencePlaces, running: RunningBatch
         ) throws {
             self.weights = weights
-            self.images = images
             self.shape = shape
             self.places = places
             self.running = running
@@ -48,7 +44,7 @@
             let context = try context(sequence.place.context)
             guard sequence.stored != job.held.count else { return }
             if sequence.stored != nil, !job.held.isEmpty, context.cut(sequence.place.sequence, from: job.position) {
-                sequence.stored = job.held.count
+                sequence.advance(to: job.held.count)
             } else {
                 restart(job, in: context)
             }
@@ -57,7 +53,7 @@
         package func rows(of job: StepJob<LlamaCppSequence>) -> Int { job.remainingText }
 
         package func run(_ jobs: [StepJob<LlamaCppSequence>], shares: [Int]) {
-            for job in jobs where job.nextImage != nil { runImage(of: job) }
+            for job in jobs { if let piece = job.nextImage { run(piece, of: job) } }
             var batches: [Int: StepBatch<LlamaCppSequence>] = [:]
             for (job, count) in zip(jobs, shares) where count > 0 {
                 batches[job.sequence.place.context, default: StepBatch()].append(count, of: job)
@@ -66,20 +62,18 @@
                 guard let context = contexts[number] else { continue }
                 attempt(batch.parts.map(\.job), in: context) {
                     guard try context.run(batch) else { return false }
-                    for part in batch.parts { part.job.advance(by: part.tokens.count) }
+                    for part in batch.parts { part.job.advance(by: part.rows.count) }
                     return true
                 }
             }
         }
 
         /// Runs the next piece of an image in a job.
-        private func runImage(of job: StepJob<LlamaCppSequence>) {
+        private func run(_ piece: ImagePiece, of job: StepJob<LlamaCppSequence>) {
             let place = job.sequence.place
             guard let context = contexts[place.context] else { return }
             attempt([job], in: context) {
-                guard let piece = job.nextImage.flatMap({ images?.piece(from: $0) }) else { throw ImageTable.unknown }
                 guard try context.run(piece, at: job.position, of: place.sequence) else { return false }
-                job.sequence.append(piece, to: job.held.count)
                 job.advance(by: piece.rows)
                 return true
             }
@@ -109,7 +103,7 @@
         private func restart(_ job: StepJob<LlamaCppSequence>, in context: LlamaCppContext) {
             // Removing all positions of a sequence is always possible.
             _ = context.cut(job.sequence.place.sequence, from: 0)
-            job.sequence.forget()
+            job.sequence.advance(to: 0)
             job.restart()
         }
 

@@ -14,10 +14,10 @@
             wanted = Array(repeating: 0, count: batch.rowCount)
             for output in batch.outputs { wanted[output.row] = 1 }
             for part in batch.parts {
-                tokens += part.job.tokens[part.tokens]
+                tokens += part.tokens
                 let position = part.job.position
-                positions += part.tokens.map { Int32(position + $0 - part.tokens.lowerBound) }
-                sequences += part.tokens.map { _ in Int32(part.job.sequence.place.sequence) }
+                positions += part.rows.map { Int32(position + $0 - part.rows.lowerBound) }
+                sequences += part.rows.map { _ in Int32(part.job.sequence.place.sequence) }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 import ParleyConversation
 import ParleyDialect
+import ParleyRuntime
 
 extension PromptRenderer {
     /// Builds a prompt that fits into the context according to the request's policy.
@@ -30,7 +31,7 @@ extension PromptRenderer {
             return prompt
         }
         func fitted(_ budget: Int) throws -> RenderedPrompt {
-            let fit = try request.contextPolicy.fit(request.messages, budget: budget) { try prompt($0).tokens.count }
+            let fit = try request.contextPolicy.fit(request.messages, budget: budget) { try prompt($0).input.count }
             var prompt = try prompt(fit.messages)
             prompt.prepared.report.droppedTurns = fit.droppedTurns
             return prompt

@@ -37,7 +37,7 @@ package struct PromptRenderer: Sendable {
     /// - Parameters:
     ///   - source: the model's template; nil for ChatML.
     ///   - tokenizer: the model's tokenizer.
-    ///   - images: returns the tokens of images; without it, images are left out.
+    ///   - images: makes embeddings of images; without it, images are left out.
     /// - Throws: ``/ParleyConversation/ConversationError`` with code `modelLoadingFailed` if the template is not valid.
     package init(_ source: String?, tokenizer: Tokenizer, images: (any ImageTokenModel)? = nil) throws {
         self.images = images
@@ -91,7 +91,7 @@ package struct PromptRenderer: Sendable {
     ///   - functions: the functions that the model may call.
     ///   - options: the schema, reasoning and function calling.
     ///   - deadline: the time after which to give up; nil for no limit.
-    /// - Returns: the tokens of the prompt, and a record of how they were made.
+    /// - Returns: the prompt as the model reads it, and a record of how it was made.
     /// - Throws: ``/ParleyConversation/ConversationError``, also if the template refuses the messages;
     ///   `CancellationError` if the task is cancelled; ``PromptDeadlinePassed``.
     package func render(
@@ -113,33 +113,37 @@ package struct PromptRenderer: Sendable {
         }
         let pieces = markers?.pieces(of: segments) ?? [.text(segments)]
         prepared.report.droppedImages = shown.count - pieces.count { if case .image = $0 { true } else { false } }
-        var tokens = try self.tokens(of: pieces, deadline)
-        if tokenizer.addsBeginningOfText, let beginning = tokenizer.beginningOfText, tokens.first != beginning {
-            tokens.insert(beginning, at: 0)
-        }
-        return RenderedPrompt(tokens: tokens, prepared: prepared, startsInsideReasoning: isReasoning)
+        let input = try self.input(of: pieces, deadline)
+        return RenderedPrompt(input: input, prepared: prepared, startsInsideReasoning: isReasoning)
     }
 
-    private func tokens(
-        of pieces: [ImageMarkers.Piece], _ deadline: ContinuousClock.Instant?
-    ) throws -> [TokenID] {
-        try pieces.flatMap { piece in
+    private func input(of pieces: [ImageMarkers.Piece], _ deadline: ContinuousClock.Instant?) throws -> ModelInput {
+        var input = ModelInput()
+        for piece in pieces {
             switch piece {
-            case .text(let segments):
-                let tokens = tokenizer.encode(segments, reserving: reserved) {
-                    !Task.isCancelled && deadline.map { ContinuousClock.now < $0 } ?? true
-                }
-                if let tokens { return tokens }
-                if Task.isCancelled { throw CancellationError() }
-                throw PromptDeadlinePassed()
+            case .text(let segments): input.append(try tokens(of: segments, deadline))
             case .image(let bytes):
                 do {
-                    return try images?.tokens(ofImage: bytes) ?? []
+                    if let images { input.append(try images.input(ofImage: bytes)) }
                 } catch let error as RuntimeError {
                     throw ConversationError(.invalidInput, error.message, cause: error)
                 }
             }
         }
+        guard tokenizer.addsBeginningOfText, let beginning = tokenizer.beginningOfText else { return input }
+        if case .tokens(let tokens) = input.part(at: 0), tokens.first == beginning { return input }
+        var whole: ModelInput = [beginning]
+        whole.append(input)
+        return whole
+    }
+
+    private func tokens(of segments: [TextSegment], _ deadline: ContinuousClock.Instant?) throws -> [TokenID] {
+        let tokens = tokenizer.encode(segments, reserving: reserved) {
+            !Task.isCancelled && deadline.map { ContinuousClock.now < $0 } ?? true
+        }
+        if let tokens { return tokens }
+        if Task.isCancelled { throw CancellationError() }
+        throw PromptDeadlinePassed()
     }
 
     /// Renders the messages in the form that the template accepts. If it still refuses them, they are reduced to turns
@@ -223,8 +227,8 @@ struct PromptDeadlinePassed: Error {}
 
 /// A prompt that is ready to run.
 package struct RenderedPrompt: Sendable {
-    /// The tokens of the prompt.
-    package var tokens: [TokenID]
+    /// The tokens of the prompt, and the embeddings of its images.
+    package var input: ModelInput
     /// The input of the template, and a record of how it was made.
     package var prepared: PreparedPrompt
     /// Whether the prompt ends inside reasoning, because the template has written the opening tag.

@@ -79,7 +79,7 @@ struct LocalReply: Sendable {
         let timeout = deadline.map { max($0 - .now, .zero) }
         var (text, constraint) = (text, constraint)
         var generation = try Generation(
-            of: prompt.tokens, on: timeline, model: parts.model, sampling: sampling,
+            of: prompt.input, on: timeline, model: parts.model, sampling: sampling,
             stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout))
         constraint.force(text.reasoningClosing)
         while let token = try await generation.next(under: &constraint) {

@@ -23,13 +23,13 @@ struct SummarisedPrompt: Sendable {
         let (head, turns) = ContextPolicy.split(request.messages)
         let budget = PromptRenderer.budget(request.options, context: context)
         let whole = try render(request.messages)
-        if whole.tokens.count <= budget { return whole }
+        if whole.input.count <= budget { return whole }
         let known = parts.summaries.summary(of: request.conversationID, for: turns)
         func prompt(with summary: HistorySummary?) throws -> RenderedPrompt? {
             guard let summary else { return nil }
             var prompt = try render(head + [summary.message] + turns.dropFirst(summary.turns).joined())
             prompt.prepared.report.summarisedTurns = summary.turns
-            return prompt.tokens.count <= budget ? prompt : nil
+            return prompt.input.count <= budget ? prompt : nil
         }
         if let prompt = try prompt(with: known) { return prompt }
         let room = max(min(512, budget / 4), 1)
@@ -53,7 +53,7 @@ struct SummarisedPrompt: Sendable {
         for budget in [budget / 2, budget - 2 * room] {
             do {
                 return try ContextPolicy.dropOldestTurns.fit(request.messages, budget: budget) {
-                    try render($0).tokens.count
+                    try render($0).input.count
                 }.droppedTurns
             } catch let error as ConversationError where error.code == .promptExceedsContext {}
         }
@@ -117,7 +117,7 @@ struct SummarisedPrompt: Sendable {
         let renderer = parts.renderer
         let prompt = try renderer.render(
             [.user(instruction)], functions: [], options: GenerationOptions(reasoning: .off), deadline: deadline)
-        guard prompt.tokens.count + room <= context else { return nil }
+        guard prompt.input.count + room <= context else { return nil }
         do {
             return try await parts.timelines.withTimeline(for: request.conversationID) { timeline in
                 try await withTaskExecutorPreference(parts.model.executor) {
@@ -138,7 +138,7 @@ struct SummarisedPrompt: Sendable {
                 stop: renderer.stopStrings))
         // Greedy sampling makes the summary of a history reproducible.
         var generation = try Generation(
-            of: prompt.tokens, on: timeline, model: parts.model, sampling: SamplingOptions(temperature: 0, seed: 0),
+            of: prompt.input, on: timeline, model: parts.model, sampling: SamplingOptions(temperature: 0, seed: 0),
             stop: StopRules(maxTokens: room, timeout: deadline.map { max($0 - .now, .zero) }))
         while let token = try await generation.next() {
             text.append(token)

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Foundation
+import ParleyFiles
 import Synchronization
 
 /// Computes the SHA-256 digest of a file while it is being downloaded: reads the bytes at its start that are already

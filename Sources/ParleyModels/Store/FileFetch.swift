@@ -2,6 +2,7 @@
 
 import Foundation
 import Logging
+import ParleyFiles
 import ParleyHTTP
 import ParleyModelFile
 import ParleySystem

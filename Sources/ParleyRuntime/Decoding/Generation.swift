@@ -34,7 +34,7 @@ package struct Generation: Sendable {
     /// The number of tokens that were guessed, and how many of these guesses were correct.
     package private(set) var guesses = (made: 0, right: 0)
 
-    private let prompt: [TokenID]
+    private let prompt: ModelInput
     private let timeline: any TokenTimeline
     private let endOfGeneration: Set<TokenID>
     private let maxTokens: Int?
@@ -66,7 +66,7 @@ package struct Generation: Sendable {
     /// whose logits are needed, and forgets the rest. At the end it contains the prompt and the reply.
     ///
     /// - Parameters:
-    ///   - prompt: the whole prompt; at least one token, and fewer than the timeline's capacity.
+    ///   - prompt: the whole prompt; it ends with a token, and has fewer positions than the timeline's capacity.
     ///   - timeline: the sequence to generate in.
     ///   - model: the model that the timeline belongs to.
     ///   - sampling: how tokens are drawn from the logits.
@@ -74,15 +74,19 @@ package struct Generation: Sendable {
     ///   - drafts: whether to guess tokens from earlier ones and check several in one step. This makes repetitive text
     ///     faster and does not change the result.
     ///   - now: returns the current time.
-    /// - Throws: ``RuntimeError`` with code `contextExceeded` if the prompt does not fit, `invalidInput` if it is empty
-    ///   or an option is out of range.
+    /// - Throws: ``RuntimeError`` with code `contextExceeded` if the prompt does not fit, `invalidInput` if it does not
+    ///   end with a token or an option is out of range.
     package init(
-        of prompt: [TokenID], on timeline: any TokenTimeline, model: any TokenModel,
+        of prompt: ModelInput, on timeline: any TokenTimeline, model: any TokenModel,
         sampling: SamplingOptions = .init(), stop: StopRules = .init(), drafts: Bool = true,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(RuntimeError) {
         try stop.validate()
         guard !prompt.isEmpty else { throw RuntimeError(.invalidInput, "The prompt has no tokens.") }
+        guard prompt.endsWithToken else {
+            throw RuntimeError(
+                .invalidInput, "The prompt ends with an image or a sound, to which nothing can follow; add text to it.")
+        }
         guard prompt.count < timeline.capacity else {
             throw RuntimeError(
                 .contextExceeded,
@@ -101,13 +105,11 @@ package struct Generation: Sendable {
         sampler = try Sampler(sampling)
         mask = TokenMask(vocabularySize: model.info.vocabularySize)
         lookup = drafts && timeline.rewindsExactly ? PromptLookup(capacity: timeline.capacity) : nil
-        for token in prompt {
-            // Positions of images have ids below zero, which the model cannot generate.
-            if token >= 0 { sampler.accept(token) }
+        for token in prompt.tokens {
+            sampler.accept(token)
             lookup?.append(token)
         }
-        let common = zip(timeline.tokens, prompt.dropLast()).prefix { $0 == $1 }.count
-        confirmed = timeline.rewind(to: common)
+        confirmed = timeline.rewind(to: min(timeline.contents.commonPrefix(with: prompt), prompt.count - 1))
         statistics = GenerationStatistics(promptTokens: prompt.count, cachedPromptTokens: confirmed)
     }
 
@@ -162,12 +164,19 @@ package struct Generation: Sendable {
     package nonisolated(nonsending) mutating func readPrompt() async throws {
         while !hasEnded, confirmed < prompt.count {
             if isOverdue(at: now()) { return finish(.timeout) }
-            let end = min(confirmed + Self.chunk, prompt.count)
-            step.tokens.removeAll(keepingCapacity: true)
-            step.tokens.append(contentsOf: prompt[confirmed..<end])
-            step.positions = end == prompt.count ? .last : .none
-            try await timeline.step(step, into: logits)
-            confirmed = end
+            switch prompt.part(at: confirmed) {
+            case .tokens(let tokens):
+                step.tokens.removeAll(keepingCapacity: true)
+                step.tokens.append(contentsOf: tokens.prefix(Self.chunk))
+                let end = confirmed + step.tokens.count
+                step.positions = end == prompt.count ? .last : .none
+                try await timeline.step(step, into: logits)
+                confirmed = end
+            case .embedding(let embedding):
+                try await timeline.step(over: embedding)
+                confirmed += embedding.count
+            case nil: return
+            }
         }
     }
 
@@ -194,7 +203,6 @@ package struct Generation: Sendable {
         guess.removeAll(keepingCapacity: true)
         let room = min(timeline.capacity - confirmed, maxTokens.map { $0 - statistics.completionTokens } ?? .max)
         lookup?.guess(limit: room - 1, into: &guess)
-        if let image = guess.firstIndex(where: { $0 < 0 }) { guess.removeSubrange(image...) }
         guesses.made += guess.count
         row = 0
         step.tokens.removeAll(keepingCapacity: true)
@@ -264,7 +272,7 @@ package struct Generation: Sendable {
 
     /// Removes unconfirmed guesses from the timeline.
     private func forgetGuesses() {
-        if timeline.tokens.count > confirmed { timeline.rewind(to: confirmed) }
+        if timeline.contents.count > confirmed { timeline.rewind(to: confirmed) }
     }
 }
 

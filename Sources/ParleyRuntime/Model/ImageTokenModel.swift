@@ -5,21 +5,21 @@
 #else
     public import Foundation
 #endif
-public import ParleyTokenizer
 
 /// A model that can also take images as input.
 ///
-/// An image occupies positions of a sequence, as tokens do. In prompts and timelines each of these positions has an id
-/// below zero. The same image always has the same ids, so that prefixes can be compared and prompts cut as with text.
+/// An image is an ``InputEmbedding`` of a prompt, or several with control tokens between them. Its timelines run them in
+/// ``TokenTimeline/step(over:)``. The same image always has the same identity, so that a timeline that holds it does not
+/// run it again.
 public protocol ImageTokenModel: TokenModel {
     /// Whether the model was loaded with a projector for images.
     var seesImages: Bool { get }
 
-    /// Returns the ids that represent an image in a prompt, with the control tokens that the model needs around it.
+    /// Returns what represents an image in a prompt, with the control tokens that the model needs around it.
     ///
     /// - Parameter bytes: a JPEG or PNG file.
-    /// - Returns: the ids; those of the image are below zero.
+    /// - Returns: the embeddings of the image, and tokens.
     /// - Throws: ``RuntimeError`` with code `invalidInput` if the bytes are not an image, `unsupported` if the model
     ///   does not take images.
-    func tokens(ofImage bytes: Data) throws -> [TokenID]
+    func input(ofImage bytes: Data) throws -> ModelInput
 }

@@ -48,27 +48,52 @@ public protocol TokenTimeline: AnyObject, Sendable {
     /// The most positions the timeline can hold.
     var capacity: Int { get }
 
-    /// The tokens in the timeline, in order.
+    /// The tokens in the timeline, in order, and the embeddings between them if the model takes any.
     ///
     /// To use the timeline for a new prompt, keep the longest common prefix with ``rewind(to:)`` and append the rest
     /// with ``step(_:into:)``.
-    var tokens: [TokenID] { get }
+    var contents: ModelInput { get }
 
     /// Whether ``rewind(to:)`` can reach every position, so that wrong guesses can be removed at no cost.
     var rewindsExactly: Bool { get }
 
-    /// Removes all tokens from `position` on.
+    /// Removes everything from `position` on.
     ///
-    /// - Parameter position: from 0 to the number of tokens in the timeline; a larger value has no effect.
-    /// - Returns: the position reached, which may be smaller if the engine cannot remove tokens at every position.
+    /// - Parameter position: from 0 to the number of positions in the timeline; a larger value has no effect.
+    /// - Returns: the position reached, which may be smaller if the engine cannot remove tokens at every position, and
+    ///   is never inside an embedding.
     @discardableResult
     func rewind(to position: Int) -> Int
 
     /// Appends tokens, runs the model over them and writes the requested logits.
     ///
-    /// If a step throws or its task is cancelled, only a prefix of the tokens may have been appended; `tokens` shows
+    /// If a step throws or its task is cancelled, only a prefix of the tokens may have been appended; `contents` shows
     /// which. Cancellation is noticed between chunks of at most 256 positions.
     ///
     /// - Throws: `CancellationError`, or ``RuntimeError`` if the tokens do not fit or the engine failed.
     func step(_ step: TimelineStep, into output: LogitRows) async throws
+
+    /// Appends an embedding that the model has made, such as an image, and runs the model over it.
+    ///
+    /// If this throws or its task is cancelled, the embedding has been appended as a whole or not at all. The default is
+    /// to refuse all embeddings, for models that take only tokens.
+    ///
+    /// - Throws: `CancellationError`, or ``RuntimeError`` with code `unsupported` if the model takes no embeddings,
+    ///   `invalidInput` if another model made this one, and others if it does not fit or the engine failed.
+    func step(over embedding: InputEmbedding) async throws
+}
+
+extension TokenTimeline {
+    /// Refuses the embedding.
+    ///
+    /// - Throws: ``RuntimeError`` with code `unsupported`.
+    public func step(over embedding: InputEmbedding) async throws {
+        throw RuntimeError.takesOnlyTokens
+    }
+}
+
+extension RuntimeError {
+    /// The error of models that take no embeddings.
+    static let takesOnlyTokens = RuntimeError(
+        .unsupported, "This model reads only text; take images and sounds out of the prompt.")
 }

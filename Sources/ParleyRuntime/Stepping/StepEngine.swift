@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyTokenizer
-
 /// The part of an engine that runs on the thread of its model: it runs the tokens of waiting steps through the network.
 ///
 /// Only that thread calls it. A ``StepScheduler`` decides which tokens run, and releases the engine on the same thread.
@@ -20,7 +18,8 @@ package protocol StepEngine: AnyObject, SendableMetatype {
     /// - Throws: an error if the step cannot run; the step ends with it.
     func accept(_ job: StepJob<Sequence>) throws
 
-    /// The number of the job's remaining tokens that can run in the next step.
+    /// The number of the job's remaining tokens that can run in the next step; an engine that takes embeddings runs
+    /// them apart from these.
     func rows(of job: StepJob<Sequence>) -> Int
 
     /// Runs some of the next tokens of each job and writes the requested logits.
@@ -40,34 +39,30 @@ extension StepEngine {
     package func rows(of job: StepJob<Sequence>) -> Int { job.remaining }
 }
 
-/// The state that an engine keeps for a sequence, apart from its tokens.
+/// The state that an engine keeps for a sequence, apart from its contents.
 ///
 /// Only the engine's thread uses it during a step, and only the sequence's timeline at other times.
 package protocol EngineSequence: AnyObject, Sendable {
     /// Whether ``rewind(to:of:)`` can reach every position.
     var rewindsExactly: Bool { get }
 
-    /// Whether ids below zero are accepted as positions of images.
-    var takesImages: Bool { get }
-
     /// Removes everything from a position on.
     ///
     /// - Parameters:
-    ///   - position: from 0 to `count`.
-    ///   - count: the number of tokens in the sequence.
+    ///   - position: from 0 to `count`; not inside an embedding.
+    ///   - count: the number of positions in the sequence.
     /// - Returns: the position reached, which may be smaller.
     func rewind(to position: Int, of count: Int) -> Int
 
-    /// Examines the tokens of a step before it runs, and may defer some of them to the next step.
+    /// Checks an embedding before a step runs it; the default refuses all.
     ///
-    /// - Throws: an error if the tokens cannot run.
-    func admit(_ tokens: inout [TokenID], wanting positions: TimelineStep.Positions) throws
+    /// - Throws: an error if the engine takes no embeddings, or not this one.
+    func admit(_ embedding: InputEmbedding) throws
 
-    /// Called when tokens have been run; `count` is the new number of tokens in the sequence.
+    /// Called when positions have been run; `count` is the new number of positions in the sequence.
     func advance(to count: Int)
 }
 
 extension EngineSequence {
-    package var takesImages: Bool { false }
-    package func admit(_ tokens: inout [TokenID], wanting positions: TimelineStep.Positions) throws {}
+    package func admit(_ embedding: InputEmbedding) throws { throw RuntimeError.takesOnlyTokens }
 }

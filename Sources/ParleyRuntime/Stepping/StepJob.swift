@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyTokenizer
 import Synchronization
 
-/// The work that the scheduler does for a timeline: its tokens, the engine's state for them, and the current step.
+/// The work that the scheduler does for a timeline: its contents, the engine's state for them, and the current step.
 ///
 /// It is created once per timeline and used for all of its steps, which do not overlap.
 ///
@@ -15,17 +14,17 @@ package final class StepJob<Sequence: EngineSequence>: @unchecked Sendable {
     package let capacity: Int
     /// Set when the task that waits for the step is cancelled.
     package let cancellation = Cancellation()
-    /// The tokens in the sequence.
-    package private(set) var held: [TokenID] = []
-    /// The tokens of the step, of which the first ``done`` have been run.
-    package private(set) var tokens: [TokenID] = []
+    /// What the sequence holds.
+    package private(set) var held = ModelInput()
+    /// What the step appends, of which the first ``done`` positions have been run.
+    package private(set) var input = ModelInput()
     package private(set) var done = 0
     package private(set) var output: LogitRows?
     /// The error because of which the step cannot continue.
     private(set) var failure: (any Error)?
 
     private var positions = TimelineStep.Positions.none
-    /// The number of tokens at the start that were in the sequence before and are run again; they need no logits.
+    /// The number of positions at the start that were in the sequence before and are run again; they need no logits.
     private var repeated = 0
     /// An unsafe continuation, because a checked one needs an allocation. Only ``finish(_:)`` resumes it, exactly once.
     private var continuation: UnsafeContinuation<Void, any Error>?
@@ -36,30 +35,39 @@ package final class StepJob<Sequence: EngineSequence>: @unchecked Sendable {
         held.reserveCapacity(min(capacity, mostReserved))
     }
 
-    package var remaining: Int { tokens.count - done }
+    package var remaining: Int { input.count - done }
 
-    /// The row of the output for a token of the step; nil if its logits are not requested.
-    package func outputRow(of token: Int) -> Int? {
+    /// The row of the output for a position of the step; nil if its logits are not requested.
+    package func outputRow(of position: Int) -> Int? {
         switch positions {
         case .none: nil
-        case .last: token == tokens.count - 1 ? 0 : nil
-        case .all: token >= repeated ? token - repeated : nil
+        case .last: position == input.count - 1 ? 0 : nil
+        case .all: position >= repeated ? position - repeated : nil
         }
     }
 
-    /// Called when the next `count` tokens have been run and are part of the sequence.
+    /// Called when the next `count` tokens, or the next embedding, have been run and are part of the sequence.
     package func advance(by count: Int) {
-        held.append(contentsOf: tokens[done..<done + count])
+        if case .embedding(let embedding) = input.part(at: done) {
+            held.append(.embedding(embedding))
+        } else {
+            held.append(.tokens(input.tokens(at: done..<done + count)))
+        }
         done += count
         sequence.advance(to: held.count)
     }
 
-    /// Called if the engine has lost the sequence: all of its tokens are run again, before the remaining ones.
+    /// Called if the engine has lost the sequence: all that it held is run again, before what remains.
     package func restart() {
-        tokens.replaceSubrange(..<done, with: held)
-        repeated += held.count - done
+        var whole = held
+        while let part = input.part(at: done) {
+            whole.append(part)
+            done += part.count
+        }
+        repeated += whole.count - input.count
+        input = whole
         done = 0
-        held.removeAll(keepingCapacity: true)
+        held.removeAll()
     }
 
     /// Called if the step cannot continue.
@@ -74,37 +82,40 @@ private let mostReserved = 1 << 16
 extension StepJob {
     /// Sets the tokens and outputs of a step.
     ///
-    /// - Throws: `RuntimeError` if the tokens do not fit into the sequence or are not in the vocabulary, and any error
-    ///   of the engine.
+    /// - Throws: `RuntimeError` if the tokens do not fit into the sequence or are not in the vocabulary.
     func prepare(_ step: TimelineStep, into output: LogitRows, vocabularySize: Int) throws {
-        cancellation.clear()
-        tokens.removeAll(keepingCapacity: true)
-        tokens.append(contentsOf: step.tokens)
-        (done, repeated, failure) = (0, 0, nil)
-        positions = step.positions
-        self.output = output
-        try sequence.admit(&tokens, wanting: positions)
-        guard held.count + tokens.count <= capacity else {
-            throw RuntimeError(
-                .contextExceeded,
-                "\(tokens.count) more tokens after \(held.count) exceed the context of \(capacity).")
-        }
-        let lowest = sequence.takesImages ? TokenID.min : 0
-        if let stray = tokens.first(where: { $0 < lowest || $0 >= vocabularySize }) {
+        try begin(.tokens(step.tokens[...]), step.positions)
+        if let stray = step.tokens.first(where: { $0 < 0 || $0 >= vocabularySize }) {
             throw RuntimeError(.invalidInput, "Token \(stray) is not in the vocabulary of \(vocabularySize) tokens.")
         }
-        let rows =
-            switch positions {
-            case .none: 0
-            case .last: min(tokens.count, 1)
-            case .all: tokens.count
-            }
-        try output.resize(count: rows, vocabularySize: vocabularySize)
+        self.output = output
+        try output.resize(count: step.wantedTokens.count, vocabularySize: vocabularySize)
     }
 
-    /// Keeps only the first `count` tokens of the sequence.
-    func truncate(to count: Int) {
-        held.removeSubrange(count...)
+    /// Sets the embedding of a step.
+    ///
+    /// - Throws: `RuntimeError` if it does not fit into the sequence; any error of the engine.
+    func prepare(_ embedding: InputEmbedding) throws {
+        try sequence.admit(embedding)
+        try begin(.embedding(embedding), .none)
+    }
+
+    private func begin(_ part: ModelInput.Part, _ positions: TimelineStep.Positions) throws {
+        cancellation.clear()
+        (done, repeated, failure) = (0, 0, nil)
+        self.positions = positions
+        input.removeAll()
+        input.append(part)
+        guard input.count <= capacity - held.count else {
+            throw RuntimeError(
+                .contextExceeded,
+                "\(input.count) more positions after \(held.count) exceed the context of \(capacity).")
+        }
+    }
+
+    /// Keeps only what the sequence holds before a position.
+    func truncate(to position: Int) {
+        held.truncate(to: position)
     }
 
     /// Stores the continuation that waits for the step.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyTokenizer
-
 /// A sequence of a model whose steps are run by a scheduler; it keeps the model alive.
 ///
 /// `@unchecked Sendable`: only one generation at a time uses it, and its steps do not overlap. During a step only the
@@ -21,12 +19,14 @@ package final class StepTimeline<Model: SteppedModel>: TokenTimeline, @unchecked
 
     package var capacity: Int { job.capacity }
 
-    package var tokens: [TokenID] { job.held }
+    package var contents: ModelInput { job.held }
 
     package var rewindsExactly: Bool { job.sequence.rewindsExactly }
 
     package func rewind(to position: Int) -> Int {
-        let reached = job.sequence.rewind(to: min(max(position, 0), tokens.count), of: tokens.count)
+        let count = contents.count
+        let start = contents.boundary(at: min(max(position, 0), count))
+        let reached = job.sequence.rewind(to: start, of: count)
         job.truncate(to: reached)
         return reached
     }
@@ -34,5 +34,10 @@ package final class StepTimeline<Model: SteppedModel>: TokenTimeline, @unchecked
     package func step(_ step: TimelineStep, into output: LogitRows) async throws {
         try job.prepare(step, into: output, vocabularySize: vocabularySize)
         if job.remaining > 0 { try await model.scheduler.run(job) }
+    }
+
+    package func step(over embedding: InputEmbedding) async throws {
+        try job.prepare(embedding)
+        try await model.scheduler.run(job)
     }
 }

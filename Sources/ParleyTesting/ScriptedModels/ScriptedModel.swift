@@ -14,19 +14,24 @@ public final class ScriptedModel: TokenModel {
 
     private let next: @Sendable ([TokenID]) -> TokenID
     private let beforeStep: @Sendable (TimelineStep) async throws -> Void
+    private let beforeEmbedding: @Sendable (InputEmbedding) async throws -> Void
 
     /// Creates a model.
     ///
     /// - Parameters:
     ///   - tokenizer: the tokenizer, which defines the vocabulary.
     ///   - beforeStep: called at the start of every step; the step throws the errors that it throws.
+    ///   - beforeEmbedding: called at the start of every step over an embedding, all of which are taken; the step throws
+    ///     the errors that it throws.
     ///   - next: returns the most likely token after the given ones.
     public init(
         tokenizer: Tokenizer, beforeStep: @escaping @Sendable (TimelineStep) async throws -> Void = { _ in },
+        beforeEmbedding: @escaping @Sendable (InputEmbedding) async throws -> Void = { _ in },
         next: @escaping @Sendable ([TokenID]) -> TokenID
     ) {
         self.tokenizer = tokenizer
         self.beforeStep = beforeStep
+        self.beforeEmbedding = beforeEmbedding
         self.next = next
         info = ModelDescription(
             name: "scripted", architecture: "scripted", vocabularySize: tokenizer.vocabularySize, trainedContext: 1_024,
@@ -54,50 +59,53 @@ public final class ScriptedModel: TokenModel {
 
     /// Creates an empty sequence.
     public func makeTimeline(capacity: Int) -> any TokenTimeline {
-        Timeline(capacity: capacity, vocabularySize: tokenizer.vocabularySize, next: next, beforeStep: beforeStep)
+        Timeline(self, capacity: capacity)
     }
 
     /// `@unchecked Sendable`: a timeline is used by one generation at a time.
     private final class Timeline: TokenTimeline, @unchecked Sendable {
         let capacity: Int
-        private(set) var tokens: [TokenID] = []
+        private(set) var contents = ModelInput()
         var rewindsExactly: Bool { true }
 
-        private let vocabularySize: Int
-        private let next: @Sendable ([TokenID]) -> TokenID
-        private let beforeStep: @Sendable (TimelineStep) async throws -> Void
+        private let model: ScriptedModel
 
-        init(
-            capacity: Int, vocabularySize: Int, next: @escaping @Sendable ([TokenID]) -> TokenID,
-            beforeStep: @escaping @Sendable (TimelineStep) async throws -> Void
-        ) {
+        init(_ model: ScriptedModel, capacity: Int) {
+            self.model = model
             self.capacity = capacity
-            self.vocabularySize = vocabularySize
-            self.next = next
-            self.beforeStep = beforeStep
         }
 
         func rewind(to position: Int) -> Int {
-            tokens.removeSubrange(min(max(position, 0), tokens.count)...)
-            return tokens.count
+            contents.truncate(to: position)
         }
 
         func step(_ step: TimelineStep, into output: LogitRows) async throws {
-            try await beforeStep(step)
+            try await model.beforeStep(step)
             try Task.checkCancellation()
             let appended = step.tokens
-            guard tokens.count + appended.count <= capacity else {
-                throw RuntimeError(.contextExceeded, "\(appended.count) more tokens exceed the context of \(capacity).")
-            }
+            try requireRoom(for: appended.count)
             let rows = step.wantedTokens.count
-            try output.resize(count: rows, vocabularySize: vocabularySize)
+            try output.resize(count: rows, vocabularySize: model.info.vocabularySize)
             for (index, token) in appended.enumerated() {
-                tokens.append(token)
+                contents.append([token])
                 let row = index - (appended.count - rows)
                 guard row >= 0 else { continue }
                 let logits = output[row]
                 logits.update(repeating: -10)
-                logits[Int(next(tokens))] = 10
+                logits[Int(model.next(contents.tokens))] = 10
+            }
+        }
+
+        func step(over embedding: InputEmbedding) async throws {
+            try await model.beforeEmbedding(embedding)
+            try Task.checkCancellation()
+            try requireRoom(for: embedding.count)
+            contents.append(.embedding(embedding))
+        }
+
+        private func requireRoom(for count: Int) throws {
+            guard count <= capacity - contents.count else {
+                throw RuntimeError(.contextExceeded, "\(count) more positions exceed the context of \(capacity).")
             }
         }
     }

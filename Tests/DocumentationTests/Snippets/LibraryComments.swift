@@ -83,7 +83,7 @@ private func nativeModel(_ url: URL) async throws {
     show(timeline)
 }
 
-private func generation(_ prompt: [TokenID], _ timeline: any TokenTimeline, _ model: any TokenModel) async throws {
+private func generation(_ prompt: ModelInput, _ timeline: any TokenTimeline, _ model: any TokenModel) async throws {
     func write(_ text: String) {}
     var generation = try Generation(of: prompt, on: timeline, model: model)
     var text = StreamingDetokenizer(model.tokenizer, startsText: false)

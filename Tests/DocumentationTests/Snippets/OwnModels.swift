@@ -33,7 +33,7 @@ final class PairModel: TokenModel {
 final class PairTimeline: TokenTimeline, @unchecked Sendable {
     let capacity: Int
     let rewindsExactly = true
-    private(set) var tokens: [TokenID] = []
+    private(set) var contents = ModelInput()
     private let model: PairModel
 
     init(_ model: PairModel, capacity: Int) {
@@ -41,17 +41,14 @@ final class PairTimeline: TokenTimeline, @unchecked Sendable {
         self.capacity = capacity
     }
 
-    func rewind(to position: Int) -> Int {
-        tokens.removeSubrange(min(max(position, 0), tokens.count)...)
-        return tokens.count
-    }
+    func rewind(to position: Int) -> Int { contents.truncate(to: position) }
 
     func step(_ step: TimelineStep, into output: LogitRows) async throws {
         try Task.checkCancellation()
-        guard tokens.count + step.tokens.count <= capacity else {
+        guard contents.count + step.tokens.count <= capacity else {
             throw RuntimeError(.contextExceeded, "The context of \(capacity) tokens is full.")
         }
-        tokens += step.tokens
+        contents.append(step.tokens)
         let wanted = step.wantedTokens
         try output.resize(count: wanted.count, vocabularySize: model.info.vocabularySize)
         for (row, token) in wanted.enumerated() { model.logits(after: token, into: output[row]) }

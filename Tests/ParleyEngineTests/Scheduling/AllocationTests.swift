@@ -53,7 +53,7 @@ private func allocations(
     let phrase = randomTokens(20, vocabulary: model.info.vocabularySize)
     return try await withTaskExecutorPreference(model.executor) {
         var generation = try Generation(
-            of: phrase + phrase, on: try model.makeTimeline(), model: model, sampling: sampling,
+            of: ModelInput(phrase + phrase), on: try model.makeTimeline(), model: model, sampling: sampling,
             stop: .init(ignoresEndOfGeneration: true), drafts: drafts)
         try await generation.readPrompt()
         var constraint = EvenTokens(isConstrained: isConstrained)

@@ -41,7 +41,7 @@ struct BatchSchedulerTests {
             }
             #expect(firstDifference(beside, expected) == nil)
 
-            let held = timeline.tokens
+            let held = timeline.contents.tokens
             #expect(held == Array(prompt.prefix(held.count)))
             guard (1...model.context - 20).contains(held.count) else { continue }
             let next = randomTokens(20, vocabulary: vocabulary, seed: 9)
@@ -61,9 +61,9 @@ struct BatchSchedulerTests {
             try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: LogitRows())
         }
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(timeline.tokens.isEmpty)
+        #expect(timeline.contents.isEmpty)
         try await timeline.step(TimelineStep(tokens: [4]), into: LogitRows())
-        #expect(timeline.tokens == [4])
+        #expect(timeline.contents.tokens == [4])
     }
 
     @Test("replies on the engine's thread are the same as on other threads", .timeLimit(.minutes(15)))
@@ -108,7 +108,7 @@ struct BatchSchedulerTests {
             for (index, prompt) in prompts.enumerated() {
                 group.addTask {
                     var generation = try Generation(
-                        of: prompt, on: model.makeTimeline(), model: model, sampling: .greedy,
+                        of: ModelInput(prompt), on: model.makeTimeline(), model: model, sampling: .greedy,
                         stop: .init(maxTokens: 10, ignoresEndOfGeneration: true), drafts: false)
                     var reply: [TokenID] = []
                     while let token = try await generation.next() { reply.append(token) }

@@ -27,7 +27,7 @@ struct NativeTimelineTests {
         try await timeline.step(TimelineStep(tokens: tokens, positions: .none), into: output)
         for cut in cuts {
             #expect(timeline.rewind(to: cut.to) == cut.reached)
-            #expect(timeline.tokens == Array(tokens.prefix(cut.reached)))
+            #expect(timeline.contents.tokens == Array(tokens.prefix(cut.reached)))
         }
     }
 
@@ -46,7 +46,7 @@ struct NativeTimelineTests {
         timeline.rewind(to: 0)
         try await timeline.step(TimelineStep(tokens: tokens, positions: .none), into: output)
         #expect(output.count == 0)
-        #expect(timeline.tokens == tokens)
+        #expect(timeline.contents.tokens == tokens)
     }
 
     @Test("an empty step does nothing", arguments: [TimelineStep.Positions.none, .last, .all])
@@ -54,7 +54,7 @@ struct NativeTimelineTests {
         let timeline = try await model().makeTimeline()
         try await timeline.step(TimelineStep(tokens: [], positions: positions), into: output)
         #expect(output.count == 0)
-        #expect(timeline.tokens.isEmpty)
+        #expect(timeline.contents.isEmpty)
     }
 
     @Test("a timeline can be filled to its last position and no further")
@@ -63,13 +63,13 @@ struct NativeTimelineTests {
         let timeline = try model.makeTimeline(capacity: 33)
         try await timeline.step(TimelineStep(tokens: randomTokens(33, vocabulary: 200)), into: output)
         await expect(code: .contextExceeded) { try await timeline.step(TimelineStep(tokens: [1]), into: output) }
-        #expect(timeline.tokens.count == 33)
+        #expect(timeline.contents.count == 33)
         timeline.rewind(to: 30)
         await expect(code: .contextExceeded) {
             try await timeline.step(TimelineStep(tokens: [1, 2, 3, 4]), into: output)
         }
         try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: output)
-        #expect(timeline.tokens.count == 33)
+        #expect(timeline.contents.count == 33)
     }
 
     @Test(
@@ -80,7 +80,7 @@ struct NativeTimelineTests {
         let timeline = try model.makeTimeline()
         try await timeline.step(TimelineStep(tokens: [3]), into: output)
         await expect(code: .invalidInput) { try await timeline.step(TimelineStep(tokens: [4, token]), into: output) }
-        #expect(timeline.tokens == [3])
+        #expect(timeline.contents.tokens == [3])
     }
 
     @Test("a reply that reuses a timeline is the same as after a cold start", arguments: TinyArchitecture.all)
@@ -97,14 +97,14 @@ struct NativeTimelineTests {
         let fresh = try await reply(to: Array(second), on: cold, model)
         #expect(cached >= 128)
         #expect(fresh == 0)
-        #expect(warm.tokens == cold.tokens)
-        #expect(warm.tokens.count > second.count)
+        #expect(warm.contents == cold.contents)
+        #expect(warm.contents.count > second.count)
     }
 
     /// Draws a reply and returns how many tokens of the prompt the timeline held already.
     private func reply(to prompt: [TokenID], on timeline: any TokenTimeline, _ model: NativeModel) async throws -> Int {
         var generation = try Generation(
-            of: prompt, on: timeline, model: model, sampling: .init(temperature: 1.2, seed: 5),
+            of: ModelInput(prompt), on: timeline, model: model, sampling: .init(temperature: 1.2, seed: 5),
             stop: .init(maxTokens: 40))
         while try await generation.next() != nil {}
         return generation.statistics.cachedPromptTokens

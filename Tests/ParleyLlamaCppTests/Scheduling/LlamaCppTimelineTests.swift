@@ -41,7 +41,7 @@
                 #expect(timeline.rewind(to: 0) == 0)
                 try await timeline.step(TimelineStep(tokens: tokens, positions: .none), into: output)
                 #expect(timeline.rewind(to: 40) == reached)
-                #expect(timeline.tokens == Array(tokens.prefix(reached)))
+                #expect(timeline.contents.tokens == Array(tokens.prefix(reached)))
                 let rest = try await timeline.logits(of: Array(tokens.dropFirst(reached)))
                 #expect(largestDifference(rest, cold.suffix(rest.count)) < 0.05)
             }
@@ -60,7 +60,7 @@
             timeline.rewind(to: 0)
             try await timeline.step(TimelineStep(tokens: tokens, positions: .none), into: output)
             #expect(output.count == 0)
-            #expect(timeline.tokens == tokens)
+            #expect(timeline.contents.tokens == tokens)
         }
 
         @Test("timelines in one batch do not affect each other, however many there are")
@@ -86,10 +86,10 @@
             let timeline = try model.makeTimeline(capacity: 33)
             try await timeline.step(TimelineStep(tokens: randomTokens(33, vocabulary: 200)), into: output)
             await expect(code: .contextExceeded) { try await timeline.step(TimelineStep(tokens: [1]), into: output) }
-            #expect(timeline.tokens.count == 33)
+            #expect(timeline.contents.count == 33)
             timeline.rewind(to: 30)
             try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: output)
-            #expect(timeline.tokens.count == 33)
+            #expect(timeline.contents.count == 33)
         }
 
         @Test("the whole context can be used by every sequence at once")
@@ -98,7 +98,7 @@
             let timelines = try (0..<3).map { _ in try model.makeTimeline(capacity: 300) }
             for timeline in timelines {
                 try await timeline.step(TimelineStep(tokens: randomTokens(300, vocabulary: 200)), into: output)
-                #expect(timeline.tokens.count == 300)
+                #expect(timeline.contents.count == 300)
             }
         }
 
@@ -113,7 +113,7 @@
             await expect(code: .invalidInput) {
                 try await timeline.step(TimelineStep(tokens: [4, token]), into: output)
             }
-            #expect(timeline.tokens == [3])
+            #expect(timeline.contents.tokens == [3])
         }
 
         @Test("after a cancelled step a timeline continues correctly")
@@ -126,12 +126,12 @@
             let step = Task { [output] in
                 try await timeline.step(TimelineStep(tokens: tokens, positions: .none), into: output)
             }
-            while timeline.tokens.isEmpty, !step.isCancelled { await Task.yield() }
+            while timeline.contents.isEmpty, !step.isCancelled { await Task.yield() }
             step.cancel()
             await #expect(throws: CancellationError.self) { try await step.value }
-            let held = timeline.tokens.count
+            let held = timeline.contents.count
             #expect(held < tokens.count)
-            #expect(timeline.tokens == Array(tokens.prefix(held)))
+            #expect(timeline.contents.tokens == Array(tokens.prefix(held)))
             let next = Array(tokens[held..<held + 20])
             let warm = try await timeline.logits(of: next)
             let cold = try await model.makeTimeline(capacity: 4_096).logits(of: Array(tokens.prefix(held + 20)))

@@ -6,6 +6,7 @@ import ParleyConversation
 import ParleyDialect
 import ParleyJSON
 import ParleyLocal
+import ParleyRuntime
 import ParleyTesting
 import ParleyTokenizer
 import Testing
@@ -98,7 +99,7 @@ struct OwnDialectTests {
                 .user("hello"), ChatMessage(role: .assistant, content: [], functionCalls: [call]),
                 .functionResult("Sunny", for: call),
             ], functions: [weather], options: options(.automatic))
-        let text = tokenizer.decode(prompt.tokens)
+        let text = tokenizer.decode(prompt.input.tokens)
         #expect(text.contains(#"<<get_weather: {"city":"Bern"}>>"#))
         #expect(text.contains(#"<<…: {"parameter":"value"}>>"#))
     }

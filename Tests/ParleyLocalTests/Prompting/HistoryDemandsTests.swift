@@ -27,7 +27,7 @@ struct HistoryDemandsTests {
         let tokenizer = try ScriptedRunners.tokenizer()
         let prompt = try PromptRenderer(template, tokenizer: tokenizer)
             .render(messages, functions: [], options: GenerationOptions())
-        return tokenizer.decode(prompt.tokens, showsControlTokens: true)
+        return tokenizer.decode(prompt.input.tokens, showsControlTokens: true)
     }
 
     @Test("If roles have to alternate, adjacent messages of one role are merged")
@@ -89,9 +89,10 @@ struct HistoryDemandsTests {
             ChatMessage(role: .user, content: [.text("one "), .image(image)]),
             ChatMessage(role: .user, content: [.image(image), .text(" two")]),
         ]
-        let tokens = try renderer.render(messages, functions: [], options: GenerationOptions()).tokens
-        let texts = tokens.split(separator: -1, omittingEmptySubsequences: false).map { model.tokenizer.decode($0) }
-        #expect(texts == ["<user>one ", "\n\n", " two"])
+        let texts = try renderer.render(messages, functions: [], options: GenerationOptions()).input.parts.map { part in
+            if case .tokens(let tokens) = part { model.tokenizer.decode(tokens) } else { "(image)" }
+        }
+        #expect(texts == ["<user>one ", "(image)", "\n\n", "(image)", " two"])
     }
 
     @Test("What no template can render is an error that says what to do")
@@ -154,14 +155,26 @@ struct HistoryDemandsTests {
     }
 }
 
-/// A model in which each image takes one position.
+/// A model in which each image takes ten positions.
 struct SeeingModel: ImageTokenModel {
     var base: TemplatedModel
+    /// What its timelines are made of those of the base.
+    var timelines: @Sendable (any TokenTimeline) -> any TokenTimeline = { $0 }
     var seesImages: Bool { true }
     var info: ModelDescription { base.info }
     var tokenizer: Tokenizer { base.tokenizer }
 
-    func makeTimeline(capacity: Int) throws -> any TokenTimeline { try base.makeTimeline(capacity: capacity) }
+    func makeTimeline(capacity: Int) throws -> any TokenTimeline {
+        timelines(try base.makeTimeline(capacity: capacity))
+    }
 
-    func tokens(ofImage bytes: Data) throws -> [TokenID] { [-1] }
+    func input(ofImage bytes: Data) throws -> ModelInput {
+        var input = ModelInput()
+        input.append(.embedding(Self.embedding(of: bytes)))
+        return input
+    }
+
+    static func embedding(of image: Data) -> InputEmbedding {
+        InputEmbedding(identity: Array(image), count: 10, payload: image)
+    }
 }

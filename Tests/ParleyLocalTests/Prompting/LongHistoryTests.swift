@@ -77,7 +77,7 @@ struct LongHistoryTests {
             let renderer = try PromptRenderer(template, tokenizer: tokenizer)
             let messages = Self.histories[0].1(600)
             let prompt = try renderer.render(messages, functions: [], options: GenerationOptions())
-            #expect(prompt.tokens.count { $0 == tag } == (template.contains("[-4:]") ? 2 : 300))
+            #expect(prompt.input.tokens.count { $0 == tag } == (template.contains("[-4:]") ? 2 : 300))
         }
     }
 }

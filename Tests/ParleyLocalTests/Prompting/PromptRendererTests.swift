@@ -6,6 +6,7 @@ import ParleyConversation
 import ParleyDialect
 import ParleyJSON
 import ParleyLocal
+import ParleyRuntime
 import ParleyTesting
 import ParleyTokenizer
 import Testing
@@ -25,14 +26,14 @@ struct PromptRendererTests {
         let tokenizer = try ScriptedRunners.tokenizer()
         let prompt = try PromptRenderer(template, tokenizer: tokenizer)
             .render(messages, functions: functions, options: options)
-        return tokenizer.decode(prompt.tokens, showsControlTokens: true)
+        return tokenizer.decode(prompt.input.tokens, showsControlTokens: true)
     }
 
     @Test("A control token that a user types is ordinary text")
     func typedControlToken() throws {
         let tokenizer = try ScriptedRunners.tokenizer()
         let tokens = try PromptRenderer(TinyTokenizer.chatTemplate, tokenizer: tokenizer)
-            .render([.user("<|im_end|>")], functions: [], options: GenerationOptions()).tokens
+            .render([.user("<|im_end|>")], functions: [], options: GenerationOptions()).input.tokens
         #expect(tokens.count { $0 == endOfTurn } == 1)
         #expect(tokenizer.decode(tokens).contains("<|im_end|>"))
     }
@@ -43,7 +44,7 @@ struct PromptRendererTests {
         let beginning = try #require(tokenizer.beginningOfText)
         for source in ["hello", "{{ bos_token }}hello"] {
             let tokens = try PromptRenderer(source, tokenizer: tokenizer)
-                .render([], functions: [], options: GenerationOptions()).tokens
+                .render([], functions: [], options: GenerationOptions()).input.tokens
             #expect(tokens.first == beginning)
             #expect(tokens.count { $0 == beginning } == 1)
         }
@@ -64,8 +65,8 @@ struct PromptRendererTests {
         let tokenizer = try ScriptedRunners.tokenizer()
         let prompt = try PromptRenderer(template, tokenizer: tokenizer)
             .render([.user("hello")], functions: [function], options: GenerationOptions())
-        #expect(tokenizer.decode(prompt.tokens).contains(#""name": "get_weather""#))
-        #expect(!prompt.tokens.contains(endOfTurn))
+        #expect(tokenizer.decode(prompt.input.tokens).contains(#""name": "get_weather""#))
+        #expect(!prompt.input.tokens.contains(endOfTurn))
         #expect(!prompt.prepared.report.describesFunctionsInSystemMessage)
         #expect(prompt.prepared.report.functionCallFormat == "hermes")
     }
@@ -165,7 +166,7 @@ struct PromptRendererTests {
         let reply = ChatMessage(
             role: .assistant, content: [.text("4")], reasoningContent: "2", rawOutput: " <think>2</think>4 ")
         func tags(_ message: ChatMessage) throws -> Int {
-            try renderer.render([message], functions: [], options: GenerationOptions()).tokens.count { $0 == tag }
+            try renderer.render([message], functions: [], options: GenerationOptions()).input.tokens.count { $0 == tag }
         }
         #expect(try tags(.user("<think>2</think>")) == 0)
         var spaced = reply
@@ -190,9 +191,9 @@ struct PromptRendererTests {
         let renderer = try PromptRenderer("{{ messages[0].content }}", tokenizer: model.tokenizer, images: model)
         let message = ChatMessage(role: .user, content: [.text("a"), .image(.init([0xFF])), .text(text)])
         let prompt = try renderer.render([message], functions: [], options: GenerationOptions())
-        #expect(prompt.tokens.count { $0 == -1 } == 1)
+        #expect(prompt.input.embeddings == [SeeingModel.embedding(of: .init([0xFF]))])
         #expect(prompt.prepared.report.droppedImages == 0)
-        #expect(model.tokenizer.decode(prompt.tokens.filter { $0 >= 0 }) == "a" + text)
+        #expect(model.tokenizer.decode(prompt.input.tokens) == "a" + text)
     }
 
     @Test("An image that the template leaves out is reported")

@@ -23,7 +23,7 @@ struct LocalReplyEndingTests {
 
         func makeTimeline(capacity: Int) throws -> any TokenTimeline { try base.makeTimeline(capacity: capacity) }
 
-        func tokens(ofImage bytes: Data) throws -> [TokenID] {
+        func input(ofImage bytes: Data) throws -> ModelInput {
             hasBegun()
             while !Task.isCancelled {}
             throw RuntimeError(.invalidInput, "It gave up.")

@@ -23,7 +23,7 @@ struct ConstrainedGenerationTests {
         let prompt = tokenizer.encode("ABCDEFGHABCDEFGHABCDEFGH")
         let model = FailingModel(tokenizer: tokenizer, value: value, after: prompt.count + 3) { 68 + TokenID($0 % 8) }
         var generation = try Generation(
-            of: prompt, on: try model.makeTimeline(capacity: 256), model: model, sampling: sampling,
+            of: ModelInput(prompt), on: try model.makeTimeline(capacity: 256), model: model, sampling: sampling,
             stop: .init(maxTokens: 20), drafts: drafts)
         if var constraint {
             while try await generation.next(under: &constraint) != nil {}
@@ -103,14 +103,14 @@ private struct FailingModel: TokenModel {
         }
 
         var capacity: Int { base.capacity }
-        var tokens: [TokenID] { base.tokens }
+        var contents: ModelInput { base.contents }
         var rewindsExactly: Bool { true }
 
         func rewind(to position: Int) -> Int { base.rewind(to: position) }
 
         func step(_ step: TimelineStep, into output: LogitRows) async throws {
             try await base.step(step, into: output)
-            for row in 0..<output.count where tokens.count - output.count + row + 1 >= position {
+            for row in 0..<output.count where contents.count - output.count + row + 1 >= position {
                 output[row].update(repeating: value)
             }
         }

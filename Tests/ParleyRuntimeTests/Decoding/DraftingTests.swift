@@ -35,7 +35,7 @@ struct DraftingTests {
         let timeline = model.makeTimeline(capacity: capacity)
         var run = Run()
         var generation = try Generation(
-            of: prompt, on: timeline, model: model, sampling: sampling, stop: stop, drafts: drafts)
+            of: ModelInput(prompt), on: timeline, model: model, sampling: sampling, stop: stop, drafts: drafts)
         var tokens: [TokenID] = []
         while let token = try await generation.next() {
             tokens.append(token)
@@ -44,7 +44,7 @@ struct DraftingTests {
         run.text = tokenizer.decode(tokens)
         run.reason = generation.finishReason
         run.completionTokens = generation.statistics.completionTokens
-        run.held = timeline.tokens
+        run.held = timeline.contents.tokens
         run.steps = steps.withLock { $0 }
         return run
     }

@@ -37,7 +37,8 @@ struct GenerationTests {
         _ model: ScriptedModel, capacity: Int = 256, stop: StopRules = .init(), timeline: (any TokenTimeline)? = nil
     ) throws -> Generation {
         try Generation(
-            of: prompt, on: timeline ?? model.makeTimeline(capacity: capacity), model: model, sampling: .greedy,
+            of: ModelInput(prompt), on: timeline ?? model.makeTimeline(capacity: capacity), model: model,
+            sampling: .greedy,
             stop: stop)
     }
 
@@ -63,7 +64,7 @@ struct GenerationTests {
         #expect(generation.finishReason == .stop)
         #expect(generation.statistics.completionTokens == 2)
         #expect(tokenizer.encode("one two three").starts(with: [first, second].compactMap { $0 }))
-        #expect(timeline.tokens.count == prompt.count + 1)
+        #expect(timeline.contents.count == prompt.count + 1)
     }
 
     @Test("a stop in the last token of the budget takes precedence over the budget")
@@ -122,7 +123,7 @@ struct GenerationTests {
         let timeline = model.makeTimeline(capacity: prompt.count + 5)
         let (_, reason, statistics) = try await run(generation(model, timeline: timeline))
         #expect(reason == .contextFull)
-        #expect(timeline.tokens.count == timeline.capacity)
+        #expect(timeline.contents.count == timeline.capacity)
         #expect(statistics.completionTokens == 6)
     }
 
@@ -133,7 +134,7 @@ struct GenerationTests {
         let error = #expect(throws: RuntimeError.self) { try generation(model, timeline: timeline) }
         #expect(error?.code == .contextExceeded)
         #expect(error?.message.contains("\(prompt.count)") == true)
-        #expect(timeline.tokens.isEmpty)
+        #expect(timeline.contents.isEmpty)
     }
 
     @Test("an empty prompt is refused")
@@ -151,7 +152,7 @@ struct GenerationTests {
         let calls = Atomic<Int>(0)
         let model = model(saying: "a b c d e f g h i j")
         let generation = try Generation(
-            of: prompt, on: model.makeTimeline(capacity: 256), model: model, sampling: .greedy,
+            of: ModelInput(prompt), on: model.makeTimeline(capacity: 256), model: model, sampling: .greedy,
             stop: .init(timeout: .seconds(5)),
             now: { start + .seconds(calls.add(1, ordering: .relaxed).newValue) })
         let (text, reason, statistics) = try await run(generation)
@@ -168,13 +169,13 @@ struct GenerationTests {
         let model = ScriptedModel(tokenizer: tokenizer, saying: [], after: long.count)
         let timeline = model.makeTimeline(capacity: 4_096)
         let generation = try Generation(
-            of: long, on: timeline, model: model, sampling: .greedy, stop: .init(timeout: .seconds(3)),
+            of: ModelInput(long), on: timeline, model: model, sampling: .greedy, stop: .init(timeout: .seconds(3)),
             now: { start + .seconds(calls.add(1, ordering: .relaxed).newValue) })
         let (text, reason, statistics) = try await run(generation)
         #expect(reason == .timeout)
         #expect(text.isEmpty)
         #expect(statistics.completionTokens == 0)
-        #expect(timeline.tokens.count < long.count)
+        #expect(timeline.contents.count < long.count)
     }
 
     @Test("cancelling the task ends the reply within a token and keeps its tokens")
@@ -225,15 +226,17 @@ struct GenerationTests {
             }, next: { tokens in tokens.count < prompt.count + 3 ? 70 : 71 })
         let timeline = model.makeTimeline(capacity: 256)
         _ = try await run(generation(model, stop: .init(maxTokens: 4), timeline: timeline))
-        let second = timeline.tokens + tokenizer.encode(" and more")
+        let second = timeline.contents.tokens + tokenizer.encode(" and more")
         steps.withLock { $0.removeAll() }
         let (_, _, statistics) = try await run(
-            Generation(of: second, on: timeline, model: model, sampling: .greedy, stop: .init(maxTokens: 1)))
+            Generation(of: ModelInput(second), on: timeline, model: model, sampling: .greedy, stop: .init(maxTokens: 1))
+        )
         #expect(statistics.cachedPromptTokens == prompt.count + 3)
         #expect(steps.withLock(\.first) == second.count - statistics.cachedPromptTokens)
         // The same prompt again: all of it except the last token is cached.
         let (_, _, again) = try await run(
-            Generation(of: second, on: timeline, model: model, sampling: .greedy, stop: .init(maxTokens: 1)))
+            Generation(of: ModelInput(second), on: timeline, model: model, sampling: .greedy, stop: .init(maxTokens: 1))
+        )
         #expect(again.cachedPromptTokens == second.count - 1)
     }
 }

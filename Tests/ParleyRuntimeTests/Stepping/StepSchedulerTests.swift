@@ -22,7 +22,7 @@ struct StepSchedulerTests {
         #expect(timeline.rewind(to: 4) == 4)
         try await timeline.step(TimelineStep(tokens: [8, 9]), into: output)
         #expect(logits() == [9])
-        #expect(timeline.tokens == [1, 2, 3, 4, 8, 9])
+        #expect(timeline.contents.tokens == [1, 2, 3, 4, 8, 9])
     }
 
     @Test("a sequence that the engine has lost is run again, and its logits are those of the step")
@@ -33,7 +33,41 @@ struct StepSchedulerTests {
             try await timeline.step(TimelineStep(tokens: [6, 7, token, 8], positions: .all), into: output)
             #expect(logits() == [6, 7, Float(token), 8])
         }
-        #expect(timeline.tokens.count == 13)
+        #expect(timeline.contents.count == 13)
+    }
+
+    @Test("an embedding is one step, and is run again whole if the engine has lost the sequence")
+    func embeddings() async throws {
+        let timeline = try await EchoModel.load(takesEmbeddings: true).makeTimeline(capacity: 40)
+        let embedding = InputEmbedding(identity: [1], count: 10, payload: "sound")
+        try await timeline.step(TimelineStep(tokens: [1, 2], positions: .none), into: output)
+        try await timeline.step(over: embedding)
+        #expect(timeline.contents.parts == [.tokens([1, 2]), .embedding(embedding)])
+        for token in [EchoEngine.loses, EchoEngine.losesLate] {
+            try await timeline.step(TimelineStep(tokens: [6, 7, token, 8], positions: .all), into: output)
+            #expect(logits() == [6, 7, Float(token), 8])
+        }
+        #expect(timeline.contents.parts.prefix(2) == [.tokens([1, 2]), .embedding(embedding)])
+        #expect(timeline.contents.count == 20)
+        #expect(timeline.rewind(to: 11) == 2, "a rewind does not end inside an embedding")
+        #expect(timeline.contents == [1, 2])
+        let error = await #expect(throws: RuntimeError.self) {
+            try await timeline.step(over: InputEmbedding(identity: [2], count: 39, payload: ""))
+        }
+        #expect(error?.code == .contextExceeded)
+        #expect(timeline.contents == [1, 2])
+    }
+
+    @Test("a model that takes only tokens refuses an embedding, and its timeline can go on")
+    func refusesEmbeddings() async throws {
+        let timeline = try await EchoModel.load().makeTimeline(capacity: 40)
+        let error = await #expect(throws: RuntimeError.self) {
+            try await timeline.step(over: InputEmbedding(identity: [1], count: 4, payload: "image"))
+        }
+        #expect(error?.code == .unsupported)
+        try await timeline.step(TimelineStep(tokens: [3]), into: output)
+        #expect(logits() == [3])
+        #expect(timeline.contents == [3])
     }
 
     @Test("a step that the engine refuses or fails ends alone, and the timeline can go on")
@@ -47,7 +81,7 @@ struct StepSchedulerTests {
             #expect(error?.code == .engineFailed)
             try await timeline.step(TimelineStep(tokens: [1]), into: output)
         }
-        #expect(timeline.tokens == [1, 1])
+        #expect(timeline.contents.tokens == [1, 1])
     }
 
     @Test("tokens beyond the capacity or the vocabulary are refused, and so are sequences longer than the context")
@@ -62,7 +96,7 @@ struct StepSchedulerTests {
             }
             #expect(error?.code == code)
         }
-        #expect(timeline.tokens.isEmpty)
+        #expect(timeline.contents.isEmpty)
         for capacity in [0, -1, EchoModel.longest + 1] {
             #expect(throws: RuntimeError.self) { try model.makeTimeline(capacity: capacity) }
         }
@@ -92,8 +126,10 @@ private final class EchoModel: TokenModel, SteppedModel {
     let info = ModelDescription(
         name: "echo", architecture: "echo", vocabularySize: longest, trainedContext: longest, parameterCount: 0)
     let scheduler = StepScheduler(EchoEngine())
+    private let takesEmbeddings: Bool
 
-    init() throws {
+    init(takesEmbeddings: Bool = false) throws {
+        self.takesEmbeddings = takesEmbeddings
         tokenizer = try Tokenizer(GGUFFile(bytes: TinyModel().writer().encoded()[...]).tokenizerDescription())
     }
 
@@ -101,10 +137,12 @@ private final class EchoModel: TokenModel, SteppedModel {
         scheduler.stop()
     }
 
-    static func load() async throws -> EchoModel { try await loadOnItsThread { _ in try EchoModel() } }
+    static func load(takesEmbeddings: Bool = false) async throws -> EchoModel {
+        try await loadOnItsThread { _ in try EchoModel(takesEmbeddings: takesEmbeddings) }
+    }
 
     func makeTimeline(capacity: Int) throws -> any TokenTimeline {
-        try makeTimeline(capacity: capacity) { EchoSequence() }
+        try makeTimeline(capacity: capacity) { EchoSequence(takesEmbeddings: takesEmbeddings) }
     }
 }
 
@@ -116,7 +154,7 @@ private final class EchoEngine: StepEngine {
     private var made: Set<TokenID> = []
 
     private func makes(_ token: TokenID, _ job: StepJob<EchoSequence>) -> Bool {
-        job.tokens.contains(token) && made.insert(token).inserted
+        job.input.tokens.contains(token) && made.insert(token).inserted
     }
 
     func accept(_ job: StepJob<EchoSequence>) throws {
@@ -124,12 +162,19 @@ private final class EchoEngine: StepEngine {
         if makes(Self.loses, job) { job.restart() }
     }
 
+    func rows(of job: StepJob<EchoSequence>) -> Int {
+        if case .tokens(let tokens) = job.input.part(at: job.done) { tokens.count } else { 0 }
+    }
+
     func run(_ jobs: [StepJob<EchoSequence>], shares: [Int]) {
+        for job in jobs {
+            if case .embedding(let embedding) = job.input.part(at: job.done) { job.advance(by: embedding.count) }
+        }
         var batch = StepBatch<EchoSequence>()
         for (job, count) in zip(jobs, shares) { batch.append(count, of: job) }
         for output in batch.outputs {
             for part in batch.parts where part.rows.contains(output.row) {
-                let token = part.job.tokens[part.tokens.lowerBound + output.row - part.rows.lowerBound]
+                let token = part.tokens[part.tokens.startIndex + output.row - part.rows.lowerBound]
                 output.logits[output.outputRow].update(repeating: Float(token))
             }
         }
@@ -138,7 +183,7 @@ private final class EchoEngine: StepEngine {
                 part.job.fail(RuntimeError(.engineFailed, "failed"))
                 continue
             }
-            part.job.advance(by: part.tokens.count)
+            part.job.advance(by: part.rows.count)
             if part.job.remaining > 0, makes(Self.losesLate, part.job) { part.job.restart() }
         }
     }
@@ -146,6 +191,15 @@ private final class EchoEngine: StepEngine {
 
 private final class EchoSequence: EngineSequence {
     let rewindsExactly = true
+    private let takesEmbeddings: Bool
+
+    init(takesEmbeddings: Bool) {
+        self.takesEmbeddings = takesEmbeddings
+    }
+
+    func admit(_ embedding: InputEmbedding) throws {
+        guard takesEmbeddings else { throw RuntimeError(.unsupported, "only tokens") }
+    }
 
     func rewind(to position: Int, of count: Int) -> Int { position }
     func advance(to count: Int) {}

@@ -20,7 +20,7 @@ struct ScriptedModelTests {
         let prompt = tokenizer.encode("the world")
         let model = ScriptedModel(tokenizer: tokenizer, saying: tokenizer.encode("hello"), after: prompt.count)
         var generation = try Generation(
-            of: prompt, on: model.makeTimeline(capacity: 64), model: model, sampling: .greedy)
+            of: ModelInput(prompt), on: model.makeTimeline(capacity: 64), model: model, sampling: .greedy)
         var reply: [TokenID] = []
         while let token = try await generation.next() { reply.append(token) }
         #expect(tokenizer.decode(reply) == "hello")
@@ -41,6 +41,6 @@ struct ScriptedModelTests {
         await #expect(throws: RuntimeError.self) {
             try await timeline.step(TimelineStep(tokens: [1, 2, 3]), into: output)
         }
-        #expect(timeline.tokens == [1, 2])
+        #expect(timeline.contents.tokens == [1, 2])
     }
 }

@@ -4,7 +4,7 @@ package import Foundation
 
 /// Computes a SHA-256 digest (FIPS 180-4) incrementally.
 ///
-/// It serves to detect damaged and exchanged files. Copies are independent of each other.
+/// It serves to detect damaged and exchanged files and to tell images apart. Copies are independent of each other.
 package struct SHA256Hash {
     /// The platform's implementation; see `SHA256Hash+Darwin.swift` and `SHA256Hash+Linux.swift`.
     private var running = Running()
@@ -17,19 +17,27 @@ package struct SHA256Hash {
         piece.withUnsafeBytes { running.update($0) }
     }
 
+    /// The 32 bytes of the digest of the input so far.
+    package var digest: [UInt8] { running.digest }
+
     /// The digest of the input so far, in lowercase hexadecimal digits.
     package var hexadecimal: String {
-        running.digest.map { byte in
+        digest.map { byte in
             let digits = String(byte, radix: 16)
             return byte < 16 ? "0" + digits : digits
         }.joined()
     }
 
     /// The digest of some bytes, in lowercase hexadecimal digits.
-    package static func hexadecimal(of bytes: Data) -> String {
+    package static func hexadecimal(of bytes: Data) -> String { of(bytes).hexadecimal }
+
+    /// The 32 bytes of the digest of some bytes.
+    package static func digest(of bytes: Data) -> [UInt8] { of(bytes).digest }
+
+    private static func of(_ bytes: Data) -> SHA256Hash {
         var hash = SHA256Hash()
         hash.update(bytes)
-        return hash.hexadecimal
+        return hash
     }
 }
 

@@ -10,7 +10,7 @@ struct CAVPFile {
     private let fields: [(name: Substring, value: Substring)]
 
     init(_ name: String) throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let text = try String(contentsOf: folder.appending(path: "Goldens/cavp/\(name).rsp"), encoding: .utf8)
         fields = text.split(whereSeparator: \.isNewline).compactMap { line in
             let parts = line.split(separator: " ")

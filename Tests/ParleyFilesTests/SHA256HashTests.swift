@@ -2,7 +2,7 @@
 
 import CParleySHA256
 import Foundation
-import ParleyModels
+import ParleyFiles
 import Testing
 
 /// The two implementations. On a machine without SHA-256 instructions both are the portable one.
