@@ -46,7 +46,7 @@ let package = Package(
         .target(name: "ParleySampling", swiftSettings: settings),
         // iCalendar: content lines that survive byte for byte, typed events and to-dos, recurrence; knows no store.
         .target(name: "ParleyCalendar", swiftSettings: settings),
-        // Threads, sleeping, and what the machine has of memory and cores.
+        // Threads, sleeping, other programs as child processes, and what the machine has of memory and cores.
         .target(name: "ParleySystem", swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
         .target(name: "ParleyTensor", dependencies: ["CParleyKernels", "ParleySystem"], swiftSettings: settings),
@@ -182,7 +182,7 @@ let package = Package(
             swiftSettings: settings),
         // A client for the Model Context Protocol: the tools, resources and prompts of other programs.
         .target(
-            name: "ParleyMCP", dependencies: ["ParleyConversation", "ParleyHTTP", "ParleyJSON"],
+            name: "ParleyMCP", dependencies: ["ParleyConversation", "ParleyHTTP", "ParleyJSON", "ParleySystem"],
             swiftSettings: settings),
         // What a chat that acts is made of: dates from words, free times, actions, confirmation, the log, histories. It
         // knows its stores only as protocols.
@@ -195,7 +195,7 @@ let package = Package(
             name: "ParleyActions",
             dependencies: [
                 "ParleyAssistant", "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON",
-                "ParleyMCP", .product(name: "Yams", package: "Yams"),
+                "ParleyMCP", "ParleySystem", .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
@@ -252,6 +252,10 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             path: "Tests/ParleyFuzz", swiftSettings: settings),
+        // The client of the Model Context Protocol against the reference SDK; scripts/check-mcp runs it.
+        .executableTarget(
+            name: "ParleyMCPCheck", dependencies: ["ParleyConversation", "ParleyHTTP", "ParleyJSON", "ParleyMCP"],
+            path: "Tests/ParleyMCPCheck", swiftSettings: settings),
         .testTarget(
             name: "ParleyHTTPTests", dependencies: ["ParleyHTTP", "ParleyTestSupport"], swiftSettings: settings),
         .testTarget(
@@ -267,6 +271,12 @@ let package = Package(
                 "ParleyJSON", "ParleyMCP", "ParleyTestSupport",
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyMCPTests",
+            dependencies: [
+                "ParleyConversation", "ParleyHTTP", "ParleyJSON", "ParleyMCP", "ParleySystem", "ParleyTestSupport",
+            ],
+            exclude: ["Servers/server.py"], swiftSettings: settings),
         .testTarget(name: "ParleyJSONTests", dependencies: ["ParleyJSON"], swiftSettings: settings),
         .testTarget(
             name: "ParleySystemTests", dependencies: ["ParleySystem", "ParleyTestSupport"], swiftSettings: settings),

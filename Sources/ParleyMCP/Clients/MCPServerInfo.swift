@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyJSON
+
+/// What a server says about itself. All of its text is untrusted.
+public struct MCPServerInfo: Hashable, Sendable {
+    /// The name.
+    public var name: String
+    /// The version.
+    public var version: String
+    /// How to use the server, for the model to read.
+    public var instructions: String?
+    /// The revision of the protocol that was agreed on.
+    public var revision: MCPRevision
+    /// Whether it has tools.
+    public var hasTools: Bool
+    /// Whether it has resources.
+    public var hasResources: Bool
+    /// Whether it has prompts.
+    public var hasPrompts: Bool
+
+    init(_ result: JSONValue, revision: MCPRevision) {
+        let info = result["serverInfo"] ?? result["_meta"]?["io.modelcontextprotocol/serverInfo"]
+        name = UntrustedText.line(info?["name"]?.string ?? "")
+        version = UntrustedText.line(info?["version"]?.string ?? "")
+        instructions = result["instructions"]?.string.map { UntrustedText.cut($0, to: 4_000) }
+        self.revision = revision
+        let capabilities = result["capabilities"]
+        hasTools = capabilities?["tools"]?.object != nil
+        hasResources = capabilities?["resources"]?.object != nil
+        hasPrompts = capabilities?["prompts"]?.object != nil
+    }
+}
+
+/// Bounds texts of servers.
+enum UntrustedText {
+    /// A text in one line of at most 200 characters, without control characters.
+    static func line(_ text: String) -> String {
+        let scalars = text.unicodeScalars.prefix(1_000).map { $0.properties.generalCategory == .control ? " " : $0 }
+        return String(String(String.UnicodeScalarView(scalars)).prefix(200))
+    }
+
+    /// A text of at most so many characters.
+    static func cut(_ text: String, to limit: Int) -> String {
+        // Characters may be of any length; what is looked at is bounded first.
+        let bounded = text.utf8.count > 16 * limit ? String(text.unicodeScalars.prefix(4 * limit)) : text
+        return bounded.count > limit ? String(bounded.prefix(limit)) + "…" : bounded
+    }
+}

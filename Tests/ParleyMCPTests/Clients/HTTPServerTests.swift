@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyHTTP
+import ParleyJSON
+import ParleyMCP
+import ParleyTestSupport
+import Testing
+
+@Suite("A server at an address")
+struct HTTPServerTests {
+    /// A server that answers each method as a script says.
+    private func server(
+        _ script: @escaping @Sendable (WebServerRequest, JSONValue) -> WebServerReply?
+    ) throws -> WebServer {
+        try WebServer { request in
+            let message = (try? JSONValue(parsing: request.body)) ?? .null
+            if let reply = script(request, message) { return reply }
+            switch message["method"]?.string {
+            case "initialize"?:
+                let result: JSONValue = [
+                    "protocolVersion": "2025-06-18", "capabilities": ["tools": [:]],
+                    "serverInfo": ["name": "web", "version": "2"],
+                ]
+                return Self.json(message, result, headers: ["Mcp-Session-Id": "s-1"])
+            case "ping"?: return Self.json(message, [:])
+            case "notifications/initialized"?: return WebServerReply(202)
+            default: return WebServerReply(405)
+            }
+        }
+    }
+
+    private static func json(
+        _ request: JSONValue, _ result: JSONValue, headers: [String: String] = [:]
+    ) -> WebServerReply {
+        let message: JSONValue = ["jsonrpc": "2.0", "id": request["id"] ?? .null, "result": result]
+        let all = headers.merging(["Content-Type": "application/json; charset=utf-8"]) { $1 }
+        return WebServerReply(200, headers: all, body: Data(message.text().utf8))
+    }
+
+    private static func events(_ events: [String]) -> WebServerReply {
+        WebServerReply(
+            200, headers: ["Content-Type": "text/event-stream"], body: Data(events.joined().utf8))
+    }
+
+    private static func result(_ request: JSONValue, _ text: String) -> String {
+        let result: JSONValue = ["content": [["type": "text", "text": .string(text)]]]
+        return (["jsonrpc": "2.0", "id": request["id"] ?? .null, "result": result] as JSONValue).text()
+    }
+
+    private func client(_ server: WebServer, limits: MCPLimits = MCPLimits()) throws -> MCPClient {
+        let transport = HTTPTransport(
+            url: try server.url("/mcp"), headers: ["Authorization": "Bearer key"],
+            client: URLSessionClient(environment: [:]), limits: limits)
+        return MCPClient(name: "web", transport: transport, limits: limits)
+    }
+
+    @Test("Requests carry session, revision and the user's headers, and the session is ended")
+    func session() async throws {
+        let server = try server { request, _ in request.method == "DELETE" ? WebServerReply(200) : nil }
+        let client = try client(server)
+        #expect(try await client.connect().revision == .june2025)
+        try await client.ping()
+        await client.close()
+        let posts = server.requests.filter { $0.method == "POST" }
+        #expect(posts.count == 3)
+        #expect(posts.allSatisfy { $0.headers["authorization"] == "Bearer key" })
+        #expect(posts.map { $0.headers["mcp-session-id"] } == [nil, "s-1", "s-1"])
+        #expect(posts.map { $0.headers["mcp-protocol-version"] } == [nil, "2025-06-18", "2025-06-18"])
+        let farewell = server.requests.first { $0.method == "DELETE" }
+        #expect(farewell?.headers["mcp-session-id"] == "s-1")
+    }
+
+    @Test("A stream of events brings progress, then the result")
+    func events() async throws {
+        let server = try server { _, message in
+            guard message["method"] == "tools/call" else { return nil }
+            let token = message["params"]?["_meta"]?["progressToken"] ?? .null
+            let progress: JSONValue = [
+                "jsonrpc": "2.0", "method": "notifications/progress",
+                "params": ["progressToken": token, "progress": 1],
+            ]
+            return Self.events([
+                ": comment\n\n", "id: 1\ndata:\n\n", "data: \(progress.text())\n\n",
+                "data: \(Self.result(message, "done"))\n\n",
+            ])
+        }
+        let client = try client(server)
+        try await client.connect()
+        let (reports, sink) = AsyncStream.makeStream(of: MCPProgress.self)
+        let result = try await client.call("work") { sink.yield($0) }
+        sink.finish()
+        #expect(result.content == [.text("done")])
+        #expect(await reports.reduce(into: []) { $0.append($1) } == [MCPProgress(progress: 1)])
+        await client.close()
+    }
+
+    @Test("A stream that ends before the answer is taken up where it ended")
+    func resumption() async throws {
+        let server = try server { request, message in
+            if message["method"] == "tools/call" {
+                return Self.events(["retry: 10\nid: e-7\ndata:\n\n"])
+            }
+            guard request.method == "GET", request.headers["last-event-id"] == "e-7" else { return nil }
+            // Requests are numbered from 1: initialize, then the call.
+            return Self.events(["id: e-8\ndata: \(Self.result(["id": 2], "late"))\n\n"])
+        }
+        let client = try client(server)
+        try await client.connect()
+        #expect(try await client.call("work").content == [.text("late")])
+        await client.close()
+    }
+
+    @Test(
+        "What is no answer fails the request with what it means, and the connection goes on",
+        arguments: [
+            (WebServerReply(500), MCPError.Code.unreachable), (WebServerReply(401), .unreachable),
+            (WebServerReply(404), .closed), (WebServerReply(202), .closed),
+            (WebServerReply(307, headers: ["Location": "http://127.0.0.1:9/"]), .unreachable),
+            (WebServerReply(200, headers: ["Content-Type": "text/html"], body: Data("<p>".utf8)), .invalidMessage),
+            (WebServerReply(200, headers: ["Content-Type": "text/event-stream"]), .closed),
+        ])
+    func failures(_ reply: WebServerReply, _ code: MCPError.Code) async throws {
+        let server = try server { _, message in message["method"] == "tools/call" ? reply : nil }
+        let client = try client(server)
+        try await client.connect()
+        let error = await #expect(throws: MCPError.self) { try await client.call("work") }
+        #expect(error?.code == code)
+        try await client.ping()
+        await client.close()
+    }
+
+    @Test("An answer above the limit is not read to its end")
+    func limit() async throws {
+        var limits = MCPLimits()
+        limits.messageBytes = 10_000
+        let server = try server { _, message in
+            message["method"] == "tools/call"
+                ? Self.json(message, ["content": .string(String(repeating: "x", count: 20_000))]) : nil
+        }
+        let client = try client(server, limits: limits)
+        try await client.connect()
+        let error = await #expect(throws: MCPError.self) { try await client.call("work") }
+        #expect(error?.code == .invalidMessage)
+        await client.close()
+    }
+
+    @Test("A server that knows only the stateless revision is spoken to in it")
+    func stateless() async throws {
+        let server = try server { request, message in
+            if message["method"] == "initialize" {
+                let error: JSONValue = [
+                    "jsonrpc": "2.0", "id": nil,
+                    "error": ["code": -32022, "message": "no", "data": ["supported": ["2026-07-28"]]],
+                ]
+                return WebServerReply(
+                    400, headers: ["Content-Type": "application/json"], body: Data(error.text().utf8))
+            }
+            let meta = message["params"]?["_meta"]
+            guard request.headers["mcp-protocol-version"] == "2026-07-28",
+                meta?["io.modelcontextprotocol/protocolVersion"] == "2026-07-28",
+                meta?["io.modelcontextprotocol/clientCapabilities"] == [:],
+                request.headers["mcp-method"] == message["method"]?.string
+            else { return WebServerReply(400) }
+            switch message["method"]?.string {
+            case "server/discover"?:
+                return Self.json(
+                    message, ["supportedVersions": ["2026-07-28"], "capabilities": [:], "resultType": "complete"])
+            case "tools/call"?:
+                guard let name = request.headers["mcp-name"] else { return WebServerReply(400) }
+                return Self.json(message, ["content": [["type": "text", "text": .string(name)]]])
+            case "prompts/get"?: return Self.json(message, ["resultType": "input_required"])
+            default: return nil
+            }
+        }
+        let client = try client(server)
+        #expect(try await client.connect().revision == .july2026)
+        #expect(try await client.call("plain").content == [.text("plain")])
+        #expect(try await client.call("grün").content == [.text("=?base64?Z3LDvG4=?=")])
+        let error = await #expect(throws: MCPError.self) { try await client.prompt("ask") }
+        #expect(error?.code == .refused)
+        await client.close()
+    }
+}
