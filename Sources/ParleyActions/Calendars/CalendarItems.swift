@@ -126,9 +126,8 @@ extension StoredEvent {
         let place = EventPlace(time: recurs ? occurrence.recurrenceID : nil, uid: others ? event.uid : nil)
         let time: EventTime
         if occurrence.isAllDay {
-            let first = occurrence.start.civil.date.dayNumber
-            let last = max(first, occurrence.end.civil.date.dayNumber - 1)
-            time = .allDay(LocalDay(number: first)...LocalDay(number: last))
+            let first = occurrence.start.civil.date
+            time = .allDay(first...max(first, occurrence.end.civil.date - 1))
         } else {
             time = .timed(occurrence.interval)
         }

@@ -20,11 +20,9 @@ extension CalendarContext {
     func span(of time: EventTime) -> (start: CalendarTime, end: CalendarTime) {
         switch time {
         case .timed(let interval): (self.time(interval.start), self.time(interval.end))
-        case .allDay(let days): (Self.date(days.lowerBound), Self.date(days.upperBound + 1))
+        case .allDay(let days): (.date(days.lowerBound), .date(days.upperBound + 1))
         }
     }
-
-    private static func date(_ day: LocalDay) -> CalendarTime { .date(CivilDate(dayNumber: day.number)) }
 
     /// The new span of an occurrence, in its own form and zone where it has one; nil if no field changes it.
     ///
@@ -36,7 +34,7 @@ extension CalendarContext {
         let new: EventSpan
         switch (fields.time, fields.start, fields.end) {
         case (.allDay(let days)?, _, _):
-            new = EventSpan(start: Self.date(days.lowerBound), end: Self.date(days.upperBound + 1))
+            new = EventSpan(start: .date(days.lowerBound), end: .date(days.upperBound + 1))
         case (.timed(let interval)?, _, _):
             new = span(interval, like: old.start, zones)
         case (nil, let start?, nil):
@@ -58,11 +56,10 @@ extension CalendarContext {
         case (nil, nil, nil):
             switch fields.isAllDay {
             case true? where !old.start.isDate:
-                let first = old.start.civil.date.dayNumber
+                let first = old.start.civil.date
                 // An event until midnight does not take the next day.
-                let last = max(first, CivilTime(seconds: old.end.civil.seconds - 1).date.dayNumber)
-                new = EventSpan(
-                    start: .date(CivilDate(dayNumber: first)), end: .date(CivilDate(dayNumber: last + 1)))
+                let last = max(first, CivilTime(seconds: old.end.civil.seconds - 1).date)
+                new = EventSpan(start: .date(first), end: .date(last + 1))
             case false? where old.start.isDate:
                 throw AssistantError(
                     .invalidInput, "An event of whole days needs a start and an end to become shorter.")
@@ -125,7 +122,7 @@ extension CalendarEvent {
 
     /// Moves the first alarm that is shown or heard before the start; adds one if there is none.
     private mutating func setReminder(minutes: Int) {
-        let trigger = ParleyCalendar.CalendarDuration(seconds: -60 * min(minutes, 10_000_000))
+        let trigger = CalendarDuration(seconds: -60 * min(minutes, 10_000_000))
         for (index, part) in component.items.enumerated() {
             guard case .component(var alarm) = part, alarm.name == "VALARM" else { continue }
             let view = CalendarAlarm(component: alarm)
@@ -151,11 +148,9 @@ extension Recurrence {
             .daily: .daily, .weekly: .weekly, .monthly: .monthly, .yearly: .yearly,
         ]
         var rule = RecurrenceRule(frequencies[frequency] ?? .daily, interval: interval)
-        rule.days = weekdays.compactMap { number in
-            Weekday(rawValue: number - 1).map { .init($0, ordinal: frequency == .monthly ? ordinal : nil) }
-        }
+        rule.days = weekdays.map { .init($0, ordinal: frequency == .monthly ? ordinal : nil) }
         if let until {
-            let last = CivilTime(seconds: (until.number + 1) * 86_400 - 1)
+            let last = CivilTime(seconds: (until.dayNumber + 1) * 86_400 - 1)
             switch start {
             case .date: rule.end = .until(.date(last.date))
             case .floating: rule.end = .until(.floating(last))

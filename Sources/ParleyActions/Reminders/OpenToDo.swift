@@ -66,7 +66,7 @@ struct OpenToDo {
     func alarmTimes(_ local: TimeZone) -> [Date] {
         guard let occurrence else { return [] }
         let clock = calendar.zones(local: local).clock(of: occurrence.start)
-        func time(_ base: Date, _ offset: ParleyCalendar.CalendarDuration) -> Date {
+        func time(_ base: Date, _ offset: CalendarDuration) -> Date {
             // Days are those of the calendar, which may have 23 or 25 hours.
             let civil = clock.time(at: Int(base.timeIntervalSince1970)).seconds + offset.days * 86_400
             return Date(timeIntervalSince1970: Double(clock.instant(of: CivilTime(seconds: civil)) + offset.seconds))

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleyCalendar
 import Testing
 
 @Suite("CalendarItems")
@@ -39,7 +40,7 @@ struct CalendarItemsTests {
         events.map { event in
             switch event.time {
             case .timed(let interval): interval.start.ISO8601Format() + " \(Int(interval.duration / 60))"
-            case .allDay(let days): "\(days.lowerBound.date) \(days.count)"
+            case .allDay(let days): "\(days.lowerBound.parts) \(days.count)"
             }
         }
     }
@@ -108,9 +109,9 @@ struct CalendarItemsTests {
                 let start = ItemsInMemory.date("2026-03-19T18:00:00Z")
                 $0.time = .timed(DateInterval(start: start, duration: 5400))
                 ($0.location, $0.notes, $0.reminderMinutes) = ("Hall, 2", "a\nb", 30)
-                var recurrence = Recurrence(.monthly, on: [4])
+                var recurrence = Recurrence(.monthly, on: [.thursday])
                 recurrence.ordinal = 3
-                recurrence.until = LocalDay(year: 2026, month: 12, day: 31)
+                recurrence.until = CivilDate(year: 2026, month: 12, day: 31)
                 $0.recurrence = recurrence
             })
         #expect(change.before == nil)
@@ -140,7 +141,7 @@ struct CalendarItemsTests {
     @Test("whole days have dates without a zone, and the last day belongs to them")
     func wholeDays() async throws {
         let items = ItemsInMemory()
-        let day = try #require(LocalDay(year: 2026, month: 5, day: 1))
+        let day = try #require(CivilDate(year: 2026, month: 5, day: 1))
         let change = try await items.calendar.creation(
             of: fields {
                 ($0.title, $0.time) = ("Fair", .allDay(day...(day + 2)))
@@ -158,7 +159,7 @@ struct CalendarItemsTests {
         #expect(
             found.map(\.time)
                 == [2026, 2027, 2028].map { year in
-                    let first = LocalDay(year: year, month: 5, day: 1) ?? day
+                    let first = CivilDate(year: year, month: 5, day: 1) ?? day
                     return .allDay(first...(first + 2))
                 })
     }
