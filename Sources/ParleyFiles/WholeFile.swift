@@ -102,6 +102,14 @@ package enum WholeFile {
         flushDirectory(directory)
     }
 
+    /// Gives a file another name, in place of a file that has it already.
+    ///
+    /// - Throws: ``FileError`` with code `notFound` or `failed`.
+    package static func move(_ url: URL, to target: URL) throws(FileError) {
+        guard rename(url.path, target.path) == 0 else { throw FileError("rename", url, errno) }
+        flushDirectory(target.deletingLastPathComponent())
+    }
+
     /// Removes a file.
     ///
     /// - Throws: ``FileError`` with code `notFound` or `failed`.

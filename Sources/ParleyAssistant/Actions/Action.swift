@@ -57,9 +57,9 @@ public enum EventTime: Hashable, Sendable {
 }
 
 /// A problem with a field of an action, for the card on which the user can correct it.
-public struct ActionProblem: Hashable, Sendable, CustomStringConvertible {
+public struct ActionProblem: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The kind of problem.
-    public enum Kind: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, Codable {
         /// A required field is missing.
         case missing
         /// The value has the wrong type.

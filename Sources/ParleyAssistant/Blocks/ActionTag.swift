@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The kind of action that a model may request, named by the word that begins the block: `[CALENDAR_ACTION:{…}]`.
-public enum ActionTag: String, CaseIterable, Hashable, Sendable {
+public enum ActionTag: String, CaseIterable, Hashable, Sendable, Codable {
     case webSearch = "WEB_SEARCH"
     case calendar = "CALENDAR_ACTION"
     case note = "NOTE_ACTION"
@@ -31,11 +31,13 @@ public enum ActionTag: String, CaseIterable, Hashable, Sendable {
     /// Text from the web, a file or a note is changed in this way before a model reads it, so that the model cannot
     /// copy a block from it into its reply.
     public static func defusing(_ text: String) -> String {
-        var result = text
-        for (bytes, _) in openings {
-            let opening = String(decoding: bytes, as: UTF8.self)
-            result = result.replacing(opening, with: "(" + opening.dropFirst())
+        // Bytes are compared, as the scanner does: a character may join a bracket with what is before or after it.
+        var result = Array(text.utf8)
+        for index in result.indices where result[index] == UInt8(ascii: "[") {
+            if openings.contains(where: { result[index...].starts(with: $0.bytes) }) {
+                result[index] = UInt8(ascii: "(")
+            }
         }
-        return result
+        return String(decoding: result, as: UTF8.self)
     }
 }

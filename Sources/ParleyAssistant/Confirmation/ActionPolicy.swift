@@ -3,7 +3,7 @@
 /// Decides which actions are carried out immediately, which need the user's consent, and which are refused.
 public struct ActionPolicy: Hashable, Sendable {
     /// The decision about an action.
-    public enum Decision: String, Hashable, Sendable, CaseIterable { case automatic, ask, deny }
+    public enum Decision: String, Hashable, Sendable, Codable, CaseIterable { case automatic, ask, deny }
 
     /// The effect of an action on existing data.
     public enum Effect: Hashable, Sendable, CaseIterable { case read, create, change, delete }

@@ -19,7 +19,7 @@ public struct Change<Record: Hashable & Sendable>: Hashable, Sendable {
 /// A completed write, as a log records it; the caller adds the time and the conversation.
 public struct LogEntry<Record: Hashable & Sendable>: Hashable, Sendable {
     /// The reason for a write.
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
+    public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
         /// The action itself, with the consent of the user or the policy.
         case action
         /// The user undid the action.
@@ -35,3 +35,5 @@ public struct LogEntry<Record: Hashable & Sendable>: Hashable, Sendable {
     /// The reason for the write.
     public var reason: Reason
 }
+
+extension Change: Codable where Record: Codable {}

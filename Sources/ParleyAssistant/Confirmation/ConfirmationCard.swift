@@ -20,7 +20,7 @@
 /// ``failures`` contains those that failed. If undoing fails too, the card is `incomplete`, and undo tries again.
 public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable {
     /// The state of the action.
-    public enum State: String, Hashable, Sendable, CaseIterable {
+    public enum State: String, Hashable, Sendable, Codable, CaseIterable {
         case pendingCreation, created, creationCancelled
         case pendingDeletion, deleted, deletionCancelled
         case pendingUpdate, updated, rescheduled, updateCancelled
@@ -78,12 +78,12 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
         public var reason: String
     }
 
-    private struct Base: Hashable, Sendable {
+    fileprivate struct Base: Hashable, Sendable {
         var state: State
         var changes: [Change<Record>]
     }
 
-    private struct Writing: Hashable, Sendable {
+    fileprivate struct Writing: Hashable, Sendable {
         var changes: [Change<Record>]
         var reason: LogEntry<Record>.Reason
         var next: State
@@ -105,15 +105,23 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
     /// Whether a write is in progress.
     public var isBusy: Bool { writing != nil }
 
+    /// The reason for the write that is in progress; nil if there is none.
+    public var writeReason: LogEntry<Record>.Reason? { writing?.reason }
+
     /// Creates a card that proposes changes; nil if there are none or they differ in kind.
     ///
     /// - Parameters:
     ///   - changes: at least one change; all are creations, all are deletions or all are updates.
     ///   - conflicts: other records at the same time.
     ///   - movesTime: whether an update changes the time of an event.
-    public init?(_ changes: [Change<Record>], conflicts: [Record] = [], movesTime: Bool = false) {
+    ///   - deletes: whether something is deleted, although it is only a part of a record in some of the changes: one
+    ///     date of a series.
+    public init?(
+        _ changes: [Change<Record>], conflicts: [Record] = [], movesTime: Bool = false, deletes: Bool = false
+    ) {
         let kinds = Set(changes.map { [$0.before != nil, $0.after != nil] })
         switch kinds {
+        case _ where deletes && !changes.isEmpty && changes.allSatisfy { $0.before != nil }: state = .pendingDeletion
         case [[false, true]]: state = .pendingCreation
         case [[true, false]]: state = .pendingDeletion
         case [[true, true]]: state = .pendingUpdate
@@ -223,3 +231,8 @@ public struct ConfirmationCard<Record: Hashable & Sendable>: Hashable, Sendable 
         }
     }
 }
+
+extension ConfirmationCard: Codable where Record: Codable {}
+extension ConfirmationCard.Failure: Codable where Record: Codable {}
+extension ConfirmationCard.Base: Codable where Record: Codable {}
+extension ConfirmationCard.Writing: Codable where Record: Codable {}

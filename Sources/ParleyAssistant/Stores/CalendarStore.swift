@@ -7,7 +7,7 @@
 #endif
 
 /// An event on one of its dates, as the assistant and its cards show it.
-public struct StoredEvent: Hashable, Sendable, Identifiable {
+public struct StoredEvent: Hashable, Sendable, Codable, Identifiable {
     /// Which event it is: an item, and which date of it.
     public struct ID: Hashable, Sendable, Codable {
         /// The item that contains the event.
@@ -82,4 +82,29 @@ public protocol CalendarStore: ItemStore {
     ///
     /// - Throws: ``AssistantError`` with code `itemNotFound` or `invalidItem`.
     func deletion(of id: StoredEvent.ID, scope: EventScope) async throws -> Change<StoreItem>
+
+    /// The changes that delete several events, one change for each item, whole or with those of its dates.
+    ///
+    /// The default implementation deletes events of different items; a store overrides it to delete several dates of
+    /// one series, which is one change.
+    ///
+    /// - Throws: ``AssistantError`` with code `itemNotFound` or `invalidItem`; by default also `invalidInput` for
+    ///   several dates of one series.
+    func deletions(of ids: [StoredEvent.ID]) async throws -> [Change<StoreItem>]
+}
+
+extension CalendarStore {
+    /// The changes that delete events of different items.
+    ///
+    /// - Throws: ``AssistantError`` with code `itemNotFound` or `invalidItem`, or `invalidInput` for several dates of one
+    ///   series.
+    public func deletions(of ids: [StoredEvent.ID]) async throws -> [Change<StoreItem>] {
+        guard Set(ids.map(\.item)).count == ids.count else {
+            throw AssistantError(
+                .invalidInput, "This calendar cannot delete several dates of one series at once; delete the series.")
+        }
+        var changes: [Change<StoreItem>] = []
+        for id in ids { changes.append(try await deletion(of: id, scope: .occurrence)) }
+        return changes
+    }
 }

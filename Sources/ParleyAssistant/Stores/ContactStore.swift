@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A contact, as a card shows it. It has no notes: those are never given to a model.
-public struct StoredContact: Hashable, Sendable, Identifiable {
+public struct StoredContact: Hashable, Sendable, Codable, Identifiable {
     /// A number or an address with the label that the user gave it.
-    public struct Entry: Hashable, Sendable {
+    public struct Entry: Hashable, Sendable, Codable {
         /// The label, such as `work`; nil if there is none.
         public var label: String?
         /// The number or address.

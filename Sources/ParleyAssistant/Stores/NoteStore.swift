@@ -7,7 +7,7 @@
 #endif
 
 /// A note.
-public struct StoredNote: Hashable, Sendable, Identifiable {
+public struct StoredNote: Hashable, Sendable, Codable, Identifiable {
     /// The item that contains the note.
     public var id: StoreItem.ID
     /// The title.

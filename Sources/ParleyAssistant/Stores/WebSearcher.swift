@@ -7,7 +7,7 @@
 #endif
 
 /// A result of a web search. All of its text is untrusted.
-public struct WebResult: Hashable, Sendable {
+public struct WebResult: Hashable, Sendable, Codable {
     /// The title of the page.
     public var title: String
     /// The address of the page; `http` or `https`.

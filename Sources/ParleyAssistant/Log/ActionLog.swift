@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+import ParleyFiles
+
+/// The log of everything that the assistant writes, and the only way to write: what is about to be done is on the disk
+/// before the store hears of it, and what became of it afterwards.
+///
+/// The file has one JSON object a line. If the process ends during a write, the next one that opens the log asks the
+/// stores what became of it (``settle(in:)``); a last line that is not whole is removed. At most one process may have a
+/// log open. When the file has grown to half of the largest size, it becomes the older of two, and the one before it is
+/// removed.
+public actor ActionLog {
+    /// The largest size of one entry, in bytes.
+    public static let maxEntry = 32 << 20
+
+    private let url: URL
+    private let maxBytes: Int
+    private let lock: FileLock
+    private var file: AppendedFile
+    private var kept: [Int: ActionLogEntry] = [:]
+    /// The entries of each card, in order.
+    private var byCard: [String: [Int]] = [:]
+    private var last = 0
+    private var writing: Set<Int> = []
+
+    /// Opens a log, which is created if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - url: the file, such as `PARLEY_HOME/actions.jsonl`; its directory must exist. A file of the same name with
+    ///     the ending `.old` holds the older entries, and one with `.lock` keeps other processes away.
+    ///   - maxBytes: the size that both files together may reach.
+    /// - Throws: ``AssistantError`` with code `storeUnavailable`.
+    public init(at url: URL, maxBytes: Int = 64 << 20) throws {
+        (self.url, self.maxBytes) = (url, maxBytes)
+        lock = try Self.lock(url)
+        let older = try Self.read(url.appendingPathExtension("old"))
+        let newer = try Self.read(url)
+        file = try Self.open(url, keeping: newer.size)
+        for record in older.records + newer.records {
+            switch record {
+            case .intent(let entry):
+                kept[entry.id] = entry
+                if let card = entry.origin?.card { byCard[card, default: []].append(entry.id) }
+                last = max(last, entry.id)
+            case .outcome(let id, let change, let outcome):
+                guard let count = kept[id]?.outcomes.count, change < count else { continue }
+                kept[id]?.outcomes[change] = outcome
+            }
+        }
+    }
+
+    private static func lock(_ url: URL) throws -> FileLock {
+        do {
+            if let lock = try FileLock.take(.exclusive, at: url.appendingPathExtension("lock")) { return lock }
+        } catch {
+            throw failure(error)
+        }
+        throw AssistantError(
+            .storeUnavailable, "Another program uses the log \(url.path); end it, or name another log.")
+    }
+
+    private static func open(_ url: URL, keeping size: Int? = nil) throws -> AppendedFile {
+        do {
+            return try AppendedFile(url, keeping: size)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private static func failure(_ error: FileError) -> AssistantError {
+        AssistantError(.storeUnavailable, "The log cannot be used: \(error.message)", cause: error)
+    }
+
+    /// The records of a file, and the number of bytes up to the end of its last whole line.
+    private static func read(_ url: URL) throws -> (records: [ActionRecord], size: Int) {
+        let data: Data
+        do {
+            data = try WholeFile.contents(of: url, limit: 1 << 30)
+        } catch {
+            guard error.code == .notFound else { throw failure(error) }
+            return ([], 0)
+        }
+        var records: [ActionRecord] = []
+        var start = data.startIndex
+        while let end = data[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            // A line that is no record was damaged by somebody else; the others remain of use.
+            if let record = ActionRecord(data[start..<end]) { records.append(record) }
+            start = end + 1
+        }
+        return (records, start - data.startIndex)
+    }
+
+    // MARK: Reading
+
+    /// The newest entries, newest first.
+    public func entries(limit: Int = 50) -> [ActionLogEntry] {
+        kept.keys.sorted(by: >).prefix(max(0, limit)).compactMap { kept[$0] }
+    }
+
+    /// The entry with a number; nil if there is none, or none any more.
+    public func entry(_ id: Int) -> ActionLogEntry? { kept[id] }
+
+    /// The entries of a card, in order.
+    public func entries(of card: String) -> [ActionLogEntry] { (byCard[card] ?? []).compactMap { kept[$0] } }
+
+    /// The number of the entry that undid another; nil if none did, or that was undone itself.
+    public func undoing(of id: Int) -> Int? {
+        var next = kept.values.filter { $0.undoes == id && $0.reason == .undo && $0.isDone }.map(\.id).max()
+        // Each undo has a larger number than what it undoes, so this ends.
+        while let undo = next, let redo = undoing(of: undo) {
+            next = kept.values.filter { $0.undoes == id && $0.reason == .undo && $0.isDone && $0.id > redo }.map(\.id)
+                .max()
+        }
+        return next
+    }
+
+    /// The entries that were made in part and not taken back, which happens if a process ends between two changes, each
+    /// with the changes that take it back.
+    func partial() -> [(entry: ActionLogEntry, inverses: [Change<StoreItem>])] {
+        kept.values.sorted { $0.id < $1.id }.compactMap { entry in
+            guard entry.reason != .rollback, entry.isSettled, !entry.isDone, !entry.made.isEmpty else { return nil }
+            let back = kept.values.filter { $0.undoes == entry.id && $0.reason == .rollback }.flatMap(\.made)
+            let rest = entry.made.map(\.inverse).reversed().filter { !back.contains($0) }
+            return rest.isEmpty ? nil : (entry, Array(rest))
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes changes in order, each after its entry is on the disk.
+    ///
+    /// If a change cannot be made, those after it are not tried. Nothing is written if the entry cannot be.
+    ///
+    /// - Parameters:
+    ///   - changes: the changes, at least one.
+    ///   - reason: why.
+    ///   - title: what is done, in a few words.
+    ///   - origin: where the action comes from.
+    ///   - undoes: the number of the entry that is undone.
+    ///   - stores: the stores to write to.
+    ///   - time: the time of the entry.
+    /// - Returns: the entry, with what became of each change.
+    /// - Throws: ``AssistantError`` with code `storeUnavailable` or `tooLarge` if the entry cannot be written.
+    public func write(
+        _ changes: [Change<StoreItem>], _ reason: LogEntry<StoreItem>.Reason, title: String,
+        origin: ActionOrigin? = nil, undoes: Int? = nil, in stores: AssistantStores, at time: Date
+    ) async throws -> ActionLogEntry {
+        guard !changes.isEmpty else { throw AssistantError(.invalidInput, "There is nothing to write.") }
+        last += 1
+        let id = last
+        let entry = ActionLogEntry(
+            id: id, time: time, origin: origin, title: title, reason: reason, undoes: undoes, changes: changes,
+            outcomes: changes.map { _ in nil })
+        try append(.intent(entry))
+        kept[id] = entry
+        if let card = origin?.card { byCard[card, default: []].append(id) }
+        writing.insert(id)
+        defer { writing.remove(id) }
+        var hasFailed = false
+        for (index, change) in changes.enumerated() {
+            let outcome: ActionLogEntry.Outcome
+            if hasFailed {
+                outcome = .failed(ActionLogEntry.notTried)
+            } else {
+                outcome = await Self.apply(change, in: stores)
+                hasFailed = outcome != .done
+            }
+            settle(id, index, outcome)
+        }
+        return kept[id] ?? entry
+    }
+
+    /// Finds out what became of writes during which a process ended, by comparing the items with what they were before
+    /// and should be after.
+    ///
+    /// - Parameter stores: the stores to ask; entries of a store that is missing or cannot be reached stay unsettled.
+    /// - Returns: the entries that were settled, in order.
+    public func settle(in stores: AssistantStores) async -> [ActionLogEntry] {
+        var settled: [ActionLogEntry] = []
+        for entry in kept.values.sorted(by: { $0.id < $1.id }) where !entry.isSettled && !writing.contains(entry.id) {
+            for (index, change) in entry.changes.enumerated() where entry.outcomes[index] == nil {
+                guard let id = change.itemID, let store = stores.store(of: id) else { continue }
+                do {
+                    let item = try await store.item(id)
+                    let outcome: ActionLogEntry.Outcome =
+                        if item == change.after {
+                            .done
+                        } else if item == change.before {
+                            .failed("The program ended before it was made.")
+                        } else {
+                            .unclear
+                        }
+                    settle(entry.id, index, outcome)
+                } catch {
+                    continue
+                }
+            }
+            if let now = kept[entry.id], now.isSettled { settled.append(now) }
+        }
+        return settled
+    }
+
+    /// Undoes an entry: the items get the bytes back that they had before it, all or none.
+    ///
+    /// - Parameters:
+    ///   - id: the number of the entry.
+    ///   - stores: the stores to write to.
+    ///   - time: the time of the new entry.
+    /// - Returns: the new entry.
+    /// - Throws: ``AssistantError`` with code `itemNotFound` if there is no such entry or it has made nothing,
+    ///   `itemChanged` if an item was changed after it, `invalidInput` if it is undone already, `storeUnavailable`.
+    public func undo(_ id: Int, in stores: AssistantStores, at time: Date) async throws -> ActionLogEntry {
+        guard let entry = kept[id] else { throw AssistantError(.itemNotFound, "The log has no entry \(id).") }
+        guard !entry.made.isEmpty else { throw AssistantError(.itemNotFound, "Entry \(id) has changed nothing.") }
+        if let other = undoing(of: id) {
+            throw AssistantError(.invalidInput, "Entry \(id) was undone already, by entry \(other).")
+        }
+        let inverses = Array(entry.made.map(\.inverse).reversed())
+        let undo = try await write(
+            inverses, .undo, title: entry.title, origin: entry.origin, undoes: id, in: stores, at: time)
+        guard !undo.isDone else { return undo }
+        if !undo.made.isEmpty {
+            _ = try await write(
+                undo.made.map(\.inverse).reversed(), .rollback, title: entry.title, origin: entry.origin,
+                undoes: undo.id, in: stores, at: time)
+        }
+        let reason = undo.outcomes.compactMap { outcome in
+            if case .failed(let reason)? = outcome { reason } else { nil }
+        }.first
+        throw AssistantError(
+            .itemChanged, "Entry \(id) was not undone: \(reason ?? "something that it made is no longer there.")")
+    }
+
+    private func settle(_ id: Int, _ index: Int, _ outcome: ActionLogEntry.Outcome) {
+        kept[id]?.outcomes[index] = outcome
+        // If this fails, the change is found out about when the log is opened next.
+        try? append(.outcome(entry: id, change: index, outcome))
+    }
+
+    private static func apply(_ change: Change<StoreItem>, in stores: AssistantStores) async -> ActionLogEntry.Outcome {
+        guard let id = change.itemID, let store = stores.store(of: id) else {
+            return .failed("The store is not connected.")
+        }
+        do {
+            try await store.apply(change)
+            return .done
+        } catch let error as AssistantError {
+            return error.code == .itemNotFound ? .gone : .failed(error.message)
+        } catch {
+            return .failed("The store failed.")
+        }
+    }
+
+    // MARK: The file
+
+    private func append(_ record: ActionRecord) throws {
+        let line = record.line
+        guard line.count <= Self.maxEntry else {
+            throw AssistantError(.tooLarge, "The change is too large for the log.")
+        }
+        if case .intent = record, file.count + line.count > maxBytes / 2, file.count > 0 { try rotate() }
+        do {
+            try file.append(line)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Makes the file the older of two; what is not settled keeps it from being moved.
+    private func rotate() throws {
+        guard kept.values.allSatisfy(\.isSettled) else { return }
+        let old = url.appendingPathExtension("old")
+        let lost = try Set(Self.read(old).records.map { if case .intent(let entry) = $0 { entry.id } else { 0 } })
+        do {
+            try WholeFile.move(url, to: old)
+        } catch {
+            throw Self.failure(error)
+        }
+        file = try Self.open(url)
+        for id in lost { kept[id] = nil }
+        byCard = byCard.mapValues { $0.filter { !lost.contains($0) } }.filter { !$0.value.isEmpty }
+    }
+}

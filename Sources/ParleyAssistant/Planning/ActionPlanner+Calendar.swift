@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import ParleyCalendar
+
+extension ActionPlanner {
+    /// The plan of an action on the calendar.
+    func plan(_ action: CalendarAction, _ choices: ActionChoices) async throws -> ActionPlan {
+        guard let store = stores.calendar else { throw missing("calendar") }
+        switch action {
+        case .create(var fields):
+            if let slot = choices.slot { fields.move(to: slot) }
+            return try await creation(fields, in: store)
+        case .update(let search, let fields):
+            let fits = try await self.search(search, in: store)
+            return try await update(fits, fields, in: store, choices)
+        case .reschedule(let identifier, let time):
+            var fits: [StoredEvent] = []
+            if let id = StoredEvent.ID(identifier), id.item.store == store.name, let event = try await store.event(id) {
+                fits = [event]
+            }
+            // Small models write a title where an identifier is expected.
+            if fits.isEmpty { fits = try await search(identifier, in: store) }
+            var fields = EventFields()
+            (fields.time, fields.isAllDay) = (time, time.isAllDay)
+            return try await update(fits, fields, in: store, choices)
+        case .delete(let search):
+            let fits = try await self.search(search, in: store)
+            var plan = ActionPlan()
+            let event = try target(of: fits, choices, &plan)
+            plan.changes = [try await store.deletion(of: event.id, scope: plan.scope ?? .occurrence)]
+            return plan
+        case .deleteAll(let range):
+            let events = try await store.events(in: range)
+            guard !events.isEmpty else { throw AssistantError(.itemNotFound, "There are no events at that time.") }
+            guard events.count <= Self.maxDeletions else {
+                throw AssistantError(
+                    .tooLarge,
+                    "There are \(events.count) events at that time; at most \(Self.maxDeletions) are deleted.")
+            }
+            var plan = ActionPlan()
+            plan.items = events.map { PlannedItem($0) }
+            plan.changes = try await store.deletions(of: events.map(\.id))
+            return plan
+        case .list(let range): return ActionPlan(.events(try await store.events(in: range)))
+        case .query(let range, let minutes):
+            // Free times that are over are of no use.
+            guard range.end > context.now else { return ActionPlan(.freeTimes([])) }
+            let rest = DateInterval(start: max(range.start, context.now), end: range.end)
+            let busy = try await self.busy(in: rest, store)
+            return ActionPlan(.freeTimes(slots.slots(of: Double(minutes) * 60, within: rest, busy: busy)))
+        }
+    }
+
+    /// The change that moves an event to a free time, as a plan.
+    ///
+    /// - Throws: ``AssistantError``.
+    func move(_ id: StoredEvent.ID, scope: EventScope, to slot: DateInterval) async throws -> Change<StoreItem> {
+        guard let store = stores.calendar else { throw missing("calendar") }
+        var fields = EventFields()
+        fields.move(to: slot)
+        return try await store.update(of: id, scope: scope, with: fields)
+    }
+
+    private func search(_ words: String, in store: any CalendarStore) async throws -> [StoredEvent] {
+        let range = DateInterval(start: context.now - ItemSearch.reach, end: context.now + ItemSearch.reach)
+        return ItemSearch(words: words).events(
+            in: try await store.events(in: range), now: context.now, clock: context.clock)
+    }
+
+    /// Chooses the event that is meant, and adds it and the others that fit to the plan.
+    private func target(
+        of fits: [StoredEvent], _ choices: ActionChoices, _ plan: inout ActionPlan
+    ) throws -> StoredEvent {
+        let chosen = fits.first { $0.id.description == choices.target }
+        guard let event = chosen ?? fits.first else {
+            throw AssistantError(.itemNotFound, "No event of the sixty days before or after today fits these words.")
+        }
+        plan.items = [PlannedItem(event)]
+        plan.alternatives = fits.filter { $0.id != event.id }.prefix(ItemSearch.maxAlternatives).map { PlannedItem($0) }
+        if event.isRecurring { plan.scope = choices.scope ?? .occurrence }
+        return event
+    }
+
+    private func creation(_ fields: EventFields, in store: any CalendarStore) async throws -> ActionPlan {
+        var plan = ActionPlan()
+        plan.changes = [try await store.creation(of: fields)]
+        plan.outcome = PlannedItem(
+            title: fields.title ?? "", time: fields.time, location: fields.location, text: fields.notes,
+            recurrence: fields.recurrence.map { Self.text($0) })
+        if let time = fields.time { try await findConflicts(with: time, in: store, &plan) { _ in false } }
+        if fields.recurrence != nil { plan.notices.append("Conflicts were looked for on the first date alone.") }
+        return plan
+    }
+
+    private func update(
+        _ fits: [StoredEvent], _ given: EventFields, in store: any CalendarStore, _ choices: ActionChoices
+    ) async throws -> ActionPlan {
+        var plan = ActionPlan()
+        let event = try target(of: fits, choices, &plan)
+        var fields = given
+        if fields.time == nil { fields.time = try time(given, of: event) }
+        if let slot = choices.slot { fields.move(to: slot) }
+        // Only a whole series has a rule by which it recurs.
+        if fields.recurrence != nil, event.isRecurring { plan.scope = .series }
+        let scope = plan.scope ?? .occurrence
+        plan.changes = [try await store.update(of: event.id, scope: scope, with: fields)]
+        plan.movesTime = fields.time.map { $0 != event.time } ?? false
+        var outcome = PlannedItem(event)
+        outcome.title = fields.title ?? outcome.title
+        outcome.time = fields.time ?? outcome.time
+        outcome.location = fields.location ?? outcome.location
+        outcome.text = fields.notes ?? outcome.text
+        outcome.recurrence = fields.recurrence.map { Self.text($0) } ?? outcome.recurrence
+        plan.outcome = outcome
+        if plan.movesTime, let time = fields.time {
+            try await findConflicts(with: time, in: store, &plan) {
+                scope == .series || !$0.isRecurring ? $0.id.item == event.id.item : $0.id == event.id
+            }
+        }
+        return plan
+    }
+
+    /// The new time of an event of which only the start or the end is given: the length, or the start, stays.
+    ///
+    /// Words without a day mean the day of the event.
+    private func time(_ fields: EventFields, of event: StoredEvent) throws -> EventTime? {
+        guard fields.start != nil || fields.end != nil || fields.isAllDay != nil else { return nil }
+        let clock = context.clock
+        let interval = event.time.interval(clock)
+        let day = clock.start(of: clock.day(of: interval.start))
+        func instant(_ date: SpokenDate, after start: Date) -> Date {
+            guard date.resolution.assumptions.contains(.day),
+                let again = resolver.resolve(date.words, in: context, after: start),
+                case .instant(let instant) = again.value
+            else { return date.instant }
+            return instant
+        }
+        if fields.isAllDay == true {
+            let first = fields.start.map { clock.day(of: $0.instant) } ?? clock.day(of: interval.start)
+            let last = fields.end.map { clock.day(of: $0.instant) } ?? first
+            return .allDay(first...max(first, last))
+        }
+        if let start = fields.start {
+            if case .days(let days) = start.resolution.value {
+                // A new day alone: the event keeps its time of the day.
+                let moved = clock.instant(days.lowerBound, clock.time(of: interval.start))
+                if case .allDay(let old) = event.time {
+                    return .allDay(days.lowerBound...days.lowerBound + (old.count - 1))
+                }
+                return .timed(DateInterval(start: moved, duration: interval.duration))
+            }
+            let moved = instant(start, after: day - 1)
+            return .timed(DateInterval(start: moved, duration: event.time.isAllDay ? 3600 : interval.duration))
+        }
+        guard let end = fields.end, !event.time.isAllDay else { return nil }
+        let moved = instant(end, after: interval.start)
+        guard moved > interval.start else { throw AssistantError(.invalidInput, "The end is not after the start.") }
+        return .timed(DateInterval(start: interval.start, end: moved))
+    }
+
+    /// Adds the events at the same time to the plan and, if there are any, free times instead.
+    private func findConflicts(
+        with time: EventTime, in store: any CalendarStore, _ plan: inout ActionPlan,
+        except isItself: (StoredEvent) -> Bool
+    ) async throws {
+        let clock = context.clock
+        let wanted = time.busyTime(clock)
+        // An event without length is looked for in the minute after it.
+        let range = DateInterval(start: wanted.start, end: max(wanted.end, wanted.start + 60))
+        plan.conflicts = try await store.events(in: range).filter {
+            $0.isBusy && !isItself($0) && wanted.conflicts(with: $0.time.busyTime(clock))
+        }
+        guard !plan.conflicts.isEmpty else { return }
+        let start = max(wanted.start, context.now)
+        let week = DateInterval(start: start, duration: 8 * 86_400)
+        let busy = try await store.events(in: week).filter { $0.isBusy && !isItself($0) }
+        plan.freeSlots = slots.slots(for: wanted, busy: busy.map { $0.time.busyTime(clock) }, now: context.now)
+    }
+
+    private func busy(in range: DateInterval, _ store: any CalendarStore) async throws -> [BusyTime] {
+        guard range.duration > 0 else { return [] }
+        return try await store.events(in: range).filter(\.isBusy).map { $0.time.busyTime(context.clock) }
+    }
+
+    private static func text(_ recurrence: Recurrence) -> String {
+        let unit =
+            switch recurrence.frequency {
+            case .daily: "day"
+            case .weekly: "week"
+            case .monthly: "month"
+            case .yearly: "year"
+            }
+        let every = recurrence.interval == 1 ? "every \(unit)" : "every \(recurrence.interval) \(unit)s"
+        if let until = recurrence.until { return "\(every) until \(until)" }
+        return recurrence.count.map { "\(every), \($0) times" } ?? every
+    }
+}
+
+extension PlannedItem {
+    init(_ event: StoredEvent) {
+        self.init(
+            id: event.id.description, title: event.title, time: event.time, location: event.location,
+            text: event.notes, recurrence: event.isRecurring ? "one of a series" : nil)
+    }
+}
+
+extension EventFields {
+    /// Gives the event another time.
+    mutating func move(to slot: DateInterval) { (time, isAllDay, start, end) = (.timed(slot), false, nil, nil) }
+}

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import ParleyConversation
+
+/// Carries out what replies request, as far as the policy and the user consent.
+///
+/// It owns the cards of the chats that are open: pass it each finished reply and each choice of the user, and show the
+/// cards that it returns. Everything that it writes goes through the log. A reply that is passed again, also in another
+/// process after the first was killed, is not carried out again: the log knows what was done for it.
+public actor ActionRunner {
+    /// What a runner may do.
+    public struct Settings: Sendable {
+        /// Decides which actions need consent.
+        public var policy = ActionPolicy()
+        /// Whether cards are only planned and shown.
+        public var isDryRun = false
+        /// The longest time for a search on the web.
+        public var searchTime = Duration.seconds(10)
+
+        /// Creates the default settings.
+        public init() {}
+    }
+
+    /// What became of a reply.
+    public struct Outcome: Sendable {
+        /// The text without its blocks.
+        public var text: String
+        /// The cards of its blocks and function calls, in order.
+        public var cards: [ActionCard]
+        /// The second pass that is wanted, if the reply searched the web.
+        public var webPass: WebPass?
+
+        /// Whether a card shows text that others may have written, so that whatever the model does after it has read
+        /// the card must ask.
+        public var hasUntrustedResults: Bool { cards.contains { $0.hasUntrustedResults } }
+    }
+
+    /// What became of a choice.
+    public struct Answer: Sendable {
+        /// The card; nil if the runner does not know it.
+        public var card: ActionCard?
+        /// The second pass that is wanted, if the choice was to search the web.
+        public var webPass: WebPass?
+    }
+
+    /// What the runner may do; changes concern what comes after them.
+    public var settings: Settings
+    /// The log of everything that is written.
+    public nonisolated let log: ActionLog
+    /// The stores.
+    public nonisolated let stores: AssistantStores
+    private let resolver: DateResolver
+    private let clock: any Clock<Duration>
+    private let context: @Sendable () -> DateContext
+    private var cards: [String: ActionCard] = [:]
+    /// The questions of cards that may still search the web.
+    private var questions: [String: String] = [:]
+    /// Cards with which something is being done; further choices are ignored until it has ended.
+    private var busy: Set<String> = []
+
+    /// Creates a runner, and finds out what became of the writes of a process that was killed.
+    ///
+    /// - Parameters:
+    ///   - stores: the stores.
+    ///   - log: the log.
+    ///   - settings: what the runner may do.
+    ///   - resolver: resolves words about time that depend on an event.
+    ///   - clock: measures how long a search takes.
+    ///   - context: gives the present time and place.
+    public init(
+        stores: AssistantStores, log: ActionLog, settings: Settings = Settings(),
+        resolver: DateResolver = DateResolver(), clock: any Clock<Duration> = ContinuousClock(),
+        context: @escaping @Sendable () -> DateContext
+    ) async {
+        (self.stores, self.log, self.settings, self.resolver) = (stores, log, settings, resolver)
+        (self.clock, self.context) = (clock, context)
+        await recover()
+    }
+
+    /// Changes the settings.
+    public func use(_ settings: Settings) { self.settings = settings }
+
+    /// The card with an identifier; nil if the runner does not know it.
+    public func card(_ id: String) -> ActionCard? { cards[id] }
+
+    /// Finds out what became of writes during which a process ended, and takes back those of which only a part was made.
+    ///
+    /// This is done when a runner is created; it is only needed again for a store that could not be reached then.
+    public func recover() async {
+        _ = await log.settle(in: stores)
+        for (entry, inverses) in await log.partial() {
+            _ = try? await log.write(
+                inverses, .rollback, title: entry.title, origin: entry.origin, undoes: entry.id, in: stores,
+                at: context().now)
+        }
+    }
+
+    /// Takes over the cards of a chat that was opened, and brings them up to date with the log.
+    ///
+    /// - Parameter opened: the cards, as a history kept them.
+    /// - Returns: the cards as they are now.
+    public func adopt(_ opened: [ActionCard]) async -> [ActionCard] {
+        var result: [ActionCard] = []
+        for card in opened {
+            if cards[card.id] == nil { cards[card.id] = card }
+            await catchUp(card.id)
+            result.append(cards[card.id] ?? card)
+        }
+        return result
+    }
+
+    /// Carries out the actions of a reply in the order in which they were written.
+    ///
+    /// - Parameters:
+    ///   - reply: the reply; if it did not end by itself, nothing is carried out and there are no cards.
+    ///   - onChange: is called with each card as soon as it is ready.
+    /// - Returns: the cards.
+    public func run(
+        _ reply: FinishedReply, onChange: (@Sendable (ActionCard) async -> Void)? = nil
+    ) async -> Outcome {
+        var outcome = Outcome(text: "", cards: [], webPass: nil)
+        var new: [ActionCard] = []
+        func origin() -> ActionOrigin {
+            ActionOrigin(chat: reply.chat, message: reply.message, index: new.count)
+        }
+        for part in ActionBlockScanner.parts(of: reply.text) {
+            switch part {
+            case .text(let text): outcome.text += text
+            case .block(let block):
+                new.append(
+                    ActionCard(block, origin: origin(), context: context(), readsUntrusted: reply.readsUntrusted))
+            }
+        }
+        for call in reply.calls {
+            let card = ActionCard(call, origin: origin(), context: context(), readsUntrusted: reply.readsUntrusted)
+            if let card { new.append(card) }
+        }
+        guard reply.endedByItself else { return outcome }
+        for var card in new {
+            card.isReadOnly = reply.mode == .readOnly
+            card.readsUntrusted = card.readsUntrusted || card.isReadOnly
+            if cards[card.id] == nil, busy.insert(card.id).inserted {
+                cards[card.id] = card
+                questions[card.id] = reply.question
+                if await log.entries(of: card.id).isEmpty {
+                    let pass = await start(card.id)
+                    if outcome.webPass == nil { outcome.webPass = pass }
+                } else {
+                    await catchUp(card.id)
+                }
+                busy.remove(card.id)
+            }
+            let now = cards[card.id] ?? card
+            outcome.cards.append(now)
+            await onChange?(now)
+        }
+        return outcome
+    }
+
+    /// Handles a choice of the user.
+    ///
+    /// - Parameters:
+    ///   - event: the choice; one that does not apply, or comes while another is being carried out, is ignored.
+    ///   - id: the identifier of the card.
+    /// - Returns: the card as it is now.
+    public func handle(_ event: ActionCard.Event, of id: String) async -> Answer {
+        guard cards[id] != nil, busy.insert(id).inserted else { return Answer(card: cards[id], webPass: nil) }
+        let pass = await answer(event, id)
+        busy.remove(id)
+        return Answer(card: cards[id], webPass: pass)
+    }
+
+    /// Undoes an entry of the log.
+    ///
+    /// - Parameter entry: the number of the entry.
+    /// - Returns: the card of the entry as it is now; nil if the runner does not know it.
+    /// - Throws: ``AssistantError`` with code `itemNotFound`, `itemChanged`, `invalidInput` or `storeUnavailable`.
+    public func undo(_ entry: Int) async throws -> ActionCard? {
+        let id = await log.entry(entry)?.origin?.card
+        if let id, busy.contains(id) { throw AssistantError(.invalidInput, "The action is still being carried out.") }
+        if let id { busy.insert(id) }
+        defer { if let id { busy.remove(id) } }
+        _ = try await log.undo(entry, in: stores, at: context().now)
+        guard let id, cards[id] != nil else { return nil }
+        await catchUp(id)
+        return cards[id]
+    }
+
+    // MARK: Starting
+
+    private var planner: ActionPlanner {
+        ActionPlanner(stores: stores, context: context(), resolver: resolver)
+    }
+
+    /// Plans a new card, and carries it out if that needs no consent.
+    private func start(_ id: String) async -> WebPass? {
+        guard let card = cards[id], card.stage == .proposed, let action = card.action else { return nil }
+        if let reason = refusal(of: action, card) {
+            cards[id]?.refuse(reason)
+            return nil
+        }
+        let decision = settings.policy.decision(for: action, readsUntrusted: card.readsUntrusted)
+        if action.isReading { return decision == .automatic ? await read(id, action) : nil }
+        await plan(id, action)
+        guard let planned = cards[id], planned.stage == .proposed else { return nil }
+        if settings.isDryRun {
+            cards[id]?.stage = .planned
+        } else if decision == .automatic, planned.plan.alternatives.isEmpty {
+            await carryOut(.confirm, id)
+        }
+        return nil
+    }
+
+    private func refusal(of action: Action, _ card: ActionCard) -> String? {
+        if card.isReadOnly, !action.isReading {
+            return "An answer from the web may only read. Ask for this in a message of your own."
+        }
+        let decision = settings.policy.decision(for: action, readsUntrusted: card.readsUntrusted)
+        return decision == .deny ? "The settings do not allow this." : nil
+    }
+
+    /// Plans a card, or plans it again with what the user chose.
+    private func plan(_ id: String, _ action: Action) async {
+        guard let card = cards[id] else { return }
+        do {
+            let plan = try await planner.plan(action, choices: card.selection)
+            let confirmation = ConfirmationCard(
+                plan.changes, conflicts: await items(of: plan.conflicts), movesTime: plan.movesTime,
+                deletes: action.effect == .delete)
+            cards[id]?.propose(plan, confirmation)
+        } catch {
+            cards[id]?.fail((error as? AssistantError)?.message ?? "The store failed.")
+        }
+    }
+
+    private func items(of events: [StoredEvent]) async -> [StoreItem] {
+        var items: [StoreItem] = []
+        for event in events {
+            let item = try? await stores.store(of: event.id.item)?.item(event.id.item)
+            // What cannot be read conflicts all the same.
+            items.append(item ?? StoreItem(id: event.id.item, content: Data()))
+        }
+        return items
+    }
+
+    private func read(_ id: String, _ action: Action) async -> WebPass? {
+        do {
+            guard case .webSearch(let query, let limit) = action else {
+                cards[id]?.answer(try await planner.plan(action))
+                return nil
+            }
+            let results = try await search(query, limit)
+            cards[id]?.answer(ActionPlan(.web(results)))
+            return WebPass(question: questions[id] ?? "", query: query, results: results)
+        } catch {
+            cards[id]?.fail((error as? AssistantError)?.message ?? "The store failed.")
+            return nil
+        }
+    }
+
+    private func search(_ query: String, _ limit: Int) async throws -> [WebResult] {
+        guard let web = stores.web else { throw planner.missing("search engine") }
+        let (clock, time) = (clock, settings.searchTime)
+        return try await withThrowingTaskGroup(of: [WebResult].self) { group in
+            group.addTask { try await web.results(for: query, limit: limit) }
+            group.addTask {
+                try await clock.sleep(for: time)
+                throw AssistantError(
+                    .storeUnavailable, "The search took longer than \(time.components.seconds) seconds.")
+            }
+            defer { group.cancelAll() }
+            return Array((try await group.next() ?? []).prefix(limit))
+        }
+    }
+
+    // MARK: Choices
+
+    private func answer(_ event: ActionCard.Event, _ id: String) async -> WebPass? {
+        guard let card = cards[id] else { return nil }
+        switch event {
+        case .correct(let text):
+            guard [.malformed, .failed, .proposed, .planned].contains(card.stage) else { return nil }
+            cards[id]?.correct(text, context: context())
+            guard let action = cards[id]?.action, cards[id]?.stage == .proposed else { return nil }
+            if let reason = refusal(of: action, card) {
+                cards[id]?.refuse(reason)
+            } else if !action.isReading {
+                await plan(id, action)
+                if settings.isDryRun, cards[id]?.stage == .proposed { cards[id]?.stage = .planned }
+            }
+        case .appeared: await appear(id)
+        case .undo: await carryOut(.undo, id)
+        case .keepConflict: await carryOut(.keepConflict, id)
+        case .cancelConflict: await carryOut(.cancelConflict, id)
+        case .confirm:
+            guard card.stage == .proposed, let action = card.action else { return nil }
+            if let reason = refusal(of: action, card) {
+                cards[id]?.refuse(reason)
+                return nil
+            }
+            if action.isReading { return await read(id, action) }
+            if card.isPending, !settings.isDryRun, await isStillAsShown(id, action) { await carryOut(.confirm, id) }
+        case .cancel:
+            if card.confirmation == nil, card.stage == .proposed {
+                cards[id]?.stage = .declined
+            } else {
+                await carryOut(.cancel, id)
+            }
+        case .choose(let index):
+            guard card.isPending, card.plan.alternatives.indices.contains(index), let action = card.action else {
+                break
+            }
+            cards[id]?.selection.target = card.plan.alternatives[index].id
+            await plan(id, action)
+        case .scope(let scope):
+            guard card.isPending, card.plan.scope != nil, let action = card.action else { break }
+            cards[id]?.selection.scope = scope
+            cards[id]?.selection.target = card.plan.items.first?.id
+            await plan(id, action)
+        case .reschedule(let index):
+            guard card.plan.freeSlots.indices.contains(index), let action = card.action else { break }
+            await move(id, action, to: card.plan.freeSlots[index])
+        }
+        return nil
+    }
+
+    /// Moves an event that conflicts to a free time: before it is written by another plan, after it by another write.
+    private func move(_ id: String, _ action: Action, to slot: DateInterval) async {
+        guard let card = cards[id], let confirmation = card.confirmation, !settings.isDryRun else { return }
+        if card.isPending {
+            cards[id]?.selection.slot = slot
+            cards[id]?.selection.target = card.plan.items.first?.id
+            await plan(id, action)
+            guard let moved = cards[id], moved.isPending, moved.plan.conflicts.isEmpty else { return }
+            await carryOut(.confirm, id)
+        } else if let item = confirmation.changes.first?.after, !confirmation.conflicts.isEmpty {
+            var event = StoredEvent.ID(item: item.id)
+            if card.plan.scope == .occurrence, let shown = card.plan.items.first.flatMap({ StoredEvent.ID($0.id) }) {
+                event = shown
+            }
+            do {
+                let change = try await planner.move(event, scope: card.plan.scope ?? .occurrence, to: slot)
+                guard let record = change.after else { return }
+                await carryOut(.reschedule(record), id)
+                if cards[id]?.confirmation?.state == .rescheduled, cards[id]?.confirmation?.conflicts.isEmpty == true {
+                    cards[id]?.plan.outcome?.time = .timed(slot)
+                    cards[id]?.plan.conflicts = []
+                    cards[id]?.plan.freeSlots = []
+                }
+            } catch {
+                cards[id]?.failure = (error as? AssistantError)?.message ?? "The store failed."
+            }
+        }
+    }
+
+    /// Whether what the user consents to is what would be written: if the items have changed since the card was shown,
+    /// or there are new conflicts, the card is planned again and waits.
+    private func isStillAsShown(_ id: String, _ action: Action) async -> Bool {
+        guard let card = cards[id] else { return false }
+        // What is gone is told by the write.
+        let plan: ActionPlan
+        do {
+            plan = try await planner.plan(action, choices: card.selection)
+        } catch let error as AssistantError where error.code == .invalidInput {
+            cards[id]?.fail(error.message)
+            return false
+        } catch {
+            return true
+        }
+        let known = Set(card.plan.conflicts.map(\.id))
+        let isSame = plan.changes.map(\.before) == card.plan.changes.map(\.before)
+        guard !isSame || !known.isSuperset(of: plan.conflicts.map(\.id)) else { return true }
+        let confirmation = ConfirmationCard(
+            plan.changes, conflicts: await items(of: plan.conflicts), movesTime: plan.movesTime,
+            deletes: action.effect == .delete)
+        cards[id]?.propose(plan, confirmation)
+        cards[id]?.failure = "Something has changed since this was shown. Please look again."
+        return false
+    }
+
+    private func appear(_ id: String) async {
+        guard let confirmation = cards[id]?.confirmation, !confirmation.isBusy else { return }
+        for change in confirmation.changes {
+            guard let record = card(id)?.isPending == true ? change.before : change.after ?? change.before,
+                let store = stores.store(of: record.id)
+            else { continue }
+            do {
+                guard try await store.item(record.id) == nil else { continue }
+                _ = cards[id]?.confirmation?.handle(.appeared(exists: false))
+                return
+            } catch {
+                // A store that cannot be reached says nothing about what it holds.
+                return
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Lets the card handle an event, and carries out what follows.
+    private func carryOut(_ event: ConfirmationCard<StoreItem>.Event, _ id: String) async {
+        guard let card = cards[id], card.stage == .proposed || card.stage == .done, var confirmation = card.confirmation
+        else { return }
+        cards[id]?.failure = nil
+        let effects = confirmation.handle(event)
+        cards[id]?.confirmation = confirmation
+        await carryOut(effects, id)
+    }
+
+    private func carryOut(_ effects: [ConfirmationCard<StoreItem>.Effect], _ id: String) async {
+        var open = effects
+        while !open.isEmpty {
+            // What the card would have logged is in the log already, with what was tried in vain.
+            guard case .write(let changes) = open.removeFirst(), let card = cards[id],
+                var confirmation = card.confirmation
+            else { continue }
+            let reason = confirmation.writeReason ?? .action
+            var outcomes: [ConfirmationCard<StoreItem>.Outcome]
+            do {
+                let entry = try await log.write(
+                    changes, reason, title: card.headline, origin: card.origin,
+                    undoes: reason == .undo || reason == .rollback ? card.undoable : nil, in: stores,
+                    at: context().now)
+                cards[id]?.note(entry)
+                outcomes = entry.outcomes.map { $0.forCard }
+            } catch {
+                let message = (error as? AssistantError)?.message ?? "The log failed."
+                outcomes = changes.map { _ in .failed(message) }
+            }
+            open += confirmation.handle(.wrote(outcomes))
+            cards[id]?.update(confirmation)
+        }
+    }
+
+    /// Brings a card up to date with what the log knows about it, and ends what was begun.
+    private func catchUp(_ id: String) async {
+        let entries = await log.entries(of: id)
+        guard var card = cards[id] else { return }
+        let open = card.absorb(entries)
+        cards[id] = card
+        await carryOut(open, id)
+    }
+}
+
+extension ActionLogEntry.Outcome? {
+    /// The outcome as a card hears of it.
+    var forCard: ConfirmationCard<StoreItem>.Outcome {
+        switch self {
+        case .done?: .done
+        case .gone?: .gone
+        case .failed(let reason)?: .failed(reason)
+        case .unclear?, nil: .failed("It is not known whether it was made; please look.")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyConversation
+
+/// A reply that has ended, with what decides about its actions.
+public struct FinishedReply: Sendable {
+    /// What the actions of a reply may do.
+    public enum Mode: String, Hashable, Sendable, Codable {
+        /// Whatever the policy allows.
+        case full
+        /// Only read: the reply answers from results of the web.
+        case readOnly
+    }
+
+    /// The identifier of the chat.
+    public var chat: String
+    /// The identifier of the reply's message.
+    public var message: String
+    /// The text, with its blocks.
+    public var text: String
+    /// The function calls, in order.
+    public var calls: [FunctionCall]
+    /// Why it ended; nil if it ended with an error.
+    public var finish: FinishReason?
+    /// Whether the model read text from the web, a file, a note or another program in this turn.
+    public var readsUntrusted: Bool
+    /// What its actions may do.
+    public var mode: Mode
+    /// What the user asked, for a second pass that answers from the web.
+    public var question: String
+
+    /// Creates a value that describes a reply.
+    public init(
+        chat: String, message: String, text: String, calls: [FunctionCall] = [], finish: FinishReason?,
+        readsUntrusted: Bool, mode: Mode = .full, question: String = ""
+    ) {
+        (self.chat, self.message, self.text, self.calls) = (chat, message, text, calls)
+        (self.finish, self.readsUntrusted, self.mode, self.question) = (finish, readsUntrusted, mode, question)
+    }
+
+    /// Whether the reply ended by itself. Nothing is carried out after a stop, a deadline, a limit or an error.
+    public var endedByItself: Bool { finish == .stop || finish == .functionCall }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+@Suite("The log of actions")
+struct ActionLogTests {
+    let items = MemoryItems()
+    var stores: AssistantStores { AssistantStores(notes: MemoryNotes(items: items)) }
+    static let time = Date(timeIntervalSince1970: 1_800_000_000.25)
+    static let origin = ActionOrigin(chat: "c", message: "m", index: 0)
+
+    static func item(_ name: String, _ content: Data) -> StoreItem {
+        StoreItem(id: StoreItem.ID(store: "notes", path: name), content: content)
+    }
+
+    static func creation(_ name: String, _ text: String) -> Change<StoreItem> {
+        Change(before: nil, after: item(name, Data(text.utf8)))
+    }
+
+    @Test("What is written is in the file before the store hears of it, and is read again with every byte")
+    func intent() async throws {
+        try await withTemporaryDirectory { directory in
+            let url = directory.appending(path: "actions.jsonl")
+            let odd = Self.item("b", Data([0xEF, 0xBB, 0xBF, 0x00, 0xFF, 0x0D, 0x0A]))
+            let changes = [Self.creation("a", "\u{FEFF}e\u{301}\r\n\u{0}😀"), Change(before: nil, after: odd)]
+            do {
+                let log = try ActionLog(at: url)
+                let seen = Seen()
+                items.state.withLock { state in
+                    state.onApply = { _ in seen.lines = try? String(contentsOf: url, encoding: .utf8) }
+                }
+                let entry = try await log.write(
+                    changes, .action, title: "A", origin: Self.origin, in: stores, at: Self.time)
+                #expect(entry.isDone && entry.id == 1)
+                #expect(seen.lines?.contains(#""kind":"intent""#) == true)
+                #expect(items.made == changes)
+            }
+            let log = try ActionLog(at: url)
+            let entry = try #require(await log.entry(1))
+            #expect(entry.changes == changes && entry.time == Self.time && entry.origin == Self.origin && entry.isDone)
+            #expect(await log.entries(of: "m#0") == [entry])
+        }
+    }
+
+    @Test("Where the log cannot be written, nothing is written")
+    func noLog() async throws {
+        try await withTemporaryDirectory { directory in
+            let log = try ActionLog(at: directory.appending(path: "actions.jsonl"))
+            let huge = Change(before: nil, after: Self.item("a", Data(repeating: 0xFF, count: ActionLog.maxEntry)))
+            await #expect(throws: AssistantError.self) {
+                try await log.write([huge], .action, title: "", in: stores, at: Self.time)
+            }
+            #expect(items.attempts == 0)
+        }
+    }
+
+    @Test("A second process is told that the log is in use")
+    func lock() throws {
+        try withTemporaryDirectory { directory in
+            let log = try ActionLog(at: directory.appending(path: "actions.jsonl"))
+            #expect { try ActionLog(at: directory.appending(path: "actions.jsonl")) } throws: {
+                ($0 as? AssistantError)?.code == .storeUnavailable
+            }
+            withExtendedLifetime(log) {}
+        }
+    }
+
+    @Test("An undo restores the bytes, or tells why not")
+    func undo() async throws {
+        try await withTemporaryDirectory { directory in
+            let log = try ActionLog(at: directory.appending(path: "actions.jsonl"))
+            let change = Self.creation("a", "one")
+            try #require(try await log.write([change], .action, title: "", in: stores, at: Self.time).isDone)
+            _ = try await log.undo(1, in: stores, at: Self.time)
+            #expect(items.contents.isEmpty)
+            await #expect { try await log.undo(1, in: stores, at: Self.time) } throws: {
+                ($0 as? AssistantError)?.code == .invalidInput
+            }
+            // The undo is undone: the bytes are back, and the first entry can be undone again.
+            _ = try await log.undo(2, in: stores, at: Self.time)
+            #expect(items.contents.values.map { String(decoding: $0, as: UTF8.self) } == ["one"])
+            items.set(StoreItem.ID(store: "notes", path: "a"), Data("two".utf8))
+            await #expect { try await log.undo(1, in: stores, at: Self.time) } throws: {
+                ($0 as? AssistantError)?.code == .itemChanged
+            }
+            #expect(items.contents.values.map { String(decoding: $0, as: UTF8.self) } == ["two"])
+            await #expect { try await log.undo(99, in: stores, at: Self.time) } throws: {
+                ($0 as? AssistantError)?.code == .itemNotFound
+            }
+        }
+    }
+
+    @Test("The file is bounded: it is moved aside, and the older one goes")
+    func rotation() async throws {
+        try await withTemporaryDirectory { directory in
+            let url = directory.appending(path: "actions.jsonl")
+            do {
+                let log = try ActionLog(at: url, maxBytes: 20_000)
+                for number in 0..<200 {
+                    let change = Self.creation("n\(number)", String(repeating: "x", count: 100))
+                    try #require(try await log.write([change], .action, title: "", in: stores, at: Self.time).isDone)
+                }
+                #expect(await log.entries(limit: 1000).count < 150)
+            }
+            let sizes = try [url, url.appendingPathExtension("old")].map { try Data(contentsOf: $0).count }
+            #expect(sizes.allSatisfy { $0 > 0 && $0 < 11_000 }, "\(sizes)")
+            let log = try ActionLog(at: url, maxBytes: 20_000)
+            #expect(await log.entries(limit: 1).first?.id == 200)
+            let next = try await log.write([Self.creation("z", "")], .action, title: "", in: stores, at: Self.time)
+            #expect(next.id == 201)
+        }
+    }
+}
+
+/// What a closure saw.
+private final class Seen: @unchecked Sendable {
+    // Written during a call that the test waits for.
+    var lines: String?
+}
