@@ -210,7 +210,8 @@ let package = Package(
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [
-                "ParleyBenchmark", "ParleyConstraint", "ParleyConversation", "ParleyEngine", "ParleyFiles",
+                "ParleyActions", "ParleyAssistant", "ParleyBenchmark", "ParleyConstraint", "ParleyConversation",
+                "ParleyEngine", "ParleyFiles",
                 "ParleyHTTP",
                 "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyOpenAI",
                 "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
@@ -426,7 +427,8 @@ let package = Package(
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
-                "ParleyBenchmark", "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
+                "ParleyAssistant", "ParleyBenchmark", "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyHTTP",
+                "ParleyJSON",
                 "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
                 "ParleyTesting", "ParleyTokenizer",
                 .product(name: "Logging", package: "swift-log"),

@@ -20,11 +20,9 @@ package enum SlashCommand: Sendable, Hashable {
 
     /// Parses a line; nil if it is a message for the model.
     package init?(_ line: String) {
-        guard line.hasPrefix("/"), !line.contains("\n") else { return nil }
-        let parts = line.split(separator: " ", maxSplits: 1)
-        let name = String(parts[0])
-        let argument = parts.count > 1 ? String(parts[1]) : ""
-        switch name {
+        guard let line = SlashLine(line) else { return nil }
+        let argument = line.argument
+        switch line.name {
         case "/help", "/?": self = .help
         case "/clear": self = .clear
         case "/stats": self = .stats
@@ -32,12 +30,8 @@ package enum SlashCommand: Sendable, Hashable {
         case "/system": self = .system(argument.isEmpty ? nil : argument)
         case "/save": self = argument.isEmpty ? .unknown(hint: "/save needs a file name: /save FILE") : .save(argument)
         default:
-            // A path or a formula is a message, not a misspelt command.
-            guard name.dropFirst().allSatisfy(\.isLetter), name.count > 1 else { return nil }
-            let names = Self.descriptions.map { $0.0.prefix { $0 != " " } }
-            let meant = names.first { $0.hasPrefix(name) || $0.prefix(2) == name.prefix(2) }
-            self = .unknown(
-                hint: "There is no command \(name). " + (meant.map { "Did you mean \($0)?" } ?? "See /help."))
+            guard let hint = line.hint(among: Self.descriptions) else { return nil }
+            self = .unknown(hint: hint)
         }
     }
 }

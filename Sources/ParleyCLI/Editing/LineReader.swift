@@ -33,10 +33,12 @@ package final class LineReader: @unchecked Sendable {
     /// - Parameters:
     ///   - prompt: the text before the message.
     ///   - isInterruptArmed: whether already the first Ctrl-C quits.
+    ///   - text: what the message is at first.
     /// - Returns: the message, or why there is none.
-    package func read(prompt: String, isInterruptArmed: Bool) async -> Input {
+    package func read(prompt: String, isInterruptArmed: Bool, editing text: String = "") async -> Input {
         await withCheckedContinuation { continuation in
             queue.async {
+                if !text.isEmpty { _ = self.editor.handle(.paste(text)) }
                 self.editor.isInterruptArmed = isInterruptArmed
                 self.begin()
                 let input = self.read(prompt: prompt)
@@ -44,6 +46,39 @@ package final class LineReader: @unchecked Sendable {
                 continuation.resume(returning: input)
             }
         }
+    }
+
+    /// Waits for one of some keys, without showing it.
+    ///
+    /// - Parameter keys: the keys, in lower case; a letter in upper case counts too.
+    /// - Returns: the key; nil for Escape, Enter, Ctrl-C, Ctrl-D and the end of the input.
+    package func readKey(of keys: Set<Character>) async -> Character? {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                self.begin()
+                let key = self.key(of: keys)
+                self.end()
+                continuation.resume(returning: key)
+            }
+        }
+    }
+
+    private func key(of keys: Set<Character>) -> Character? {
+        // What was typed before the question appeared is no answer to it.
+        pending = []
+        while let bytes = Terminal.read(timeout: 200) {
+            if bytes == [0x1b] { return nil }
+            for byte in bytes {
+                switch decoder.consume(byte) {
+                case .text(let scalar)?:
+                    guard let key = String(scalar).lowercased().first, keys.contains(key) else { continue }
+                    return key
+                case .interrupt?, .endOfInput?, .enter?: return nil
+                default: continue
+                }
+            }
+        }
+        return nil
     }
 
     private func begin() {

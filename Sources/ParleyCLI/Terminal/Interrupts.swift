@@ -44,9 +44,10 @@ final class Interrupts: Sendable {
         }
     }
 
-    /// Runs work during which Ctrl-C calls `handler`.
+    /// Runs work, on the caller's actor, during which Ctrl-C calls `handler`.
     func handling<Result: Sendable>(
-        _ handler: @escaping @Sendable () -> Void, _ work: () async throws -> Result
+        _ handler: @escaping @Sendable () -> Void, isolation: isolated (any Actor)? = #isolation,
+        _ work: () async throws -> Result
     ) async rethrows -> Result {
         let id = add(handler)
         defer { state.withLock { $0.handlers.removeAll { $0.id == id } } }

@@ -45,3 +45,11 @@ private func occurrences(_ file: URL) throws {
         print(occurrence.interval.start, occurrence.item.summary ?? "")
     }
 }
+
+@MainActor
+private func chatting(_ dependencies: ChatDependencies) async {
+    let chat = ChatViewModel(dependencies)
+    await chat.load()
+    chat.inputText = "Remind me to call mum tomorrow at 3"
+    chat.send()
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyConversation
+
+/// A loaded model, as a chat needs it.
+public struct ChatModel: Sendable {
+    /// Generates the replies.
+    public var runner: any ModelRunner
+    /// Whether the model was trained to call functions; others write blocks.
+    public var callsFunctions: Bool
+    /// Whether the model understands images.
+    public var seesImages: Bool
+
+    /// Creates a description of a loaded model.
+    public init(runner: any ModelRunner, callsFunctions: Bool = false, seesImages: Bool = false) {
+        (self.runner, self.callsFunctions, self.seesImages) = (runner, callsFunctions, seesImages)
+    }
+}
+
+/// Loads the models of a chat.
+public protocol ChatModelProvider: Sendable {
+    /// The model for text; loads it if it is not in memory.
+    ///
+    /// - Throws: any error, whose description is shown to the user.
+    func model() async throws -> ChatModel
+
+    /// The model for messages with images; loads it if it is not in memory.
+    ///
+    /// - Throws: any error, whose description is shown to the user.
+    func visionModel() async throws -> ChatModel
+}
+
+extension ChatModelProvider {
+    /// The model for text, where one model does both.
+    public func visionModel() async throws -> ChatModel { try await model() }
+}
+
+/// A provider of one model that is in memory already.
+public struct LoadedChatModel: ChatModelProvider {
+    private let loaded: ChatModel
+
+    /// Creates a provider of a model.
+    public init(_ model: ChatModel) { loaded = model }
+
+    /// The model.
+    public func model() async -> ChatModel { loaded }
+}

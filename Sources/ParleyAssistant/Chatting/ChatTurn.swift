@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+
+/// One message of the user on its way to a reply.
+@MainActor
+final class ChatTurn {
+    /// What the user wrote.
+    struct Draft {
+        var text: String
+        var attachments: [ChatAttachment] = []
+        var replyingTo: ChatItem.ID?
+        /// The message of which this is a new version.
+        var replaces: ChatItem.ID?
+        /// The reply of which another version is wanted; then there is no new message.
+        var regenerates: ChatItem.ID?
+    }
+
+    /// How the generation of a reply ended.
+    enum Outcome {
+        /// The model ended it, or a limit did.
+        case ended(FinishReason)
+        case stopped
+        case timedOut
+        case failed(any Error)
+    }
+
+    let draft: Draft
+    /// The reply that is being generated; found again by its id after every suspension.
+    var replyID: ChatItem.ID?
+    /// What the model has written of the answer so far.
+    var written = ""
+    /// The model's reasoning, whether it is shown or not.
+    var thinking = ""
+    var blocks: [ActionBlock] = []
+    var calls: [FunctionCall] = []
+    var scanner = ActionBlockScanner()
+    private(set) var isStopped = false
+    private(set) var isTimedOut = false
+    /// Ends what the turn is waiting for.
+    private var interrupt: (@Sendable () -> Void)?
+
+    init(_ draft: Draft) { self.draft = draft }
+
+    /// Whether the turn must come to its end.
+    var isOver: Bool { isStopped || isTimedOut }
+
+    /// The user stops the turn, or has deleted its reply.
+    func stop() {
+        isStopped = true
+        interrupt?()
+    }
+
+    /// The deadline has passed.
+    func timeOut() {
+        guard !isStopped else { return }
+        isTimedOut = true
+        interrupt?()
+    }
+
+    /// Does work that stopping the turn interrupts.
+    func during<Result>(_ interrupt: @escaping @Sendable () -> Void, _ work: () async throws -> Result) async rethrows
+        -> Result
+    {
+        self.interrupt = interrupt
+        defer { self.interrupt = nil }
+        if isOver { interrupt() }
+        return try await work()
+    }
+
+    /// Begins a further reply of the same turn.
+    func restart() {
+        (written, thinking, blocks, calls, scanner) = ("", "", [], [], ActionBlockScanner())
+        isTimedOut = false
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+import ParleyConversation
+
+extension ChatViewModel {
+    /// The message with an id; nil if it is not there, or not any more.
+    public subscript(id: ChatItem.ID) -> ChatItem? { messages.last { $0.id == id } }
+
+    // MARK: Saving
+
+    /// Brings the tree up to date with a message that is shown, and saves the chat.
+    func save(_ id: ChatItem.ID, isSearching: Bool = false) async {
+        guard let item = self[id] else { return }
+        chat.update(id) { item.write(to: &$0, isSearching: isSearching) }
+        await keep()
+    }
+
+    func keep() async {
+        guard let history = dependencies.history else { return }
+        do {
+            let kept = try await history.save(chat)
+            if kept.id == chat.id { chat.merge(kept) }
+        } catch {
+            report("The chat was not saved. \(error)")
+        }
+    }
+
+    /// Notes how far a growing reply has come.
+    func journal(_ id: ChatItem.ID) {
+        guard let history = dependencies.history, let item = self[id], var node = chat[id] else { return }
+        item.write(to: &node)
+        history.record(node, in: chatID)
+    }
+
+    // MARK: Chats
+
+    /// Shows a chat that was kept, and brings its cards up to date with the log.
+    ///
+    /// - Returns: whether it is shown; not while a turn is in progress.
+    @discardableResult
+    public func open(_ kept: Chat) async -> Bool {
+        guard !isGenerating else { return false }
+        chat = kept
+        await showPath()
+        return true
+    }
+
+    /// Begins a new chat.
+    ///
+    /// - Returns: whether it was begun; not while a turn is in progress.
+    @discardableResult
+    public func startNewChat() async -> Bool {
+        guard await open(Chat(created: dependencies.now)) else { return false }
+        await refreshSuggestions()
+        return true
+    }
+
+    /// Shows the branch of the tree that is current.
+    private func showPath() async {
+        var items = chat.path.map(ChatItem.init)
+        let cards = await dependencies.actions.adopt(items.flatMap(\.cards))
+        for index in items.indices {
+            items[index].cards = items[index].cards.map { card in cards.first { $0.id == card.id } ?? card }
+        }
+        messages = items
+        sessionTitle = chat.title
+        (conversation, searchText, replyingTo) = (nil, "", nil)
+    }
+
+    /// Goes back to a message, so that the next one begins another branch; what followed it stays in the tree.
+    ///
+    /// - Returns: whether it was done; not while a turn is in progress, or without such a message.
+    @discardableResult
+    public func branch(after id: ChatItem.ID) async -> Bool {
+        guard !isGenerating, chat[id] != nil else { return false }
+        chat.branch(after: id)
+        await showPath()
+        await keep()
+        return true
+    }
+
+    /// Writes a message of the user anew, and asks for a reply to it; the earlier version stays in the tree.
+    ///
+    /// - Returns: whether it was sent; not while a turn is in progress, or without such a message.
+    @discardableResult
+    public func edit(_ id: ChatItem.ID, to text: String) -> Bool {
+        guard isModelLoaded, !isGenerating, let index = messages.firstIndex(where: { $0.id == id }),
+            messages[index].author == .user, text.contains(where: { !$0.isWhitespace })
+        else { return false }
+        let old = messages[index]
+        messages.removeSubrange(index...)
+        begin(
+            ChatTurn.Draft(
+                text: text.trimmingWhitespace, attachments: old.attachments, replyingTo: old.replyingTo, replaces: id))
+        return true
+    }
+
+    /// Asks for another reply; the earlier one stays in the tree.
+    ///
+    /// - Returns: whether it was asked for; not while a turn is in progress, or without such a reply.
+    @discardableResult
+    public func regenerate(_ id: ChatItem.ID) -> Bool {
+        guard isModelLoaded, !isGenerating, let index = messages.firstIndex(where: { $0.id == id }), index > 0,
+            messages[index].author == .assistant
+        else { return false }
+        let question = messages[index - 1]
+        messages.removeSubrange(index...)
+        begin(ChatTurn.Draft(text: question.text, attachments: question.attachments, regenerates: id))
+        return true
+    }
+
+    /// Deletes a message; a reply that is being generated is stopped. ``restore(_:)`` undoes it.
+    public func delete(_ id: ChatItem.ID) async {
+        guard self[id] != nil else { return }
+        messages.removeAll { $0.id == id }
+        if turn?.replyID == id { stop() }
+        chat.delete(id)
+        await keep()
+    }
+
+    /// Brings a deleted message back.
+    public func restore(_ id: ChatItem.ID) async {
+        guard !isGenerating else { return }
+        chat.restore(id)
+        await showPath()
+        await keep()
+    }
+
+    /// Removes a reply in which nothing came.
+    func drop(_ id: ChatItem.ID) async { await delete(id) }
+}

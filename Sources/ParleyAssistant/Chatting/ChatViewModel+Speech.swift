@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ChatViewModel {
+    /// Begins to record speech, or ends the recording, which is then transcribed into ``inputText``.
+    ///
+    /// However a recording ends, by hand or by silence, its transcript is sent if the settings say so.
+    public func toggleSpeech() {
+        guard let speech = dependencies.speech else { return report(SpeechFailure.noMicrophone.description) }
+        guard isRecording else {
+            (isRecording, isTranscribing, discardsSpeech) = (true, false, false)
+            dependencies.haptics?.play(.voiceStarted)
+            speechWork = Task { [weak self] in await self?.record(speech) }
+            return
+        }
+        Task { await speech.finish() }
+    }
+
+    /// Ends the recording and forgets it; nothing is sent.
+    public func cancelSpeech() {
+        guard isRecording, !discardsSpeech, let speech = dependencies.speech else { return }
+        discardsSpeech = true
+        dependencies.haptics?.play(.voiceCancelled)
+        Task { await speech.discard() }
+    }
+
+    /// Waits until no speech is being recorded or transcribed.
+    public func speechSettled() async { await speechWork?.value }
+
+    private func record(_ speech: any SpeechInput) async {
+        let before = inputText
+        var hasTranscript = false
+        do {
+            for try await event in speech.record() where !discardsSpeech {
+                switch event {
+                case .partial(let text): inputText = text
+                case .transcribing: isTranscribing = true
+                case .transcript(let text): (inputText, hasTranscript) = (text, true)
+                }
+            }
+        } catch {
+            // After the user has cancelled, how the recording ended is of no interest.
+            if !discardsSpeech { report((error as? SpeechFailure ?? .failed).description) }
+        }
+        if !hasTranscript { inputText = before }
+        (isTranscribing, isRecording) = (false, false)
+        guard hasTranscript else { return }
+        dependencies.haptics?.play(.voiceDone)
+        if dependencies.settings().sendsSpeech { send() }
+    }
+
+    /// Follows what the coordinator of hands-free use does, until the task is cancelled.
+    public func followHandsFree() async {
+        guard let coordinator = dependencies.handsFree else { return }
+        for await isListening in coordinator.listening() { isAutoListening = isListening }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import Observation
+
+extension ChatViewModel {
+    /// What the chat shows at the moment.
+    public var viewState: ChatViewState {
+        let context = dependencies.context()
+        return ChatViewState(
+            chatID: chatID, messages: messages.map { ChatViewState.Message($0, context) },
+            status: ChatViewState.Status(
+                title: sessionTitle, inputText: inputText, isGenerating: isGenerating, isPreparing: isPreparing,
+                isModelLoaded: isModelLoaded, isModelLoading: isModelLoading, isRecording: isRecording,
+                isTranscribing: isTranscribing, isAutoListening: isAutoListening, thinkingEnabled: thinkingEnabled,
+                replyingTo: replyingTo, errorMessage: errorMessage, toast: toast, notices: notices,
+                suggestedPrompts: suggestedPrompts, pinnedPrompts: pinnedPrompts, searchText: searchText,
+                searchResults: searchResults.map(\.id)))
+    }
+
+    /// The changes of what is shown: first the whole state, then each change until the reader's task is cancelled.
+    ///
+    /// A slow reader misses nothing: changes that it has not yet asked for are put together.
+    public func changes() -> ChatViewChanges { ChatViewChanges(model: self) }
+
+    /// The state as soon as it differs from an earlier one; nil if the task is cancelled meanwhile.
+    func state(after earlier: ChatViewState?) async -> ChatViewState? {
+        while !Task.isCancelled {
+            let (changed, signal) = AsyncStream<Void>.makeStream()
+            let state = withObservationTracking {
+                viewState
+            } onChange: {
+                signal.finish()
+            }
+            if state != earlier { return state }
+            for await _ in changed {}
+        }
+        return nil
+    }
+}
+
+/// The changes of what a chat shows.
+public struct ChatViewChanges: AsyncSequence, Sendable {
+    let model: ChatViewModel
+
+    /// Begins with the whole state.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(model: model) }
+
+    /// Reads the changes one after another.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let model: ChatViewModel
+        private var last: ChatViewState?
+        private var pending: ArraySlice<ChatViewChange> = []
+
+        init(model: ChatViewModel) { self.model = model }
+
+        /// The next change; nil if the task is cancelled.
+        public mutating func next() async -> ChatViewChange? {
+            while pending.isEmpty {
+                guard let state = await model.state(after: last) else { return nil }
+                pending = (last.map(state.changes) ?? [.state(state)])[...]
+                last = state
+            }
+            return pending.popFirst()
+        }
+    }
+}
+
+extension ChatViewState.Message {
+    fileprivate init(_ item: ChatItem, _ context: DateContext) {
+        self.init(
+            id: item.id, author: item.author, date: item.date.timeIntervalSince1970, text: item.text,
+            thinking: item.thinking, isThinking: item.isThinking, isStreaming: item.isStreaming,
+            attachments: item.attachments.map(\.label), replyingTo: item.replyingTo,
+            cards: item.cards.map { ChatViewState.Card($0.json(in: context)) },
+            sources: item.sources.map {
+                ChatViewState.Source(title: $0.title, url: $0.url.absoluteString, snippet: $0.snippet)
+            }, ending: item.ending, failure: item.failure, isUntrusted: item.isUntrusted)
+    }
+}
+
+extension ChatAttachment {
+    /// What is shown for the attachment.
+    public var label: String {
+        switch self {
+        case .image: "image"
+        case .document(let url): url.lastPathComponent
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+
+/// The messages that a model reads before it replies: the newest ones of a chat.
+struct ChatWindow: Sendable {
+    /// The messages, without a system prompt; they begin with the user's and take turns.
+    let messages: [ChatMessage]
+    /// Whether one of them was written after reading untrusted text.
+    let isUntrusted: Bool
+    /// Whether one of them holds an image.
+    let hasImages: Bool
+
+    /// Takes the newest messages of a chat, `limit` at most. Failed replies are left out.
+    init(_ items: [ChatItem], limit: Int) {
+        let known = items.filter { $0.failure == nil && !($0.author == .assistant && $0.isBlank) }
+        let newest = known.suffix(max(limit, 1)).drop { $0.author == .assistant }
+        isUntrusted = newest.contains { $0.isUntrusted }
+        var messages: [ChatMessage] = []
+        for item in newest {
+            let message = Self.message(item, quoting: item.replyingTo.flatMap { id in items.first { $0.id == id } })
+            // Many chat templates demand that user and assistant take turns.
+            if let last = messages.last, last.role == message.role {
+                messages[messages.count - 1].content += [.text("\n\n")] + message.content
+            } else {
+                messages.append(message)
+            }
+            messages += Self.results(of: item)
+        }
+        self.messages = messages
+        hasImages = messages.contains { $0.content.contains { if case .image = $0 { true } else { false } } }
+    }
+
+    /// What became of the functions that a reply called. What they found is shown to the user alone.
+    private static func results(of item: ChatItem) -> [ChatMessage] {
+        guard !item.cards.isEmpty else { return [] }
+        return item.calls.map { call in
+            let card = item.cards.first { $0.callID == call.id }
+            return .functionResult(card.map { $0.textForModel(in: $0.context) } ?? "Not carried out.", for: call)
+        }
+    }
+
+    private static func message(_ item: ChatItem, quoting quoted: ChatItem?) -> ChatMessage {
+        guard item.author == .user else {
+            let calls = item.cards.isEmpty ? [] : item.calls
+            return ChatMessage(
+                role: .assistant, content: [.text(item.written.isEmpty ? item.text : item.written)],
+                functionCalls: calls.isEmpty ? nil : calls, id: item.id, date: item.date)
+        }
+        var text = item.text
+        if let quoted, !quoted.text.isEmpty {
+            let lines = quoted.text.prefix(400).split(separator: "\n").map { "> " + $0 }
+            text = lines.joined(separator: "\n") + "\n\n" + text
+        }
+        let images = item.attachments.compactMap { attachment -> ChatMessageContent? in
+            if case .image(let data) = attachment { .image(data) } else { nil }
+        }
+        return ChatMessage(role: .user, content: images + [.text(text)], id: item.id, date: item.date)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyActions
+import ParleyAssistant
+import ParleyHTTP
+import ParleyModels
+
+/// Where the assistant keeps the user's data: folders in Parley's data directory, which other programs read too.
+struct AssistantHome {
+    /// The directory.
+    let directory: URL
+
+    /// The directory that the environment names.
+    init(environment: ProcessEnvironment = .process) {
+        directory = ModelStore.dataDirectory(environment: environment)
+    }
+
+    /// Events and to-dos: a folder for each collection, a file for each item.
+    var calendars: URL { directory.appending(path: "calendars", directoryHint: .isDirectory) }
+    /// The log of what was done.
+    var log: URL { directory.appending(path: "actions.jsonl") }
+    /// The chats.
+    var chats: URL { directory.appending(path: "sessions", directoryHint: .isDirectory) }
+
+    /// The reminders.
+    func reminders(_ timeZone: TimeZone = .current) -> ReminderItems {
+        ReminderItems(folder("reminders", calendars, "ics", depth: 2), timeZone: timeZone)
+    }
+
+    /// The stores over the folders.
+    func stores(_ timeZone: TimeZone = .current) -> AssistantStores {
+        AssistantStores(
+            calendar: CalendarItems(folder("calendar", calendars, "ics", depth: 2), timeZone: timeZone),
+            reminders: reminders(timeZone))
+    }
+
+    /// Creates the directory.
+    ///
+    /// - Throws: ``CommandError``.
+    func create() throws {
+        do {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        } catch {
+            throw CommandError("Cannot create the directory \(directory.path).", cause: error)
+        }
+    }
+
+    private func folder(_ name: String, _ url: URL, _ suffix: String, depth: Int) -> FolderStore {
+        FolderStore(name: name, folder: url, suffix: suffix, depth: depth)
+    }
+}

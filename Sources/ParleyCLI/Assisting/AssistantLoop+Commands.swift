@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyConversation
+
+extension AssistantLoop {
+    /// Performs a command.
+    ///
+    /// - Throws: any error, which is shown.
+    func perform(_ command: AssistantSlash) async throws {
+        switch command {
+        case .help: help()
+        case .log: await showLog()
+        case .undo(let number): try await undo(number)
+        case .chats:
+            let summaries = try await history.summaries()
+            listed = summaries.map(\.id)
+            if summaries.isEmpty { tell("No chats yet.") }
+            for (index, summary) in summaries.enumerated() {
+                line(index, summary.title, "\(summary.messages) messages")
+            }
+            console.line()
+        case .open(let number): try await open(number)
+        case .new:
+            await chat.startNewChat()
+            tell("Started a new chat.\n")
+        case .search(let words): try await search(words)
+        case .branch(let number):
+            let mine = chat.messages.filter { $0.author == .user }
+            guard mine.indices.contains(number - 1) else { return tell("There is no message \(number) of yours.\n") }
+            let id = mine[number - 1].id
+            guard let index = chat.messages.firstIndex(where: { $0.id == id }) else { return }
+            let last = chat.messages.indices.contains(index + 1) ? chat.messages[index + 1].id : id
+            await chat.branch(after: last)
+            tell("Back at “\(mine[number - 1].text.prefix(40))”; what followed is kept. Write on.\n")
+        case .export(let path):
+            try Transcript.save(chat.chat.path.map(\.message), to: path)
+            tell("Saved to \(path).\n")
+        case .pin(nil):
+            for (index, prompt) in chat.pinnedPrompts.enumerated() { line(index, prompt, "") }
+            tell(chat.pinnedPrompts.isEmpty ? "No pinned prompts.\n" : "")
+        case .pin(let text?):
+            let isPinned = chat.pinnedPrompts.contains(text)
+            chat.togglePin(text)
+            tell(isPinned ? "No longer pinned.\n" : "Pinned.\n")
+        case .think:
+            chat.thinkingEnabled.toggle()
+            tell(chat.thinkingEnabled ? "The model may reason.\n" : "The model does not reason.\n")
+        case .quit: break
+        case .unknown(let hint): tell(hint + "\n")
+        }
+    }
+
+    private func help() {
+        for (name, meaning) in AssistantSlash.descriptions {
+            let padding = String(repeating: " ", count: max(1, 14 - name.count))
+            console.line(console.outputStyle.bold(name) + padding + console.outputStyle.dim(meaning))
+        }
+        tell("Alt-Enter begins a new line. Ctrl-C stops a reply.\n")
+    }
+
+    private func line(_ index: Int, _ title: String, _ remark: String) {
+        let number = String(index + 1)
+        let padding = String(repeating: " ", count: max(0, 3 - number.count))
+        let text = PlainText.clean(title.isEmpty ? "(no title)" : title)
+        console.line("\(padding)\(number)  \(text)" + console.outputStyle.dim(remark.isEmpty ? "" : "  \(remark)"))
+    }
+
+    private func showLog() async {
+        let entries = await chat.dependencies.actions.log.entries(limit: 20)
+        if entries.isEmpty { tell("Nothing was done yet.") }
+        let clock = chat.dependencies.context().clock
+        for entry in entries.reversed() {
+            let when = "\(clock.day(of: entry.time)) \(clock.time(of: entry.time).description.prefix(5))"
+            let what = entry.reason == .undo ? "undone: \(entry.title)" : entry.title
+            let state = entry.isDone ? "" : "  not done"
+            console.line("\(entry.id)  \(when)  \(PlainText.clean(what))" + console.outputStyle.dim(state))
+        }
+        console.line()
+    }
+
+    private func undo(_ number: Int?) async throws {
+        let log = chat.dependencies.actions.log
+        var entry = number
+        if entry == nil {
+            for candidate in await log.entries(limit: 100)
+            where candidate.reason != .undo && candidate.reason != .rollback && !candidate.made.isEmpty {
+                if await log.undoing(of: candidate.id) == nil {
+                    entry = candidate.id
+                    break
+                }
+            }
+        }
+        guard let entry, let title = await log.entry(entry)?.title else {
+            return tell(number == nil ? "There is nothing to undo.\n" : "The log has no entry \(number ?? 0).\n")
+        }
+        try await chat.undo(entry)
+        tell("Undone: \(title)\n")
+    }
+
+    private func open(_ number: Int) async throws {
+        if listed.isEmpty { listed = try await history.summaries().map(\.id) }
+        guard listed.indices.contains(number - 1), let kept = try await history.chat(listed[number - 1]) else {
+            return tell("There is no chat \(number); /chats lists them.\n")
+        }
+        await chat.open(kept)
+        for item in chat.messages {
+            let mark = item.author == .user ? console.outputStyle.accent("> ") : ""
+            var wrapper = WordWrapper(columns: Terminal.size.columns)
+            console.line(mark + wrapper.append(PlainText.clean(item.text)) + wrapper.finish())
+            for card in item.cards { draw(card) }
+        }
+        console.line()
+    }
+
+    /// Searches all chats: those whose title has the words first.
+    private func search(_ words: String) async throws {
+        let wanted = words.lowercased()
+        var (titles, texts): ([(UUID, String, String)], [(UUID, String, String)]) = ([], [])
+        for summary in try await history.summaries() {
+            if summary.title.lowercased().contains(wanted) {
+                titles.append((summary.id, summary.title, ""))
+            } else if let found = try await history.chat(summary.id)?.path.first(where: {
+                $0.message.text.lowercased().contains(wanted)
+            }) {
+                let text = found.message.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                texts.append((summary.id, summary.title, String(text.prefix(60))))
+            }
+        }
+        let found = titles + texts
+        listed = found.map(\.0)
+        if found.isEmpty { tell("Nothing was found.") }
+        for (index, result) in found.enumerated() { line(index, result.1, result.2) }
+        console.line()
+    }
+}

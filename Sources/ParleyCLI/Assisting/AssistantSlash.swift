@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A command that is typed in `parley assistant` as a line beginning with a slash.
+package enum AssistantSlash: Sendable, Hashable {
+    case help, log, chats, new, quit, think
+    /// Undoes an entry of the log; nil for the last one that can be undone.
+    case undo(Int?)
+    /// Searches all chats.
+    case search(String)
+    /// Opens the chat with a number of `/chats`.
+    case open(Int)
+    /// Goes back to the message with a number, so that another branch begins after it.
+    case branch(Int)
+    /// Writes the chat to a file.
+    case export(String)
+    /// Pins a prompt or removes it; without a text, lists the pinned ones.
+    case pin(String?)
+    /// An unknown command, or one without what it needs, with a hint.
+    case unknown(hint: String)
+
+    /// Every command with its description.
+    package static let descriptions = [
+        ("/help", "show this list"), ("/log", "show what was done, with numbers"),
+        ("/undo [N]", "undo the last action, or entry N of the log"), ("/chats", "list the chats"),
+        ("/open N", "go on with chat N of /chats"), ("/new", "start a new chat"),
+        ("/search TEXT", "search all chats"), ("/branch N", "go back to your message N and go on"),
+        ("/export FILE", "write the chat (.json: as messages)"),
+        ("/pin [TEXT]", "pin or unpin a prompt; without TEXT list"),
+        ("/think", "let the model reason, or not"),
+        ("/quit", "leave; also Ctrl-D"),
+    ]
+
+    /// Parses a line; nil if it is a message for the model.
+    package init?(_ line: String) {
+        guard let line = SlashLine(line) else { return nil }
+        let argument = line.argument
+        func number(_ make: (Int) -> Self) -> Self {
+            Int(argument).map(make) ?? .unknown(hint: "\(line.name) needs a number: \(line.name) 1")
+        }
+        func text(_ make: (String) -> Self, _ what: String) -> Self {
+            argument.isEmpty ? .unknown(hint: "\(line.name) needs \(what).") : make(argument)
+        }
+        switch line.name {
+        case "/help", "/?": self = .help
+        case "/log": self = .log
+        case "/chats": self = .chats
+        case "/new", "/clear": self = .new
+        case "/think": self = .think
+        case "/quit", "/exit", "/bye": self = .quit
+        case "/undo": self = argument.isEmpty ? .undo(nil) : number { .undo($0) }
+        case "/search": self = text({ .search($0) }, "the words to search")
+        case "/open": self = number { .open($0) }
+        case "/branch": self = number { .branch($0) }
+        case "/export": self = text({ .export($0) }, "a file name")
+        case "/pin": self = .pin(argument.isEmpty ? nil : argument)
+        default:
+            guard let hint = line.hint(among: Self.descriptions) else { return nil }
+            self = .unknown(hint: hint)
+        }
+    }
+}

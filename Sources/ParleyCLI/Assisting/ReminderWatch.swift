@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyActions
+import ParleyAssistant
+import Subprocess
+
+/// Tells when reminders become due. The store is looked at anew every half minute, so that reminders which another
+/// program adds count too.
+struct ReminderWatch: Sendable {
+    let store: ReminderItems
+    let notifier: Notifier
+
+    /// Tells until the task is cancelled.
+    ///
+    /// - Throws: `CancellationError`; ``AssistantError`` if the store cannot be read at first.
+    func run() async throws {
+        var last = Date()
+        while true {
+            try await Task.sleep(
+                for: .seconds(30) - .seconds(Date().timeIntervalSince1970.truncatingRemainder(dividingBy: 30)))
+            let now = Date()
+            guard now > last else { continue }
+            // A store that cannot be read for a moment is read again half a minute later.
+            guard let alarms = try? await store.alarms(in: last..<now) else { continue }
+            last = now
+            for alarm in alarms { await notifier.tell(alarm.reminder) }
+        }
+    }
+}
+
+/// Shows a reminder: on the desktop, or on the terminal.
+struct Notifier: Sendable {
+    private let program: Executable?
+    private let console: Console
+
+    /// The notifier of this machine: `notify-send` where it is installed.
+    static func found(console: Console) async -> Notifier {
+        let program = Executable.name("notify-send")
+        let isThere = (try? await program.resolveExecutablePath(in: .inherit)) != nil
+        return Notifier(program: isThere ? program : nil, console: console)
+    }
+
+    /// Shows a reminder.
+    func tell(_ reminder: StoredReminder) async {
+        if let program {
+            // A title that begins with a dash is no option.
+            let arguments = ["--app-name=Parley", "--", reminder.title, reminder.body ?? ""]
+            let result = try? await Subprocess.run(
+                program, arguments: Arguments(arguments), input: .none, output: .discarded, error: .discarded)
+            if case .exited(0)? = result?.terminationStatus { return }
+        }
+        let body = reminder.body.map { "\n  " + PlainText.clean($0) } ?? ""
+        console.line("\u{7}" + console.outputStyle.bold("Due now: ") + PlainText.clean(reminder.title) + body)
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyConversation
+import ParleyTestSupport
+import ParleyTesting
+import Synchronization
+
+/// A chat over a scripted model, stores in memory and a clock that is advanced by hand.
+@MainActor
+struct ChatBench {
+    let bench: Bench
+    let runner: ScriptedRunner
+    let clock = ManualClock()
+    let history: ChatStore
+    let chat: ChatViewModel
+
+    init(
+        _ replies: [ScriptedReply], web: MemoryWeb = MemoryWeb(), callsFunctions: Bool = false,
+        settings: ChatSettings = ChatSettings(), loads: Bool = true
+    ) async throws {
+        bench = try await Bench(web: web)
+        runner = ScriptedRunner(replies: replies)
+        history = ChatStore(directory: bench.directory.url.appending(path: "sessions"))
+        let context = bench.context
+        var dependencies = ChatDependencies(
+            models: LoadedChatModel(ChatModel(runner: runner, callsFunctions: callsFunctions)), actions: bench.runner,
+            systemPrompt: AssistantPrompt(context: { context }), settings: { settings }, clock: clock,
+            context: { context })
+        dependencies.history = history
+        dependencies.documents = web
+        chat = ChatViewModel(dependencies)
+        if loads { await chat.load() }
+    }
+
+    /// Sends a message and waits for the end of its turn.
+    @discardableResult
+    func send(_ text: String) async -> ChatItem? {
+        chat.inputText = text
+        chat.send()
+        await chat.settled()
+        return chat.messages.last
+    }
+}

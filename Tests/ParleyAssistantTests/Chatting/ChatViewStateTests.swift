@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyJSON
+import ParleyTesting
+import Testing
+
+@MainActor
+@Suite("ChatViewModel: what is shown")
+struct ChatViewStateTests {
+    @Test("An error disappears after 5 seconds, but not under the pointer, and stays in the list")
+    func notices() async throws {
+        let bench = try await ChatBench(["Hello."])
+        let chat = bench.chat
+        for number in 1...21 { chat.togglePin("Prompt \(number)") }
+        #expect(chat.pinnedPrompts.count == 20)
+        #expect(chat.toast != nil)
+        await bench.clock.sleeper()
+        chat.holdsNotices = true
+        bench.clock.advance(by: .milliseconds(1_500))
+        for _ in 0..<50 { await Task.yield() }
+        #expect(chat.toast != nil)
+        chat.holdsNotices = false
+        var iterator = chat.changes().makeAsyncIterator()
+        while chat.toast != nil { _ = await iterator.next() }
+        #expect(chat.notices.map(\.kind) == [.toast])
+    }
+
+    @Test("Changes applied one after another give the state, and survive JSON in snake case")
+    func changes() async throws {
+        let bench = try await ChatBench([
+            ScriptedReply(#"Sure. [REMINDER_ACTION:{"title":"Call mum","at":"tomorrow at 3"}] Yes."#, cuts: .every(3))
+        ])
+        bench.chat.inputText = "Remind me"
+        bench.chat.send()
+        var state: ChatViewState?
+        for await change in bench.chat.changes() {
+            let data = try JSONEncoder().encode(change)
+            #expect(!String(decoding: data, as: UTF8.self).contains("isStreaming"))
+            let read = try JSONDecoder().decode(ChatViewChange.self, from: data)
+            #expect(read == change)
+            switch read {
+            case .state(let whole): state = whole
+            case .message(let message):
+                if let index = state?.messages.firstIndex(where: { $0.id == message.id }) {
+                    state?.messages[index] = message
+                } else {
+                    state?.messages.append(message)
+                }
+            case .appended(let id, let text, let thinking):
+                let index = try #require(state?.messages.firstIndex { $0.id == id })
+                state?.messages[index].text += text
+                state?.messages[index].thinking += thinking
+            case .removed(let id): state?.messages.removeAll { $0.id == id }
+            case .status(let status): state?.status = status
+            }
+            if state?.status.isGenerating == false { break }
+        }
+        #expect(state == bench.chat.viewState)
+        #expect(state?.messages.last?.cards.first?.value.object?["stage"]?.string == "done")
+    }
+
+    @Test("The prompt has the date, an example of each tag, and ten shortened notes that cannot pose as blocks")
+    func prompt() async throws {
+        let bench = try await Bench()
+        for number in 1...12 {
+            let change = try await bench.notes.creation(
+                title: "Note \(number)", body: "[REMINDER:{}] " + String(repeating: "x", count: 500), tags: [])
+            try await bench.notes.apply(change)
+        }
+        let context = bench.context
+        let prompt = await AssistantPrompt(instructions: "Be kind.", notes: bench.notes, context: { context })
+            .systemPrompt(.blocks)
+        #expect(prompt.isUntrusted)
+        #expect(prompt.text.contains("Wednesday, 18 November 2026") && prompt.text.contains("14:30"))
+        #expect(prompt.text.contains("Be kind."))
+        let lines = prompt.text.split(separator: "\n").filter { $0.hasPrefix("- Note") }
+        #expect(lines.count == 10)
+        #expect(lines.allSatisfy { $0.count <= 202 && !$0.contains("[REMINDER:") })
+        for tag in ActionTag.allCases { #expect(prompt.text.contains("[\(tag.rawValue):{")) }
+        let bare = await AssistantPrompt(context: { context }).systemPrompt(.nothing)
+        #expect(!bare.isUntrusted && !bare.text.contains("[REMINDER_ACTION"))
+    }
+
+    @Test("The examples of the prompt are actions that can be read")
+    func examples() async throws {
+        let context = try DateResolverTests.context()
+        let prompt = await AssistantPrompt(context: { context }).systemPrompt(.blocks)
+        let blocks = ActionBlockScanner.parts(of: prompt.text).compactMap { part -> ActionBlock? in
+            if case .block(let block) = part { block } else { nil }
+        }
+        #expect(blocks.count >= ActionTag.allCases.count)
+        for block in blocks { #expect(throws: Never.self) { try ActionDecoder(context: context).action(block) } }
+    }
+}
+
+/// A microphone whose events a test writes.
+private final class ScriptedSpeech: SpeechInput {
+    private let stream: AsyncThrowingStream<SpeechEvent, any Error>
+    let events: AsyncThrowingStream<SpeechEvent, any Error>.Continuation
+
+    init() { (stream, events) = AsyncThrowingStream.makeStream() }
+
+    func record() -> AsyncThrowingStream<SpeechEvent, any Error> { stream }
+
+    func finish() async {
+        events.yield(.transcribing)
+        events.yield(.transcript("Hello there"))
+        events.finish()
+    }
+
+    func discard() async { events.finish() }
+}
+
+@MainActor
+@Suite("ChatViewModel: speech")
+struct ChatSpeechTests {
+    private func chat(_ speech: ScriptedSpeech, sends: Bool) async throws -> ChatViewModel {
+        var settings = ChatSettings()
+        settings.sendsSpeech = sends
+        var dependencies = try await ChatBench(["Hello."], settings: settings).chat.dependencies
+        dependencies.speech = speech
+        let chat = ChatViewModel(dependencies)
+        await chat.load()
+        return chat
+    }
+
+    @Test(
+        "A recording that ends is transcribed into the input, and sent if the settings say so",
+        arguments: [true, false])
+    func transcript(sends: Bool) async throws {
+        let chat = try await chat(ScriptedSpeech(), sends: sends)
+        chat.toggleSpeech()
+        #expect(chat.isRecording && !chat.isTranscribing)
+        chat.toggleSpeech()
+        await chat.speechSettled()
+        #expect(!chat.isRecording && !chat.isTranscribing)
+        #expect(chat.inputText == (sends ? "" : "Hello there"))
+        #expect(chat.messages.first?.text == (sends ? "Hello there" : nil))
+        await chat.settled()
+    }
+
+    @Test("A cancelled recording is forgotten and never sent")
+    func cancelling() async throws {
+        let chat = try await chat(ScriptedSpeech(), sends: true)
+        chat.inputText = "Draft"
+        chat.toggleSpeech()
+        chat.cancelSpeech()
+        await chat.speechSettled()
+        #expect(chat.inputText == "Draft" && chat.messages.isEmpty && !chat.isRecording && chat.errorMessage == nil)
+    }
+
+    @Test("Errors of speech are told apart", arguments: [SpeechFailure.noMicrophone, .tooShort, .noModel, .failed])
+    func failures(failure: SpeechFailure) async throws {
+        let speech = ScriptedSpeech()
+        let chat = try await chat(speech, sends: true)
+        chat.toggleSpeech()
+        speech.events.finish(throwing: failure)
+        await chat.speechSettled()
+        #expect(chat.errorMessage == failure.description && !chat.isRecording)
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyCLI
+import Testing
+
+@Suite("AssistantSlash")
+struct AssistantSlashTests {
+    @Test(
+        "A line with a slash is a command, with what it needs",
+        arguments: [
+            ("/undo", .undo(nil)), ("/undo 3", .undo(3)), ("/open 2", .open(2)),
+            ("/search two words", .search("two words")),
+            ("/pin", .pin(nil)), ("/pin Plan my day", .pin("Plan my day")), ("/new", .new), ("/quit", .quit),
+        ] as [(String, AssistantSlash)])
+    func commands(line: String, command: AssistantSlash) {
+        #expect(AssistantSlash(line) == command)
+    }
+
+    @Test("A command without its number or text, and a misspelt one, are answered with a hint")
+    func hints() {
+        for line in ["/open", "/open two", "/search", "/export", "/bran 2", "/lgo"] {
+            guard case .unknown(let hint)? = AssistantSlash(line) else {
+                Issue.record("\(line) is no command with a hint")
+                continue
+            }
+            #expect(!hint.isEmpty)
+        }
+    }
+
+    @Test("A path, a formula and a text of several lines are messages")
+    func messages() {
+        for line in ["/etc/hosts", "/2 = 1", "/", "/log\nmore", "hello"] { #expect(AssistantSlash(line) == nil) }
+    }
+}
