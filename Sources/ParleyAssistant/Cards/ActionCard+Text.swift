@@ -191,7 +191,7 @@ extension ActionCard {
         case .contacts(let contacts)?:
             contacts.map { contact in
                 let entries = (contact.phones + contact.emails).map { entry in
-                    entry.label.map { "\(CardText.line($0)) " } ?? "" + CardText.line(entry.value)
+                    (entry.label.map { "\(CardText.line($0)) " } ?? "") + CardText.line(entry.value)
                 }
                 let organisation = contact.organisation.map { " (\(CardText.line($0)))" } ?? ""
                 return "• \(CardText.line(contact.name))\(organisation): \(entries.joined(separator: ", "))"
