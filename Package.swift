@@ -271,7 +271,7 @@ let package = Package(
                 "ParleyActions", "ParleyAssistant", "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyHTTP",
                 "ParleyJSON", "ParleyMCP", "ParleyTestSupport",
             ],
-            swiftSettings: settings),
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyMCPTests",
             dependencies: [

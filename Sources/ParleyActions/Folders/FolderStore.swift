@@ -8,7 +8,8 @@ import ParleyFiles
 ///
 /// The path of an item is the path of its file in the folder, at most `depth` names long. Files are written whole, under
 /// a temporary name that such programs ignore, and only if they still are what a change expects; a lock keeps several
-/// processes of Parley apart. Hidden files, links that lead out of the folder and files larger than `limit` are no items.
+/// processes of Parley apart. Hidden files, links to folders, links that lead out of the folder and files larger than
+/// `limit` are no items.
 public struct FolderStore: ItemCollection {
     /// The name of the store in the identifiers of its items.
     public let name: String
@@ -151,9 +152,10 @@ public struct FolderStore: ItemCollection {
             if name.hasSuffix("." + suffix) {
                 found.append(path)
             } else if depth > 1 {
-                var isDirectory: ObjCBool = false
-                let url = folder.appending(path: path)
-                if FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory), isDirectory.boolValue {
+                // The attributes are those of a link itself, so that a link to a folder, which may lead in a circle or to
+                // all files there are, is not followed.
+                let attributes = try? FileManager.default.attributesOfItem(atPath: folder.appending(path: path).path)
+                if attributes?[.type] as? FileAttributeType == .typeDirectory {
                     try list(path, depth: depth - 1, into: &found, seen: &seen)
                 }
             }
