@@ -94,7 +94,7 @@ extension Chat {
             let new = copy.append(node.message.withNewID, state: node.state)
             copy.withNode(new) { (copied: inout ChatNode) in
                 (copied.notice, copied.cards) = (node.notice, node.cards)
-                copied.hasRunActions = node.hasRunActions
+                (copied.hasRunActions, copied.receipt) = (node.hasRunActions, node.receipt)
             }
         }
         return copy
@@ -124,7 +124,7 @@ extension Chat {
             update(node.id) { node in
                 node.message.content = []
                 (node.message.reasoningContent, node.message.functionCalls) = (nil, nil)
-                (node.message.rawOutput, node.notice, node.cards) = (nil, nil, [])
+                (node.message.rawOutput, node.notice, node.cards, node.receipt) = (nil, nil, [], nil)
             }
         }
     }

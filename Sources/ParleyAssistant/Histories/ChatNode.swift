@@ -41,6 +41,8 @@ public struct ChatNode: Identifiable, Hashable, Sendable {
     public var cards: [JSONValue]
     /// Whether its action blocks have been taken up, so that they are neither stripped nor run again.
     public var hasRunActions: Bool
+    /// For a reply: what it was made of.
+    public var receipt: ReplyReceipt?
     /// Whether the user has deleted it. The text stays until ``Chat/forgetDeleted()``, so that it can be undone.
     public internal(set) var isDeleted: Bool
     /// How often it has been edited: of two copies, that with the higher number is the newer.
@@ -52,7 +54,7 @@ public struct ChatNode: Identifiable, Hashable, Sendable {
     /// Creates a node.
     public init(_ message: ChatMessage, parent: UUID?, state: State = .complete) {
         (self.message, self.parent, self.state) = (message, parent, state)
-        (notice, cards, hasRunActions, isDeleted, revision) = (nil, [], false, false, 0)
+        (notice, cards, hasRunActions, receipt, isDeleted, revision) = (nil, [], false, nil, false, 0)
     }
 
     /// Whether the message has content that the model should read in later turns.
@@ -63,7 +65,7 @@ public struct ChatNode: Identifiable, Hashable, Sendable {
         one.message == other.message && one.message.id == other.message.id && one.parent == other.parent
             && one.state == other.state && one.notice == other.notice && one.cards == other.cards
             && one.hasRunActions == other.hasRunActions && one.isDeleted == other.isDeleted
-            && one.revision == other.revision
+            && one.revision == other.revision && one.receipt == other.receipt
     }
 
     /// Hashes the identity and the revision.

@@ -95,6 +95,7 @@ extension ChatNode {
         if !cards.isEmpty { state["cards"] = .array(cards) }
         if hasRunActions { state["has_run_actions"] = true }
         if isDeleted { state["deleted"] = true }
+        state["receipt"] = receipt?.saved
         value["parley"] = .object(state)
         return value
     }
@@ -121,6 +122,7 @@ extension ChatNode {
         cards = state["cards"]?.array ?? []
         hasRunActions = state["has_run_actions"]?.bool ?? false
         isDeleted = state["deleted"]?.bool ?? false
+        receipt = ReplyReceipt(saved: state["receipt"])
         revision = Chat.count(state["revision"])
     }
 
@@ -128,7 +130,7 @@ extension ChatNode {
     fileprivate var withoutParent: ChatNode {
         var node = ChatNode(message, parent: nil, state: state)
         (node.notice, node.cards, node.hasRunActions) = (notice, cards, hasRunActions)
-        (node.isDeleted, node.revision) = (isDeleted, revision)
+        (node.isDeleted, node.revision, node.receipt) = (isDeleted, revision, receipt)
         return node
     }
 }

@@ -121,6 +121,8 @@ public actor ChatStore {
         }
     }
 
+    func tell(_ notice: ChatNotice) { onNotice(notice) }
+
     private func tell(_ error: AssistantError, about id: UUID) {
         onNotice(error.code == .itemNotFound ? .deletedElsewhere(id) : .notSaved(id, reason: error.message))
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ParleySampling
+
 /// How a runner made the prompt from a conversation.
 public struct PromptReport: Hashable, Sendable {
     /// The number of turns that were left out to make it fit into the context.
@@ -14,6 +16,14 @@ public struct PromptReport: Hashable, Sendable {
     /// The number of images that were left out, because the model does not understand images or was loaded without its
     /// projector.
     public var droppedImages: Int
+    /// The ids of the prompt's tokens, without the images between them; nil if the runner does not know them.
+    public var tokens: [Int32]?
+    /// The SHA-256 digest of ``tokens``, as 32-bit integers of the lower byte first, in hexadecimal digits; nil if the
+    /// runner does not know them.
+    public var digest: String?
+    /// How the reply's tokens are drawn, defaults and seed included; nil if the runner does not know it. With these
+    /// options, the same prompt and the same model, the reply is the same.
+    public var sampling: SamplingOptions?
 
     /// Creates a report.
     public init(

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Logging
 import ParleyConstraint
 import ParleyConversation
 import ParleyDialect
+import ParleyModels
 import ParleyRuntime
 
 /// The generation of one reply with a local model, from the request to the outcome.
@@ -37,7 +39,10 @@ struct LocalReply: Sendable {
         self.deadline = deadline
         let options = request.options
         if let wrong = options.sampling.outOfRange { throw ConversationError(.invalidInput, "The \(wrong).") }
-        self.sampling = options.sampling.filled(from: sampling)
+        var filled = options.sampling.filled(from: sampling)
+        // Drawn here, so that the report can tell it.
+        filled.seed = filled.seed ?? .random(in: .min ... .max)
+        self.sampling = filled
         let renderer = parts.renderer
         let rule = try AnswerRule(prompt.prepared, options, parts.constraints, deadline: deadline)
         let configuration = ResponseRouter.Configuration(
@@ -57,7 +62,7 @@ struct LocalReply: Sendable {
     func generate(to writer: ResponseWriter) async throws -> GenerationOutcome {
         do {
             return try await parts.timelines.withTimeline(for: request.conversationID) { timeline in
-                writer.acceptPrompt(prompt.prepared.report)
+                writer.acceptPrompt(report)
                 return try await withTaskExecutorPreference(executor) {
                     try await generate(on: timeline, to: writer)
                 }
@@ -67,6 +72,18 @@ struct LocalReply: Sendable {
             let code: ConversationError.Code = error.code == .invalidInput ? .invalidInput : .generationFailed
             throw ConversationError(code, error.message, cause: error)
         }
+    }
+
+    /// How the prompt was made, with what it takes to make the reply again.
+    private var report: PromptReport {
+        var report = prompt.prepared.report
+        let tokens = prompt.input.tokens
+        report.tokens = tokens
+        var bytes = Data(capacity: tokens.count * 4)
+        for token in tokens { withUnsafeBytes(of: token.littleEndian) { bytes.append(contentsOf: $0) } }
+        report.digest = SHA256Hash.hexadecimal(of: bytes)
+        report.sampling = sampling
+        return report
     }
 
     /// The executor of the reply: the engine's thread, unless parsing may be slow, which would delay all replies.

@@ -32,6 +32,14 @@ struct ChatStoreTests {
             $0.cards = [["kind": "note"]]
             $0.notice = "A notice."
             $0.hasRunActions = true
+            var prompt = PromptReport(droppedTurns: 2)
+            (prompt.tokens, prompt.digest) = ([0, 1, 127, 128, 70_000, .max, -1], "abc")
+            prompt.sampling = SamplingOptions(temperature: 0.3, topK: 40, seed: .max)
+            let info = GenerationInfo(
+                finishReason: .stop,
+                stats: GenerationStats(promptTokens: 7, cachedPromptTokens: 5, completionTokens: 9),
+                prompt: prompt)
+            $0.receipt = ReplyReceipt(info, options: GenerationOptions(maxTokens: 5, stop: ["x"]), model: "m")
         }
         chat.regenerate(reply)
         chat.pin(true)
@@ -214,6 +222,29 @@ struct ChatStoreTests {
         try Data("[]".utf8).write(to: path("index.json"))
         #expect(try await store().summaries().map(\.title) == ["Other"])
         #expect(notices.all.contains(.indexRebuilt))
+    }
+
+    @Test("The history of an earlier version is taken over once, and stays beside its new name")
+    func migration() async throws {
+        let legacy = directory.url.appending(path: "chat_history.json")
+        let bytes = Data(#"[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}]"#.utf8)
+        try bytes.write(to: legacy)
+        let store = store()
+        let id = try #require(try await store.migrate(legacy))
+        #expect(try await store.chat(id)?.path.map(\.message.text) == ["Hi", "Hello"])
+        #expect(try Data(contentsOf: legacy.appendingPathExtension("migrated")) == bytes)
+        #expect(try await store.migrate(legacy) == nil)
+        // As if the process had ended before the file was renamed; and after the user has deleted the chat.
+        try bytes.write(to: legacy)
+        #expect(try await self.store().migrate(legacy) == id)
+        #expect(try await store.summaries().count == 1)
+        try await store.delete(id)
+        try bytes.write(to: legacy)
+        #expect(try await self.store().migrate(legacy) == id)
+        #expect(try await store.summaries().isEmpty)
+        try Data("[{".utf8).write(to: legacy)
+        await #expect(throws: AssistantError.self) { try await store.migrate(legacy) }
+        #expect(FileManager.default.fileExists(atPath: legacy.path))
     }
 
     @Test("A chat that a later Parley has written is left alone")

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import ParleyConversation
+import ParleyJSON
+
+/// Reads chats of other programs and other machines, as new chats.
+public enum ChatImport {
+    /// The maximum size of a file in bytes.
+    public static let limit = 256 << 20
+    /// The maximum number of chats in a file.
+    public static let mostChats = 100_000
+
+    /// The chats of a file: one chat or a list of chats as Parley exports them, the `conversations.json` of ChatGPT, or
+    /// a plain list of messages as earlier assistants kept it.
+    ///
+    /// - Parameter data: the content of the file, which is not trusted.
+    /// - Returns: the chats, each with a new id, without empty ones.
+    /// - Throws: ``AssistantError`` with code `invalidItem` or `tooLarge`.
+    public static func chats(from data: Data) throws(AssistantError) -> [Chat] {
+        guard data.count <= limit else {
+            throw AssistantError(.tooLarge, "The file has more than \(limit >> 20) MiB; divide it.")
+        }
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: data, limits: JSONLimits(depth: 96, bytes: limit))
+        } catch {
+            throw AssistantError(.invalidItem, "The file is no valid JSON: \(error)", cause: error)
+        }
+        let values = value.array ?? [value]
+        guard values.count <= mostChats else {
+            throw AssistantError(.tooLarge, "The file has more than \(mostChats) entries; divide it.")
+        }
+        if values.contains(where: { $0["role"] != nil }) { return messages(values).map { [$0] } ?? [] }
+        var chats: [Chat] = []
+        for value in values {
+            let chat: Chat
+            if value["parley_chat"] != nil {
+                chat = try Chat(saved: value).asNew
+            } else if let mapping = value["mapping"]?.object {
+                chat = conversation(value, mapping)
+            } else {
+                throw AssistantError(.invalidItem, "The file has neither chats of Parley nor of ChatGPT.")
+            }
+            if !chat.isEmpty { chats.append(chat) }
+        }
+        return chats
+    }
+
+    // MARK: - Plain messages
+
+    private static func messages(_ values: [JSONValue]) -> Chat? {
+        var dates = values.lazy.compactMap { date($0) }.makeIterator()
+        var chat = Chat(created: dates.next() ?? Date())
+        for value in values.prefix(Chat.limit) {
+            guard let role = value["role"]?.string.flatMap(ChatMessageRole.init(rawValue:)), role != .tool,
+                let text = value["content"]?.string ?? texts(value["content"]), !text.isEmpty
+            else { continue }
+            chat.append(ChatMessage(role: role, content: [.text(text)], date: date(value) ?? chat.created))
+        }
+        return chat.isEmpty ? nil : chat
+    }
+
+    private static func texts(_ content: JSONValue?) -> String? {
+        content?.array.map { $0.compactMap { $0["text"]?.string }.joined() }
+    }
+
+    private static func date(_ value: JSONValue) -> Date? {
+        for name in ["date", "timestamp", "created", "created_at", "create_time"] {
+            if let date = Chat.date(value[name]) { return date }
+            if let text = value[name]?.string, let date = try? Date(text, strategy: .iso8601) { return date }
+        }
+        return nil
+    }
+
+    // MARK: - ChatGPT
+
+    /// A conversation of ChatGPT: a map of nodes, each of which names its parent.
+    private static func conversation(_ value: JSONValue, _ mapping: JSONObject) -> Chat {
+        var chat = Chat(created: Chat.date(value["create_time"]) ?? Date())
+        // Children in the order of the file. Nodes that are in a circle are below no root, and so left out.
+        var children: [String: [String]] = [:]
+        var waiting: [(id: String, parent: UUID?)] = []
+        for (id, node) in mapping.elements {
+            if let parent = node["parent"]?.string, mapping[parent] != nil {
+                children[parent, default: []].append(id)
+            } else {
+                waiting.append((id, nil))
+            }
+        }
+        var ids: [String: UUID] = [:]
+        var place = 0
+        while place < waiting.count, chat.nodes.count < Chat.limit {
+            let (id, parent) = waiting[place]
+            place += 1
+            var below = parent
+            if let message = message(mapping[id]?["message"] ?? .null, created: chat.created) {
+                if let parent { chat.branch(after: parent) } else { chat.current = nil }
+                below = chat.append(message)
+            }
+            ids[id] = below
+            for child in children[id] ?? [] { waiting.append((child, below)) }
+        }
+        if let last = value["current_node"]?.string.flatMap({ ids[$0] }) { chat.branch(after: last) }
+        if let title = value["title"]?.string, !title.isEmpty { chat.rename(title) }
+        return chat
+    }
+
+    /// A message that a person or the model wrote; nil for what the program itself put between.
+    private static func message(_ value: JSONValue, created: Date) -> ChatMessage? {
+        guard let role = value["author"]?["role"]?.string.flatMap(ChatMessageRole.init(rawValue:)),
+            role == .user || role == .assistant,
+            value["metadata"]?["is_visually_hidden_from_conversation"]?.bool != true,
+            let content = value["content"]
+        else { return nil }
+        let kind = content["content_type"]?.string ?? "text"
+        guard ["text", "multimodal_text", "code"].contains(kind) else { return nil }
+        let parts = content["parts"]?.array?.compactMap { $0.string ?? $0["text"]?.string }
+        let text = (parts ?? [content["text"]?.string ?? ""]).joined(separator: "\n")
+        guard !text.isEmpty else { return nil }
+        return ChatMessage(role: role, content: [.text(text)], date: Chat.date(value["create_time"]) ?? created)
+    }
+}
+
+extension Chat {
+    /// The chat as one that was never saved, whose actions are not run again.
+    fileprivate var asNew: Chat {
+        var copy = withID(UUID())
+        for node in nodes { copy.withNode(node.id) { $0.hasRunActions = true } }
+        copy.repair()
+        return copy
+    }
+
+    /// The chat under another id, as one that was never saved.
+    func withID(_ id: UUID) -> Chat {
+        var copy = Chat(id: id, title: title, hasOwnTitle: hasOwnTitle, created: created, changed: changed)
+        for node in nodes { copy.insert(node) }
+        (copy.current, copy.isPinned) = (current, isPinned)
+        return copy
+    }
+}

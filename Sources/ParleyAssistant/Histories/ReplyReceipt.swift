@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyConversation
+
+/// What a reply was made of: enough to generate it again with the same build and model.
+public struct ReplyReceipt: Hashable, Sendable {
+    /// The name of the model.
+    public var model: String
+    /// The digest of the model's file, such as `sha256:…`; nil if it is not known.
+    public var modelDigest: String?
+    /// The SHA-256 digest of the prompt's tokens; nil if the runner does not tell it.
+    public var promptDigest: String?
+    /// The tokens of the prompt; empty if the runner does not tell them.
+    public var promptTokens: [Int32]
+    /// The number of tokens of the prompt that were in the engine's cache.
+    public var cachedPromptTokens: Int
+    /// The number of generated tokens.
+    public var completionTokens: Int
+    /// The number of turns that were left out of the prompt.
+    public var droppedTurns: Int
+    /// The number of turns that were replaced by a summary.
+    public var summarisedTurns: Int
+    /// The number of images that were left out.
+    public var droppedImages: Int
+    /// How tokens were drawn, with the seed in use.
+    public var sampling: SamplingOptions
+    /// The budget of new tokens, if there was one.
+    public var maxTokens: Int?
+    /// The budget of reasoning, if there was one.
+    public var maxReasoningTokens: Int?
+    /// The texts that end the reply.
+    public var stop: [String]
+    /// Why the reply ended; nil if that is not known any more.
+    public var finishReason: FinishReason?
+
+    /// Makes the receipt of a reply that has ended.
+    ///
+    /// - Parameters:
+    ///   - info: what the runner tells about it.
+    ///   - options: what was asked for.
+    ///   - model: the name of the model.
+    ///   - modelDigest: the digest of the model's file, if it is known.
+    public init(_ info: GenerationInfo, options: GenerationOptions, model: String, modelDigest: String? = nil) {
+        self.init(model: model, sampling: info.prompt.sampling ?? options.sampling)
+        self.modelDigest = modelDigest
+        promptDigest = info.prompt.digest
+        promptTokens = info.prompt.tokens ?? []
+        cachedPromptTokens = info.stats?.cachedPromptTokens ?? 0
+        completionTokens = info.stats?.completionTokens ?? 0
+        (droppedTurns, summarisedTurns) = (info.prompt.droppedTurns, info.prompt.summarisedTurns)
+        droppedImages = info.prompt.droppedImages
+        (maxTokens, maxReasoningTokens, stop) = (options.maxTokens, options.maxReasoningTokens, options.stop)
+        finishReason = info.finishReason
+    }
+
+    init(model: String, sampling: SamplingOptions) {
+        (self.model, self.sampling) = (model, sampling)
+        (promptTokens, cachedPromptTokens, completionTokens) = ([], 0, 0)
+        (droppedTurns, summarisedTurns, droppedImages, stop) = (0, 0, 0, [])
+    }
+}

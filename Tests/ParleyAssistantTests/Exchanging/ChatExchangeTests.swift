@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyConversation
+import ParleyJSON
+import Testing
+
+@Suite("Chats that are exported and imported")
+struct ChatExchangeTests {
+    private let chat: Chat = {
+        var chat = Chat()
+        chat.append(.user("What is *new*?"))
+        let reply = chat.append(.assistant(#"Nothing.[NOTE_ACTION:{"action":"search","query":"a"}]"#))
+        chat.update(reply) { $0.notice = "Stopped." }
+        chat.regenerate(reply)
+        chat.show(reply)
+        return chat
+    }()
+
+    @Test("Markdown and text have the branch that is shown, without action blocks")
+    func texts() throws {
+        #expect(
+            try chat.export(.markdown)
+                == "# What is \\*new\\*?\n\n## You\n\nWhat is *new*?\n\n## Assistant\n\nNothing.\n\n(Stopped.)\n")
+        #expect(
+            try chat.export(.text)
+                == "What is *new*?\n\nYou:\nWhat is *new*?\n\nAssistant:\nNothing.\n\n(Stopped.)\n")
+    }
+
+    @Test("Exported JSON is imported as a new chat with all versions")
+    func json() throws {
+        let imported = try ChatImport.chats(from: Data(try chat.export(.json).utf8))
+        let copy = try #require(imported.first)
+        #expect(imported.count == 1 && copy.id != chat.id)
+        #expect(copy.path.map(\.message.text) == chat.path.map(\.message.text))
+        #expect(copy.path.last?.notice == "Stopped.")
+        #expect(copy.title == chat.title)
+    }
+
+    @Test("A conversation of ChatGPT keeps its branches and what is shown")
+    func chatGPT() throws {
+        let text = #"""
+            [{"title": "Trip", "create_time": 1700000000.5, "current_node": "d", "mapping": {
+              "root": {"id": "root", "message": null, "parent": null, "children": ["s"]},
+              "s": {"message": {"author": {"role": "system"}, "content": {"content_type": "text", "parts": [""]}},
+                    "parent": "root", "children": ["a"]},
+              "a": {"message": {"author": {"role": "user"}, "create_time": 1700000001,
+                    "content": {"content_type": "text", "parts": ["Where?"]}}, "parent": "s", "children": ["b", "c"]},
+              "b": {"message": {"author": {"role": "assistant"}, "content": {"content_type": "text", "parts": ["Rome"]}},
+                    "parent": "a", "children": []},
+              "c": {"message": {"author": {"role": "assistant"}, "content": {"content_type": "text", "parts": ["Oslo"]}},
+                    "parent": "a", "children": ["t"]},
+              "t": {"message": {"author": {"role": "tool"}, "content": {"content_type": "text", "parts": ["x"]}},
+                    "parent": "c", "children": ["d"]},
+              "d": {"message": {"author": {"role": "user"}, "content": {"content_type": "multimodal_text",
+                    "parts": [{"asset_pointer": "file"}, "Cold!"]}}, "parent": "t", "children": []}}}]
+            """#
+        let chats = try ChatImport.chats(from: Data(text.utf8))
+        let chat = try #require(chats.first)
+        #expect(chat.title == "Trip")
+        #expect(chat.created == Date(timeIntervalSince1970: 1_700_000_000.5))
+        #expect(chat.path.map(\.message.text) == ["Where?", "Oslo", "Cold!"])
+        #expect(chat.nodes.count == 4)
+        let rome = try #require(chat.nodes.first { $0.message.text == "Rome" })
+        #expect(chat.versions(of: rome.id).count == 2)
+    }
+
+    @Test("Circles, missing parents and nodes of other kinds in a map end, and lose nothing that has a root")
+    func hostileMap() throws {
+        let text = #"""
+            {"title": 7, "current_node": "zzz", "create_time": 1e300, "mapping": {
+              "a": {"parent": "b", "message": {"author": {"role": "user"}, "content": {"parts": ["circle"]}}},
+              "b": {"parent": "a", "message": {"author": {"role": "user"}, "content": {"parts": ["circle"]}}},
+              "c": {"parent": "c", "message": {"author": {"role": "user"}, "content": {"parts": ["self"]}}},
+              "d": {"parent": "nowhere", "message": {"author": {"role": "user"}, "content": {"parts": ["kept"]}}},
+              "e": 5, "f": {"message": [1], "parent": {}}, "g": {"message": {"author": "user", "content": "x"}}}}
+            """#
+        let chats = try ChatImport.chats(from: Data(text.utf8))
+        #expect(chats.map { $0.path.map(\.message.text) } == [["kept"]])
+    }
+
+    @Test("A long chain is read without recursion")
+    func chain() throws {
+        var mapping: JSONObject = [:]
+        for number in (0..<20_000).reversed() {
+            mapping["n\(number)"] = [
+                "parent": number == 0 ? .null : .string("n\(number - 1)"),
+                "message": ["author": ["role": "user"], "content": ["parts": ["m"]]],
+            ]
+        }
+        let file = JSONValue.array([["mapping": .object(mapping)]])
+        let chats = try ChatImport.chats(from: Data(file.text().utf8))
+        #expect(chats.first?.path.count == 20_000)
+    }
+
+    @Test("Plain messages of an earlier assistant become a chat")
+    func legacy() throws {
+        let text = #"""
+            [{"role": "user", "content": "Hi", "timestamp": 1700000000},
+             {"role": "assistant", "content": [{"type": "text", "text": "Hello"}]}, {"role": "x", "content": "?"}, 5]
+            """#
+        let chats = try ChatImport.chats(from: Data(text.utf8))
+        #expect(chats.first?.path.map(\.message.text) == ["Hi", "Hello"])
+        #expect(chats.first?.created == Date(timeIntervalSince1970: 1_700_000_000))
+    }
+
+    @Test("Other files are refused", arguments: ["", "[", "[{}]", "7", #"{"parley_chat":1}"#, #"{"parley_chat":9}"#])
+    func refused(text: String) {
+        #expect(throws: AssistantError.self) { try ChatImport.chats(from: Data(text.utf8)) }
+    }
+
+    @Test("A file of a chat that is changed anywhere is refused or is a chat", arguments: 0..<300)
+    func damaged(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        var bytes = Array(try chat.export(.json).utf8)
+        for _ in 0..<Int.random(in: 1...6, using: &random) {
+            let place = Int.random(in: 0..<bytes.count, using: &random)
+            switch random.next() % 3 {
+            case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
+            case 1: bytes.remove(at: place)
+            default: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &random)], at: place)
+            }
+        }
+        guard let chats = try? ChatImport.chats(from: Data(bytes)) else { return }
+        for chat in chats {
+            let again = try ChatImport.chats(from: Data(try chat.export(.json).utf8))
+            #expect(again.map { $0.path.map(\.message) } == [chat.path.map(\.message)])
+        }
+    }
+}
