@@ -365,10 +365,10 @@ let package = Package(
         .testTarget(
             name: "ParleyLocalTests",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyHTTP", "ParleyJSON",
-                "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyNetwork",
-                "ParleyReplyCases", "ParleyRuntime", "ParleyTemplate", "ParleyTensor", "ParleyTestSupport",
-                "ParleyTesting", "ParleyTokenizer", .product(name: "InMemoryLogging", package: "swift-log"),
+                "ParleyAssistant", "ParleyCalendar", "ParleyConstraint", "ParleyConversation", "ParleyDialect",
+                "ParleyEngine", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyMCP", "ParleyModelFile", "ParleyModels", "ParleyNetwork", "ParleyReplyCases", "ParleyRuntime",
+                "ParleyTemplate", "ParleyTensor", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer", .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],

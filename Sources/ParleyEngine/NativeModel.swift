@@ -70,8 +70,8 @@ package final class NativeModel: TokenModel, SteppedModel {
         _ file: GGUFFile, _ configuration: EngineConfiguration, isCancelled: @escaping () -> Bool,
         _ progress: @escaping (Double) -> Void
     ) throws {
-        let architecture = try Self.architecture(of: file)
-        let hyper = try Hyperparameters(file)
+        let header = try CheckedHeader(file)
+        let hyper = header.hyperparameters
         let lanes = try threadCount(configuration.threads)
         let plan = try MemoryPlan(file, hyper, lanes: lanes)
         if configuration.locksMemory { try checkLocking(plan.weights) }
@@ -98,7 +98,7 @@ package final class NativeModel: TokenModel, SteppedModel {
             })
         scheduler = StepScheduler(
             try NativeEngine(
-                network: try architecture(loader), hyperparameters: hyper, pool: pool,
+                network: try header.architecture(loader), hyperparameters: hyper, pool: pool,
                 reservation: reservations[1]))
         reservations[0].reached(1, of: 1)
         memories = hyper.memories
@@ -111,25 +111,14 @@ package final class NativeModel: TokenModel, SteppedModel {
 
     /// Why the engine cannot run a model, judged by the file's header alone; nil if it can.
     ///
-    /// Faults in the tensors are found only by loading.
+    /// Faults in the values of tensors are found only by loading.
     package static func refusal(of url: URL) -> String? {
         do {
-            let file = try GGUFFile(contentsOf: url)
-            _ = try architecture(of: file)
-            _ = try MemoryPlan(file)
+            _ = try MemoryPlan(GGUFFile(contentsOf: url))
             return nil
         } catch {
             return "\(error)"
         }
-    }
-
-    private static func architecture(of file: GGUFFile) throws -> (ModelLoader) throws -> any Architecture {
-        let name = try file.architecture
-        if let architecture = architectures[name] { return architecture }
-        throw RuntimeError(
-            .unsupported,
-            "\(file.name): the architecture “\(name)” is not one this engine runs "
-                + "(\(architectures.keys.sorted().joined(separator: ", "))). llama.cpp may run it.")
     }
 
     /// Creates an empty sequence.

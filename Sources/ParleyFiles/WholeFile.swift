@@ -60,14 +60,22 @@ package enum WholeFile {
     ///   - url: the file; if it is a link, what it leads to is replaced.
     ///   - replacing: whether a file that is there already may be replaced.
     ///   - mode: the permissions of a new file.
-    /// - Throws: ``FileError`` with code `exists`, `notFound` (the directory) or `failed`.
+    /// - Throws: ``FileError`` with code `exists`, `notFound` (the directory), `notRegular` or `failed`.
     package static func write(
         _ data: Data, to url: URL, replacing: Replacing = .allowed, mode: mode_t = 0o600
     ) throws(FileError) {
         let target = replacing == .allowed ? url.resolvingSymlinksInPath() : url
         let directory = target.deletingLastPathComponent()
-        let name = String(target.lastPathComponent.prefix(100))
+        // The temporary name must not be too long where the final one is not.
+        var name = target.lastPathComponent
+        while name.utf8.count > 100 { name.removeLast() }
         let temporary = directory.appending(path: ".\(name).\(UUID().uuidString).tmp", directoryHint: .notDirectory)
+        var earlier = stat()
+        let isThere = stat(target.path, &earlier) == 0
+        // A device or a pipe would be replaced by a file of its name.
+        guard !isThere || earlier.st_mode & S_IFMT == S_IFREG || replacing == .forbidden else {
+            throw FileError(.notRegular, "Cannot write \(target.path): it is not a file.")
+        }
         let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileError("create", temporary, errno) }
         var isOpen = true
@@ -86,20 +94,51 @@ package enum WholeFile {
             guard count > 0 else { throw failure("write") }
             done += count
         }
-        var earlier = stat()
-        let kept = stat(target.path, &earlier) == 0 ? earlier.st_mode & 0o7777 : mode
+        let kept = isThere ? earlier.st_mode & 0o7777 : mode
         guard fchmod(descriptor, kept) == 0, flushToDisk(descriptor) == 0 else { throw failure("write") }
         isOpen = false
         guard close(descriptor) == 0 else { throw failure("write") }
+        do {
+            try publish(temporary, as: target, replacing: replacing)
+        } catch {
+            unlink(temporary.path)
+            throw error
+        }
+    }
+
+    /// Gives a complete file, which is on the disk already, its final name in the same directory.
+    ///
+    /// - Parameters:
+    ///   - temporary: the file under its temporary name, which it keeps if this fails.
+    ///   - target: its final name.
+    ///   - replacing: whether a file that is there already may be replaced.
+    /// - Throws: ``FileError`` with code `exists` or `failed`.
+    package static func publish(
+        _ temporary: URL, as target: URL, replacing: Replacing = .allowed
+    ) throws(FileError) {
         switch replacing {
         case .allowed:
-            guard rename(temporary.path, target.path) == 0 else { throw failure("rename") }
+            guard rename(temporary.path, target.path) == 0 else { throw FileError("rename", target, errno) }
         case .forbidden:
             // A second name fails where there is a file; renaming would replace it.
-            guard link(temporary.path, target.path) == 0 else { throw failure("create") }
-            unlink(temporary.path)
+            if link(temporary.path, target.path) == 0 {
+                unlink(temporary.path)
+                break
+            }
+            // Not every file system has second names. The name is then taken by an empty file, which is replaced.
+            guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else {
+                throw FileError("create", target, errno)
+            }
+            let placeholder = open(target.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard placeholder >= 0 else { throw FileError("create", target, errno) }
+            close(placeholder)
+            guard rename(temporary.path, target.path) == 0 else {
+                let error = FileError("rename", target, errno)
+                unlink(target.path)
+                throw error
+            }
         }
-        flushDirectory(directory)
+        flushDirectory(target.deletingLastPathComponent())
     }
 
     /// Gives a file another name, in place of a file that has it already.

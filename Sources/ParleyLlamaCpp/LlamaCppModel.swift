@@ -23,6 +23,10 @@
         package let tokenizer: Tokenizer
         /// The longest sequence that the model was loaded for, in tokens.
         package let context: Int
+        /// The number of sequences that the model was loaded for.
+        package let sequences: Int
+        /// The memory that the model was expected to need.
+        package let memoryPlan: LlamaCppMemoryPlan
         /// The number of threads that run a step together.
         package let threads: Int
         /// The model's thread, on which replies choose their tokens between two steps.
@@ -88,6 +92,8 @@
                         + "\(weights.vocabularySize). The file is damaged; download it again.")
             }
             context = chosen.context
+            sequences = chosen.sequences
+            memoryPlan = plan
             images = try configuration.projector.map { [threads] url in
                 // The projector's header is checked in the same way as the model's.
                 _ = try GGUFFile(contentsOf: url)

@@ -45,6 +45,9 @@ public final class LocalModelRunner: ModelRunner {
     /// The task that unloads the model, once requested; all callers of `unload` wait for it. No other lock is taken
     /// while this one is held.
     private let unloading = Mutex<Task<Void, Never>?>(nil)
+    /// How many conversations exist of each id: one may be resumed while an earlier one with its id still exists. No
+    /// other lock is taken while this one is held.
+    private let conversations = Mutex<[ConversationID: Int]>([:])
 
     /// Creates a runner for a loaded model.
     ///
@@ -166,8 +169,19 @@ public final class LocalModelRunner: ModelRunner {
         await lifetime?.waitUntilFreed()
     }
 
-    /// Frees the cache and the summary of a conversation.
+    /// Counts a conversation, so that its cache is kept until the last one with its id has ended.
+    public func conversationBegan(_ id: ConversationID) {
+        conversations.withLock { $0[id, default: 0] += 1 }
+    }
+
+    /// Frees the cache and the summary of a conversation if no other one has its id.
     public func conversationEnded(_ id: ConversationID) {
+        let rest = conversations.withLock { counts in
+            let rest = (counts[id] ?? 1) - 1
+            counts[id] = rest > 0 ? rest : nil
+            return rest
+        }
+        guard rest <= 0 else { return }
         let loaded = loaded.withLock { $0 }
         loaded?.timelines.remove(id)
         loaded?.summaries.remove(id)

@@ -2,6 +2,7 @@
 
 #if LlamaCpp
     import Foundation
+    import Logging
     import ParleyLlamaCpp
     public import ParleyLocal
     import ParleyModelFile
@@ -21,7 +22,29 @@
                         sequences: min(max(configuration.timelines, 1), 8), projector: configuration.projector,
                         locksMemory: configuration.locksMemory),
                     progress: progress)
+                configuration.logger.record(model, asked: configuration)
                 return .tokens(model, contextSize: model.context)
             })
+    }
+
+    extension Logger {
+        /// Logs the memory of a model, and whether its context or the number of its sequences was reduced for lack of
+        /// memory.
+        fileprivate func record(_ model: LlamaCppModel, asked configuration: LocalConfiguration) {
+            let (plan, context, sequences) = (model.memoryPlan, model.context, model.sequences)
+            info(
+                "llama.cpp has a model in memory.",
+                metadata: [
+                    "weights": "\(plan.weights)", "cache": "\(plan.cache(context: context, sequences: sequences))",
+                    "scratch": "\(plan.scratch)", "total": "\(plan.total(context: context, sequences: sequences))",
+                    "sequences": "\(sequences)", "threads": "\(model.threads)",
+                ])
+            let usual = min(plan.trainedContext, LlamaCppConfiguration.usualContext)
+            if configuration.contextSize == nil, context < usual {
+                notice(
+                    "Memory allows only a shorter context than is usual.",
+                    metadata: ["context": "\(context)", "usual": "\(usual)"])
+            }
+        }
     }
 #endif

@@ -82,6 +82,77 @@ struct FolderStoreTests {
         #expect(try Data(contentsOf: outside) == Data("secret".utf8))
     }
 
+    @Test("nothing is written through a folder that is a link out of the folder, also where no file is there yet")
+    func linkedFolders() async throws {
+        let outside = directory.url.appending(path: "outside", directoryHint: .isDirectory)
+        for folder in [outside, store.folder] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        try Data("theirs".utf8).write(to: outside.appending(path: "y.md"))
+        try FileManager.default.createSymbolicLink(
+            at: store.folder.appending(path: "a"), withDestinationURL: outside)
+        try FileManager.default.createSymbolicLink(
+            at: store.folder.appending(path: "gone.md"), withDestinationURL: outside.appending(path: "none"))
+        for path in ["a/x.md", "a/y.md", "gone.md"] {
+            let error = await #expect(throws: AssistantError.self) {
+                try await store.apply(Change(before: nil, after: item(path, "x")))
+            }
+            #expect(error?.code == .refused)
+        }
+        #expect(try store.paths() == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == ["y.md"])
+    }
+
+    @Test("a folder whose own path has links in it is used as any other")
+    func linkedRoot() async throws {
+        let real = directory.url.appending(path: "real", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(at: store.folder, withDestinationURL: real)
+        try await store.apply(Change(before: nil, after: item("a/x.md", "x")))
+        #expect(try store.paths() == ["a/x.md"])
+        #expect(try Data(contentsOf: real.appending(path: "a/x.md")) == Data("x".utf8))
+    }
+
+    @Test("a folder that cannot be looked at is not an empty one")
+    func unreadable() async throws {
+        #expect(try store.paths() == [])
+        let file = directory.url.appending(path: "file")
+        try Data().write(to: file)
+        let wrong = FolderStore(name: "notes", folder: file, suffix: "md", depth: 1)
+        #expect(#expect(throws: AssistantError.self) { try wrong.paths() }?.code == .storeUnavailable)
+        let long = directory.url.appending(path: String(repeating: "x", count: 300))
+        let store = FolderStore(name: "notes", folder: long, suffix: "md", depth: 1)
+        #expect(#expect(throws: AssistantError.self) { try store.paths() }?.code == .storeUnavailable)
+        #expect(
+            #expect(throws: AssistantError.self) { try store.item(store.id("x.md")) }?.code == .storeUnavailable)
+    }
+
+    @Test(
+        "a name that another system would take for one that is there is refused", arguments: ["X.md", "caf\u{E9}.md"])
+    func twins(path: String) async throws {
+        for name in ["x.md", "cafe\u{301}.md"] { try await store.apply(Change(before: nil, after: item(name, "x"))) }
+        let error = await #expect(throws: AssistantError.self) {
+            try await store.apply(Change(before: nil, after: item(path, "y")))
+        }
+        #expect([.invalidInput, .itemChanged].contains(error?.code))
+        #expect(try store.paths().count == 2)
+    }
+
+    @Test("names as long as the file system allows are written")
+    func longNames() async throws {
+        let path = String(repeating: "\u{4E2D}", count: 84) + ".md"
+        try await store.apply(Change(before: nil, after: item(path, "x")))
+        #expect(try store.paths() == [path])
+    }
+
+    @Test("a folder with more files than may be looked at is an error, without reading all names")
+    func huge() throws {
+        let store = FolderStore(name: "notes", folder: store.folder, suffix: "md", depth: 1, most: 3)
+        try FileManager.default.createDirectory(at: store.folder, withIntermediateDirectories: true)
+        for number in 0..<4 { try Data().write(to: store.folder.appending(path: "\(number).txt")) }
+        #expect(#expect(throws: AssistantError.self) { try store.paths() }?.code == .tooLarge)
+    }
+
     @Test("no temporary file stays, and a file that is too large is refused")
     func remains() async throws {
         try await store.apply(Change(before: nil, after: item("x.md", "one")))

@@ -26,6 +26,24 @@ struct WholeFileTests {
         #expect(try directory.listing == ["a.txt"])
     }
 
+    @Test("what is no file is not replaced, and a file under a temporary name replaces none where that is forbidden")
+    func publishing() throws {
+        let directory = try TemporaryDirectory()
+        let pipe = directory.url.appending(path: "pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        #expect(
+            #expect(throws: FileError.self) { try WholeFile.write(Data("x".utf8), to: pipe) }?.code == .notRegular)
+        let (temporary, file) = (directory.url.appending(path: "t"), directory.url.appending(path: "f"))
+        for url in [temporary, file] { try WholeFile.write(Data(url.lastPathComponent.utf8), to: url) }
+        let error = #expect(throws: FileError.self) {
+            try WholeFile.publish(temporary, as: file, replacing: .forbidden)
+        }
+        #expect(error?.code == .exists)
+        try WholeFile.publish(temporary, as: file)
+        #expect(try WholeFile.contents(of: file, limit: 1) == Data("t".utf8))
+        #expect(try directory.listing.sorted() == ["f", "pipe"])
+    }
+
     @Test("reading is bounded, and what is no file is refused without waiting")
     func reading() throws {
         let directory = try TemporaryDirectory()

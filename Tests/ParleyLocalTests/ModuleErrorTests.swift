@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyAssistant
+import ParleyCalendar
 import ParleyConstraint
 import ParleyConversation
+import ParleyFiles
 import ParleyHTTP
 import ParleyJSON
+import ParleyMCP
 import ParleyModelFile
 import ParleyModels
 import ParleyNetwork
@@ -22,10 +26,14 @@ private protocol ModuleError: Error, Sendable, CustomStringConvertible {
 }
 
 extension AllocationError: ModuleError {}
+extension AssistantError: ModuleError {}
+extension CalendarError: ModuleError {}
 extension ConstraintError: ModuleError {}
 extension ConversationError: ModuleError {}
+extension FileError: ModuleError {}
 extension HTTPError: ModuleError {}
 extension JSONError: ModuleError {}
+extension MCPError: ModuleError {}
 extension ModelFileError: ModuleError {}
 extension ModelStoreError: ModuleError {}
 extension NetworkError: ModuleError {}
@@ -38,10 +46,14 @@ struct ModuleErrorTests {
     @Test("each is made of a code, a message and a cause; it shows its message, and its code its name")
     func alike() {
         check(.insufficientMemory, "insufficientMemory") { AllocationError($0, $1, cause: $2) }
+        check(.itemChanged, "itemChanged") { AssistantError($0, $1, cause: $2) }
+        check(.invalidRule, "invalidRule") { CalendarError($0, $1, cause: $2) }
         check(.unsatisfiable, "unsatisfiable") { ConstraintError($0, $1, cause: $2) }
         check(.promptExceedsContext, "promptExceedsContext") { ConversationError($0, $1, cause: $2) }
+        check(.noSpace, "noSpace") { FileError($0, $1, cause: $2) }
         check(.timedOut, "timedOut") { HTTPError($0, $1, cause: $2) }
         check(.tooDeep, "tooDeep") { JSONError($0, $1, cause: $2) }
+        check(.refused, "refused") { MCPError($0, $1, cause: $2) }
         check(.notGGUF, "notGGUF") { ModelFileError($0, $1, cause: $2) }
         check(.checksumMismatch, "checksumMismatch") { ModelStoreError($0, $1, cause: $2) }
         check(.invalidFile, "invalidFile") { NetworkError($0, $1, cause: $2) }
@@ -55,6 +67,7 @@ struct ModuleErrorTests {
         #expect("\(JSONError(.tooDeep, "no", line: 2, column: 3))" == "line 2, column 3: no")
         #expect("\(TemplateError(.forbidden, "no", line: 2, construct: "if"))" == "line 2, if: no")
         #expect("\(ConstraintError(.tooLarge, "no", keyword: "enum", path: "#/a"))" == "#/a: enum: no")
+        #expect("\(CalendarError(.tooDeep, "no", line: 2))" == "line 2: no")
     }
 
     private func check<Failure: ModuleError>(

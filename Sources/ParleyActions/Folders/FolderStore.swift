@@ -77,7 +77,10 @@ public struct FolderStore: ItemCollection {
             throw AssistantError(.storeUnavailable, error.message, cause: error)
         }
         defer { withExtendedLifetime(lock) {} }
+        // While this waited, another program may have put a link into the path.
+        guard try self.file(id) == file else { throw changed(id) }
         let current = try content(at: file)
+        if current == nil, change.before == nil { try requireOwnName(file, id) }
         if let before = change.before {
             guard let current else { throw AssistantError(.itemNotFound, "\(id) is no longer there.") }
             guard current == before.content else { throw changed(id) }
@@ -99,24 +102,52 @@ public struct FolderStore: ItemCollection {
 
     /// The file of an item.
     ///
-    /// - Throws: ``AssistantError`` with code `invalidInput` for an identifier of another store or a path that leads out
-    ///   of the folder.
+    /// - Throws: ``AssistantError`` with code `invalidInput` for an identifier of another store, `refused` for a path that
+    ///   leads out of the folder, or `storeUnavailable`.
     public func file(_ id: StoreItem.ID) throws(AssistantError) -> URL {
         let names = id.path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard id.store == name, (1...depth).contains(names.count), id.path.hasSuffix("." + suffix),
             names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && !$0.utf8.contains(0) })
         else { throw AssistantError(.invalidInput, "\(id) is not an item of the folder \(folder.path).") }
         let file = folder.appending(path: id.path, directoryHint: .notDirectory)
-        // A link may stay within the folder; one that leads out of it is not followed.
-        let root = folder.resolvingSymlinksInPath().path
-        guard file.resolvingSymlinksInPath().path.hasPrefix(root.hasSuffix("/") ? root : root + "/") else {
-            throw AssistantError(.refused, "\(id) leads out of the folder \(folder.path).")
+        do {
+            let root = try FilePlace.real(folder)
+            // The path returned has no links but perhaps the last one, which is checked apart: a link in it that is
+            // pointed elsewhere after the check changes nothing.
+            let place = try FilePlace.real(file.deletingLastPathComponent())
+                .appending(path: names[names.count - 1], directoryHint: .notDirectory)
+            let target = FilePlace.isLink(place) ? try FilePlace.real(place) : place
+            // A link may stay within the folder; one that leads out of it is not followed.
+            guard FilePlace.contains(root, place), FilePlace.contains(root, target) else {
+                throw AssistantError(.refused, "\(id) leads out of the folder \(folder.path).")
+            }
+            return place
+        } catch let error as AssistantError {
+            throw error
+        } catch let error as FileError where error.code == .notFound {
+            throw AssistantError(.refused, "\(id) is behind a link that leads nowhere, or behind a file.", cause: error)
+        } catch {
+            throw AssistantError(.storeUnavailable, "\(error)", cause: error)
         }
-        return file
     }
 
     private func changed(_ id: StoreItem.ID) -> AssistantError {
         AssistantError(.itemChanged, "\(id) was changed by another program meanwhile; look at it and try again.")
+    }
+
+    /// Refuses to create a file whose name differs from that of another only in case or composition: where the folder is
+    /// copied to a system that takes both for one, one of the two would be lost.
+    private func requireOwnName(_ file: URL, _ id: StoreItem.ID) throws(AssistantError) {
+        do {
+            let key = FileName.key(file.lastPathComponent)
+            let names = try FilePlace.names(in: file.deletingLastPathComponent(), limit: most)
+            guard let other = names.first(where: { FileName.key($0) == key }) else { return }
+            throw AssistantError(.invalidInput, "\(id) differs from \(other), which is there already, only in case.")
+        } catch let error as AssistantError {
+            throw error
+        } catch {
+            throw AssistantError(.storeUnavailable, "\(error)", cause: error)
+        }
     }
 
     private func content(at file: URL) throws(AssistantError) -> Data? {
@@ -135,30 +166,35 @@ public struct FolderStore: ItemCollection {
         _ prefix: String, depth: Int, into found: inout [String], seen: inout Int
     ) throws(AssistantError) {
         let directory = prefix.isEmpty ? folder : folder.appending(path: prefix, directoryHint: .isDirectory)
-        let names: [String]
         do {
-            names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-        } catch {
-            var isDirectory: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory) else { return }
-            throw AssistantError(.storeUnavailable, "Cannot list the folder \(directory.path).", cause: error)
-        }
-        for name in names where !name.hasPrefix(".") {
-            seen += 1
-            guard seen <= most else {
-                throw AssistantError(.tooLarge, "The folder \(folder.path) has more than \(most) files.")
-            }
-            let path = prefix.isEmpty ? name : prefix + "/" + name
-            if name.hasSuffix("." + suffix) {
-                found.append(path)
-            } else if depth > 1 {
-                // The attributes are those of a link itself, so that a link to a folder, which may lead in a circle or to
-                // all files there are, is not followed.
-                let attributes = try? FileManager.default.attributesOfItem(atPath: folder.appending(path: path).path)
-                if attributes?[.type] as? FileAttributeType == .typeDirectory {
+            let root = try FilePlace.real(folder)
+            for name in try FilePlace.names(in: directory, limit: most - seen) {
+                seen += 1
+                if name.hasPrefix(".") { continue }
+                let path = prefix.isEmpty ? name : prefix + "/" + name
+                let url = folder.appending(path: path, directoryHint: .notDirectory)
+                // What cannot be looked at is an error: taken for nothing, it would seem to be free to write.
+                guard let kind = try FilePlace.kind(of: url) else { continue }
+                let isLink = FilePlace.isLink(url)
+                if isLink, !FilePlace.contains(root, try FilePlace.real(url)) { continue }
+                if kind == .file, name.hasSuffix("." + suffix) { found.append(path) }
+                // A link to a folder may lead in a circle.
+                if kind == .folder, depth > 1, !isLink {
                     try list(path, depth: depth - 1, into: &found, seen: &seen)
                 }
             }
+        } catch let error as AssistantError {
+            throw error
+        } catch let error as FileError where error.code == .notFound {
+            // There is no such folder, or no longer; a file in its place is another matter.
+            guard FilePlace.isMissing(directory) else {
+                throw AssistantError(.storeUnavailable, error.message, cause: error)
+            }
+        } catch let error as FileError where error.code == .tooLarge {
+            throw AssistantError(
+                .tooLarge, "The folder \(folder.path) has more than \(most) files.", cause: error)
+        } catch {
+            throw AssistantError(.storeUnavailable, "\(error)", cause: error)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import ParleyFiles
 
 /// A file that a command writes. Until it is complete it has a name that no other file has, `NAME.UUID.part`, and an
 /// existing file is kept.
@@ -61,8 +62,11 @@ package final class OutputFile {
         } catch {
             throw failure(error)
         }
-        if !mayReplace, FileManager.default.fileExists(atPath: target.path) { throw Self.exists(path) }
-        guard rename(partial.path, target.path) == 0 else { throw failure(nil) }
+        do {
+            try WholeFile.publish(partial, as: target, replacing: mayReplace ? .allowed : .forbidden)
+        } catch {
+            throw error.code == .exists ? Self.exists(path) : failure(error)
+        }
     }
 
     private func failure(_ cause: (any Error)?) -> CommandError {

@@ -28,11 +28,14 @@ public struct CalendarError: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// The line of the stream, counted from 1 before unfolding; 0 if the failure does not concern a particular line.
     public let line: Int
+    /// The underlying error, if any.
+    public var cause: (any Error)?
 
-    package init(_ code: Code, _ message: String, line: Int = 0) {
+    package init(_ code: Code, _ message: String, line: Int = 0, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.line = line
+        self.cause = cause
     }
 
     /// The message, preceded by the line if there is one.

@@ -8,7 +8,8 @@ extension Conversation {
         _ message: ChatMessage?, _ options: GenerationOptions?, functions: [Function] = [], ahead: Int = .max,
         runner: (any ModelRunner)? = nil
     ) -> GenerationSession {
-        GenerationSession(
+        if let runner { receive(runner) }
+        return GenerationSession(
             message: message, options: options, functions: functions, events: EventBuffer(limit: ahead) { $0.join($1) },
             runner: runner ?? modelRunner, conversation: self)
     }

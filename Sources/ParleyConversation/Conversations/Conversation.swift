@@ -43,10 +43,19 @@ public final class Conversation: Sendable {
         self.modelRunner = modelRunner
         self.id = id
         state = Mutex(ConversationState(history: history))
+        modelRunner.conversationBegan(id)
     }
 
     deinit {
         modelRunner.conversationEnded(id)
+        for guest in state.withLock({ $0.guests }) { guest.runner?.conversationEnded(id) }
+    }
+
+    /// Remembers a runner that replies although the conversation has another, so that it is told the end as well.
+    func receive(_ runner: any ModelRunner) {
+        let guest = GuestRunner(runner)
+        guard guest != GuestRunner(modelRunner), state.withLock({ $0.receive(guest) }) else { return }
+        runner.conversationBegan(id)
     }
 
     /// A copy of the messages so far.
@@ -125,6 +134,8 @@ public final class Conversation: Sendable {
 
     /// Creates a conversation with a copy of this one's messages up to a given one, and with the same functions and
     /// policies.
+    ///
+    /// The model's cache stays with this conversation: the first prompt of the new one is processed from its beginning.
     ///
     /// - Parameter id: the id of the last message to copy; nil copies the whole history.
     /// - Returns: the new conversation, which has its own id.

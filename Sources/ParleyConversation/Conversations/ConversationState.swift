@@ -39,6 +39,8 @@ struct ConversationState: Sendable {
     /// The tasks that wait until no reply is being generated, by ticket.
     var idleWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
 
+    /// The runners, other than the conversation's own, that have replied.
+    private(set) var guests: [GuestRunner] = []
     /// The messages before the active generation's reply, which will be appended to them.
     private var settled: [ChatMessage]
     private var active: GenerationSession?
@@ -49,6 +51,14 @@ struct ConversationState: Sendable {
 
     init(history: [ChatMessage]) {
         settled = history
+    }
+
+    /// Adds a runner that is not the conversation's own; false if it was added before.
+    mutating func receive(_ guest: GuestRunner) -> Bool {
+        guests.removeAll { $0.runner == nil }
+        if guests.contains(guest) { return false }
+        guests.append(guest)
+        return true
     }
 
     /// All messages so far.

@@ -2,6 +2,9 @@
 
 extension ModelRunner {
     /// Does nothing.
+    public func conversationBegan(_ id: ConversationID) {}
+
+    /// Does nothing.
     public func conversationEnded(_ id: ConversationID) {}
 
     /// Creates a conversation, optionally with a system prompt.

@@ -62,7 +62,13 @@ public protocol ModelRunner: Sendable {
     /// throw ``ConversationError`` with code `modelNotLoaded`. Unloading twice does nothing. See ``RunnerGate``.
     func unload() async
 
-    /// Called when a conversation of this runner has been released, so that its cache can be freed; does nothing by
-    /// default.
+    /// Called when a conversation has been created with this runner, or is about to receive its first reply from it; does
+    /// nothing by default.
+    ///
+    /// Several conversations may have the same id, for example when one is resumed while an earlier one still exists.
+    func conversationBegan(_ id: ConversationID)
+
+    /// Called once for each call of ``conversationBegan(_:)``, when the conversation has been released, so that its cache
+    /// can be freed; does nothing by default.
     func conversationEnded(_ id: ConversationID)
 }

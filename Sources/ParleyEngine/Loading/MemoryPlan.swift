@@ -19,7 +19,7 @@ package struct MemoryPlan: Sendable, Hashable {
 
     private let memories: [LayerMemory]
 
-    /// Calculates the sizes of a model.
+    /// Calculates the sizes of a model that loading does not refuse because of its header.
     ///
     /// - Parameters:
     ///   - file: the model's file.
@@ -28,7 +28,9 @@ package struct MemoryPlan: Sendable, Hashable {
     /// - Throws: `ModelFileError` or ``/ParleyRuntime/RuntimeError`` if the file does not describe a model that the
     ///   engine can run.
     package init(_ file: GGUFFile, threads: Int? = nil) throws {
-        self = try withRuntimeErrors { try MemoryPlan(file, Hyperparameters(file), lanes: threadCount(threads)) }
+        self = try withRuntimeErrors {
+            try MemoryPlan(file, CheckedHeader(file).hyperparameters, lanes: threadCount(threads))
+        }
     }
 
     init(_ file: GGUFFile, _ hyper: Hyperparameters, lanes: Int) throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import ParleyFiles
 package import ParleySystem
 
 /// Records which bytes of a partial file are valid, so that a later process can resume the download.
@@ -64,7 +65,7 @@ package final class DownloadJournal: Sendable {
     /// Reads the journal of a partial file; nil where there is none, where it is damaged, and where it describes
     /// another file than the target.
     static func open(for partial: PartialFile, target: DownloadTarget) throws -> DownloadJournal? {
-        guard let data = RegularFile.contents(of: url(for: partial.url), limit: maximumSize),
+        guard let data = try? WholeFile.contents(of: url(for: partial.url), limit: maximumSize),
             let (identity, written) = read(data, for: partial.byteCount), identity.suits(target)
         else { return nil }
         // A new journal records the written bytes as flushed, so they must be flushed first.

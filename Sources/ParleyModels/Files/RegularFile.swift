@@ -11,7 +11,7 @@ import Foundation
 #endif
 import ParleySystem
 
-/// Sizes and contents of regular files.
+/// Sizes of regular files.
 enum RegularFile {
     /// The space that a file takes up on the disk, which is less than its length for a sparse file; 0 where there is
     /// none.
@@ -26,19 +26,6 @@ enum RegularFile {
         var status = stat()
         guard stat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return ByteSize(exactly: status.st_size)
-    }
-
-    /// The contents of a regular file; nil where it cannot be read or has more than `limit` bytes.
-    static func contents(of url: URL, limit: Int) -> Data? {
-        // The store's files may have been damaged or replaced, so the size is checked before reading.
-        guard let size = size(of: url), size.count <= limit, let handle = try? FileHandle(forReadingFrom: url) else {
-            return nil
-        }
-        defer { try? handle.close() }
-        guard let data = try? handle.read(upToCount: size.count + 1) ?? Data(), data.count == size.count else {
-            return nil
-        }
-        return data
     }
 
     /// The size of a regular file, without following links; nil for anything else.

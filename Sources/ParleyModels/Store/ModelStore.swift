@@ -134,7 +134,7 @@ public struct ModelStore: Sendable {
 
     private func model(in directory: URL, named entry: String, usage: UsageIndex?) -> InstalledModel? {
         let url = directory.appending(path: StoreLayout.manifestName, directoryHint: .notDirectory)
-        guard let data = RegularFile.contents(of: url, limit: StoreLayout.longestManifest),
+        guard let data = try? WholeFile.contents(of: url, limit: StoreLayout.longestManifest),
             let manifest = try? JSONDecoder().decode(ModelManifest.self, from: data),
             !manifest.files.isEmpty, manifest.files.allSatisfy({ StoreLayout.fault(inFileName: $0.name) == nil }),
             StoreLayout.entryName(of: manifest.name) == entry

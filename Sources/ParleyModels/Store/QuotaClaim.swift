@@ -79,7 +79,7 @@ actor QuotaClaim {
             guard url != file?.url else { continue }
             if let abandoned = try PartialFile.claim(at: url) {
                 abandoned.discard()
-            } else if let data = RegularFile.contents(of: url, limit: StoreLayout.longestManifest),
+            } else if let data = try? WholeFile.contents(of: url, limit: StoreLayout.longestManifest),
                 let sizes = try? JSONDecoder().decode([String: ByteSize].self, from: data)
             {
                 others.merge(sizes, uniquingKeysWith: max)

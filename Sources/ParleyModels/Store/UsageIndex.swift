@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyFiles
 
 /// When models were last used. The index is rebuilt from the models where it is damaged or missing.
 struct UsageIndex: Codable, Sendable, Hashable {
@@ -13,7 +14,7 @@ struct UsageIndex: Codable, Sendable, Hashable {
     static func read(from url: URL) -> UsageIndex? {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        guard let data = RegularFile.contents(of: url, limit: 8 << 20),
+        guard let data = try? WholeFile.contents(of: url, limit: 8 << 20),
             let index = try? decoder.decode(UsageIndex.self, from: data),
             index.version == 1
         else { return nil }
@@ -26,6 +27,6 @@ struct UsageIndex: Codable, Sendable, Hashable {
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         let data = try encoder.encode(self)
-        try ModelStoreError.storing("write", url) { try data.write(to: url, options: .atomic) }
+        try ModelStoreError.storing("write", url) { try WholeFile.write(data, to: url, mode: 0o644) }
     }
 }

@@ -63,6 +63,7 @@ extension ModelLoader {
         let long = context > trainedContext ? "rope_factors_long.weight" : "rope_factors_short.weight"
         for name in ["rope_freqs.weight", long] {
             guard let factors = try vector(ifPresent: name, count: pairs) else { continue }
+            guard readsTensors else { return nil }
             return (0..<pairs).map { Double(factors.floats[$0]) }
         }
         return nil

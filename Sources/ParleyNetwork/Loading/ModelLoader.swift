@@ -14,7 +14,8 @@ package final class ModelLoader {
     /// The context length in tokens for which the model is loaded; it affects the scaling for long contexts.
     package let context: Int
 
-    private let pool: WorkerPool
+    /// The threads that pack the weights; nil where only the header is checked.
+    private let pool: WorkerPool?
     private let isCancelled: () -> Bool
     private let locksMemory: Bool
     private let progress: (Int) -> Void
@@ -43,6 +44,21 @@ package final class ModelLoader {
         self.progress = progress
     }
 
+    /// Creates a loader that only checks, by the header alone, whether a network's tensors exist in shapes and types that
+    /// the kernels read. Its weights are empty: a network made of them must not run.
+    package init(checking file: GGUFFile, hyperparameters: Hyperparameters) {
+        self.file = file
+        self.hyperparameters = hyperparameters
+        context = hyperparameters.trainedContext
+        pool = nil
+        locksMemory = false
+        isCancelled = { false }
+        progress = { _ in }
+    }
+
+    /// Whether tensors are read, and not only looked up in the header.
+    var readsTensors: Bool { pool != nil }
+
     /// Loads a matrix of `rows` outputs and `columns` inputs.
     package func matrix(_ name: String, rows: Int, columns: Int) throws -> PackedMatrix {
         try matrix(name, rows: 0..<rows, of: rows, columns: columns)
@@ -59,6 +75,10 @@ package final class ModelLoader {
         let tensor = try file.tensor(name)
         guard tensor.elementCount == count else { throw wrongShape(tensor, "\(count) values") }
         let type = try tensor.matrixType
+        guard let pool else {
+            if PackedMatrix.byteCount(type: type, rows: 1, columns: count) == nil { throw unreadable(tensor) }
+            return try AlignedBuffer(byteCount: 0)
+        }
         return try read(tensor) {
             try AlignedBuffer(floatsOf: type, count: count, source: $0, pool: pool, isLocked: locksMemory)
         }
@@ -71,6 +91,10 @@ package final class ModelLoader {
 
     private func packed(_ tensor: TensorDescriptor, rows: Range<Int>) throws -> PackedMatrix {
         let type = try tensor.matrixType
+        guard let pool else {
+            if let matrix = PackedMatrix(emptyOf: type, rows: rows.count, columns: tensor.columns) { return matrix }
+            throw unreadable(tensor)
+        }
         let rowBytes = tensor.byteRange.count / tensor.rows
         let start = rows.lowerBound * rowBytes
         return try read(tensor) { bytes in
@@ -93,16 +117,17 @@ package final class ModelLoader {
         _ tensor: TensorDescriptor, _ body: (UnsafeRawBufferPointer) throws -> Value?
     ) throws -> Value {
         if isCancelled() { throw CancellationError() }
-        guard let value = try file.withBytes(of: tensor, body) else {
-            throw NetworkError(
-                .unsupported,
-                "\(file.name): the tensor \(tensor.name) (\(tensor.typeName)) has a shape no kernel reads.")
-        }
+        guard let value = try file.withBytes(of: tensor, body) else { throw unreadable(tensor) }
         file.releasePages(of: tensor)
         // Some tensors are read twice, for example an embedding that also serves as the head.
         bytesRead = min(bytesRead + ByteSize(clamping: tensor.byteRange.count), ByteSize(clamping: file.byteCount))
         progress(bytesRead.count)
         return value
+    }
+
+    private func unreadable(_ tensor: TensorDescriptor) -> NetworkError {
+        NetworkError(
+            .unsupported, "\(file.name): the tensor \(tensor.name) (\(tensor.typeName)) has a shape no kernel reads.")
     }
 
     private func wrongShape(_ tensor: TensorDescriptor, _ expected: String) -> NetworkError {

@@ -65,6 +65,14 @@ package final class PackedMatrix: Sendable {
         }
     }
 
+    /// Creates a matrix without values, which must not be multiplied, to check a network before it is loaded; returns
+    /// nil if ``byteCount(type:rows:columns:)`` is nil.
+    package init?(emptyOf type: MatrixType, rows: Int, columns: Int) {
+        guard Self.byteCount(type: type, rows: rows, columns: columns) != nil else { return nil }
+        (self.type, self.rows, self.columns) = (type, rows, columns)
+        buffer = AlignedBuffer(smallByteCount: 0)
+    }
+
     /// The size of the matrix in bytes.
     package var byteCount: Int { buffer.byteCount }
 

@@ -211,6 +211,29 @@ struct ConversationTests {
         #expect(runner.endedConversations == [id])
     }
 
+    @Test("A runner that replied in another runner's conversation is told its end once")
+    func guestsEnd() async throws {
+        let (own, guest) = (ScriptedRunner(replies: []), ScriptedRunner(replies: ["A", "B"]))
+        var conversation: Conversation? = own.createConversationFromHistory([.user("Hi")])
+        let id = try #require(conversation?.id)
+        for _ in 0..<2 {
+            let (ends, end) = AsyncStream<Void>.makeStream()
+            guest.generateResponse(conversation: try #require(conversation)) {
+                if case .complete = $0 { end.finish() }
+            } onError: { _ in
+                end.finish()
+            }
+            for await _ in ends {}
+            await conversation?.waitUntilIdle()
+        }
+        #expect(guest.endedConversations.isEmpty)
+        conversation = nil
+        // The task of the last reply holds the conversation a little longer.
+        for _ in 0..<1_000_000 where own.endedConversations.isEmpty { await Task.yield() }
+        #expect(own.endedConversations == [id])
+        #expect(guest.endedConversations == [id])
+    }
+
     @Test("Token budgets, timeouts and a full context end replies")
     func ends() async throws {
         var configuration = ScriptedRunner.Configuration()

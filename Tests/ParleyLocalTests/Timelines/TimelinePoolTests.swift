@@ -59,6 +59,43 @@ struct TimelinePoolTests {
         #expect(runner.keptTimelines == 0)
     }
 
+    @Test("A conversation that was resumed keeps its timeline when the earlier one with its id ends")
+    func resumed() async throws {
+        let runner = try ScriptedRunners.runner(saying: "one two three")
+        let resumed: Conversation
+        do {
+            let conversation = runner.createConversation()
+            _ = try await cached(conversation)
+            resumed = Conversation(modelRunner: runner, history: conversation.history, id: conversation.id)
+        }
+        #expect(runner.keptTimelines == 1)
+        #expect(try await cached(resumed) > 0)
+        runner.conversationEnded(resumed.id)
+        #expect(runner.keptTimelines == 0)
+    }
+
+    @Test("A conversation that a runner only replied in frees its timeline there")
+    func guest() async throws {
+        let (own, other) = (
+            try ScriptedRunners.runner(saying: "one two three"), try ScriptedRunners.runner(saying: "four")
+        )
+        do {
+            let conversation = own.createConversationFromHistory([.user("hello")])
+            for _ in 0..<2 {
+                let (replies, continuation) = AsyncStream<Void>.makeStream()
+                other.generateResponse(conversation: conversation, generationOptions: options) {
+                    if case .complete = $0 { continuation.finish() }
+                }
+                for await _ in replies {}
+                await conversation.waitUntilIdle()
+            }
+            #expect(other.keptTimelines == 1)
+        }
+        // The task of the last reply holds the conversation a little longer.
+        for _ in 0..<1_000_000 where other.keptTimelines > 0 { await Task.yield() }
+        #expect(other.keptTimelines == 0)
+    }
+
     @Test("Unloading frees all timelines")
     func unloading() async throws {
         let runner = try ScriptedRunners.runner(saying: "one two three")
