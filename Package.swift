@@ -128,7 +128,8 @@ let package = Package(
         .target(
             name: "ParleyLocal",
             dependencies: [
-                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyModelFile",
+                "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyFiles", "ParleyJSON",
+                "ParleyModelFile",
                 "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

@@ -5,6 +5,7 @@ import Logging
 import ParleyConstraint
 import ParleyConversation
 import ParleyDialect
+import ParleyFiles
 import ParleyModels
 import ParleyRuntime
 
