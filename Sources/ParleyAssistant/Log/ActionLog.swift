@@ -259,10 +259,11 @@ public actor ActionLog {
     // MARK: The file
 
     private func append(_ record: ActionRecord) throws {
+        let excess = AssistantError(.tooLarge, "The change is too large for the log.")
+        // Before the line is made, which takes several times the memory of its items.
+        guard record.contentBytes <= Self.maxEntry else { throw excess }
         let line = record.line
-        guard line.count <= Self.maxEntry else {
-            throw AssistantError(.tooLarge, "The change is too large for the log.")
-        }
+        guard line.count <= Self.maxEntry else { throw excess }
         if case .intent = record, file.count + line.count > maxBytes / 2, file.count > 0 { try rotate() }
         do {
             try file.append(line)

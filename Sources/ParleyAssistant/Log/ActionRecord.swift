@@ -17,6 +17,12 @@ enum ActionRecord: Hashable, Sendable {
     /// The line, with its line feed.
     var line: Data { Data((json.text() + "\n").utf8) }
 
+    /// The bytes of the items in the record, of which the line has more.
+    var contentBytes: Int {
+        guard case .intent(let entry) = self else { return 0 }
+        return entry.changes.reduce(0) { $0 + ($1.before?.content.count ?? 0) + ($1.after?.content.count ?? 0) }
+    }
+
     private var json: JSONValue {
         switch self {
         case .intent(let entry):
@@ -95,9 +101,8 @@ enum ActionRecord: Hashable, Sendable {
     /// An item as text where its bytes are UTF-8, so that the log can be read, else in Base64.
     private static func json(_ item: StoreItem?) -> JSONValue {
         guard let item else { return nil }
-        let text = String(decoding: item.content, as: UTF8.self)
         var object: JSONValue = ["store": .string(item.id.store), "path": .string(item.id.path)]
-        if text.utf8.elementsEqual(item.content) {
+        if let text = String(validating: item.content, as: UTF8.self) {
             object["text"] = .string(text)
         } else {
             object["base64"] = .string(item.content.base64EncodedString())

@@ -19,7 +19,7 @@ public struct ModelResolver: Sendable {
     public let hub: HubEndpoint
     private let http: any HTTPClient
     /// How long all requests may take that find the files of a model on the hub.
-    package var limit = Duration.seconds(120)
+    package var limit = Duration.seconds(600)
     /// The current time.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 

@@ -50,7 +50,7 @@ struct ActionLogTests {
     func noLog() async throws {
         try await withTemporaryDirectory { directory in
             let log = try ActionLog(at: directory.appending(path: "actions.jsonl"))
-            let huge = Change(before: nil, after: Self.item("a", Data(repeating: 0xFF, count: ActionLog.maxEntry)))
+            let huge = Change(before: nil, after: Self.item("a", Data(repeating: 0xFF, count: ActionLog.maxEntry + 1)))
             await #expect(throws: AssistantError.self) {
                 try await log.write([huge], .action, title: "", in: stores, at: Self.time)
             }

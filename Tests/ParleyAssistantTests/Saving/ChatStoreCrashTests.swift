@@ -64,7 +64,7 @@ struct ChatStoreCrashTests {
     }
 
     /// The number of kills; `scripts/kill-chats` runs more.
-    private static let kills = ProcessInfo.processInfo.environment["PARLEY_KILLS"].flatMap { Int($0) } ?? 100
+    private static let kills = ProcessInfo.processInfo.environment["PARLEY_KILLS"].flatMap { Int($0) } ?? 40
 
     @Test("After kill -9 at any moment, every accepted message and all of a reply but its end are there")
     func killed() async throws {
