@@ -18,6 +18,12 @@ struct AssistantHome {
 
     /// Events and to-dos: a folder for each collection, a file for each item.
     var calendars: URL { directory.appending(path: "calendars", directoryHint: .isDirectory) }
+    /// Notes in Markdown.
+    var notes: URL { directory.appending(path: "notes", directoryHint: .isDirectory) }
+    /// A text file for each habit.
+    var habits: URL { directory.appending(path: "habits", directoryHint: .isDirectory) }
+    /// Address books: folders of vCards.
+    var contacts: URL { directory.appending(path: "contacts", directoryHint: .isDirectory) }
     /// The log of what was done.
     var log: URL { directory.appending(path: "actions.jsonl") }
     /// The chats.
@@ -32,7 +38,8 @@ struct AssistantHome {
     func stores(_ timeZone: TimeZone = .current) -> AssistantStores {
         AssistantStores(
             calendar: CalendarItems(folder("calendar", calendars, "ics", depth: 2), timeZone: timeZone),
-            reminders: reminders(timeZone))
+            reminders: reminders(timeZone), notes: NoteFolder(notes), habits: HabitFolder(habits),
+            contacts: ContactBook(folder: contacts))
     }
 
     /// Creates the directory.
