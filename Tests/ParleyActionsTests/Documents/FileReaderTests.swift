@@ -83,7 +83,7 @@ struct FileReaderTests {
             #expect(failed?.code == .invalidAnswer)
             var limits = FileReader.Limits()
             limits.time = .milliseconds(100)
-            let late = await #expect(throws: AssistantError.self) { try await text(by: "exec /bin/sleep 60", limits) }
+            let late = await #expect(throws: AssistantError.self) { try await text(by: "exec /bin/sleep 3600", limits) }
             #expect(late?.code == .storeUnavailable)
             limits = FileReader.Limits()
             limits.characters = 1_000

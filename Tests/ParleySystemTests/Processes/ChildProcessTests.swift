@@ -46,7 +46,7 @@
 
         @Test("Writing to one that does not read any more is an error, not the end of this process")
         func brokenPipe() async throws {
-            let process = try ChildProcess("/bin/sh", ["-c", "exec <&-; echo ready; sleep 60"], environment: [:])
+            let process = try ChildProcess("/bin/sh", ["-c", "exec <&-; echo ready; sleep 3600"], environment: [:])
             _ = try await process.read()
             let error = await #expect(throws: ChildProcessError.self) {
                 try await process.write([UInt8](repeating: 0, count: 1 << 20))
@@ -57,7 +57,7 @@
 
         @Test("Cancelling ends the waiting for output, and the end is waited for all the same")
         func cancellation() async throws {
-            let process = try ChildProcess("/bin/sleep", ["60"], environment: [:])
+            let process = try ChildProcess("/bin/sleep", ["3600"], environment: [:])
             let reading = Task { try await process.read() }
             reading.cancel()
             await #expect(throws: CancellationError.self) { try await reading.value }
