@@ -233,7 +233,11 @@ let package = Package(
         // Counts the allocations of a test, or of a program into which it is loaded.
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         // What several test targets share: where the references are, limits of a process.
-        .target(name: "ParleyTestSupport", path: "Tests/ParleyTestSupport", swiftSettings: settings),
+        .target(
+            name: "ParleyTestSupport", dependencies: ["CTestParallelism"], path: "Tests/ParleyTestSupport",
+            swiftSettings: settings),
+        // Limits how many tests run at the same time.
+        .target(name: "CTestParallelism", path: "Tests/CTestParallelism"),
         // Random replies and calls with what must hold of them, for tests and for ParleyFuzz.
         .target(
             name: "ParleyReplyCases",
@@ -270,7 +274,7 @@ let package = Package(
             name: "ParleyActionsTests",
             dependencies: [
                 "ParleyActions", "ParleyAssistant", "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyHTTP",
-                "ParleyJSON", "ParleyMCP", "ParleyTestSupport",
+                "ParleyJSON", "ParleyMCP", "ParleySystem", "ParleyTestSupport",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(

@@ -3,6 +3,7 @@
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleySystem
 import ParleyTestSupport
 import Testing
 
@@ -59,4 +60,43 @@ struct FileReaderTests {
         let bytes = await #expect(throws: AssistantError.self) { try await read("a", Data([1, 0, 2])) }
         #expect(bytes?.code == .invalidAnswer)
     }
+
+    #if os(Linux)
+        /// What a program in place of `pdftotext` leads to. Another process writes it: were it written here, a process that
+        /// another test starts could have it open, and what is open for writing cannot be run.
+        private func text(by script: String, _ limits: FileReader.Limits = .init()) async throws -> String {
+            try await withTemporaryDirectory { folder in
+                let program = folder.appending(path: "program")
+                let write = #"printf '#!/bin/sh\n%s\n' "$1" > "$2" && chmod +x "$2""#
+                let writer = try ChildProcess("/bin/sh", ["-c", write, "sh", script, program.path], environment: [:])
+                #expect(try await writer.waitForExit() == .status(0))
+                return try await SystemPDFReader(command: program.path).text(
+                    of: URL(filePath: "/tmp/-a b.pdf"), limit: limits)
+            }
+        }
+
+        @Test("The program for PDF is given the file as one word, and its pages are parted")
+        func program() async throws {
+            #expect(try await text(by: #"printf '%s\n\f%s' "$4" "$#" "#) == "/tmp/-a b.pdf\n\n\n5")
+        }
+
+        @Test("A program that fails, takes too long, writes without end or is missing does no harm")
+        func failures() async throws {
+            let failed = await #expect(throws: AssistantError.self) { try await text(by: "echo half; exit 1") }
+            #expect(failed?.code == .invalidAnswer)
+            var limits = FileReader.Limits()
+            limits.time = .milliseconds(100)
+            let late = await #expect(throws: AssistantError.self) { try await text(by: "exec /bin/sleep 3600", limits) }
+            #expect(late?.code == .storeUnavailable)
+            limits = FileReader.Limits()
+            limits.characters = 1_000
+            let endless = try await text(by: "while :; do echo 0123456789; done", limits)
+            #expect(endless.utf8.count > 4_000)
+            let missing = await #expect(throws: AssistantError.self) {
+                try await SystemPDFReader(command: "parley-no-such-program").text(
+                    of: URL(filePath: "/tmp/a.pdf"), limit: limits)
+            }
+            #expect(missing?.message.contains("poppler-utils") == true)
+        }
+    #endif
 }
