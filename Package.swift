@@ -15,6 +15,7 @@ let package = Package(
     products: [
         .executable(name: "parley", targets: ["ParleyCLI"]),
         .library(name: "Parley", targets: ["Parley"]),
+        .library(name: "ParleyAssistant", targets: ["ParleyActions", "ParleyAssistant", "ParleyFoundationModels"]),
         .library(name: "ParleyTesting", targets: ["ParleyTesting"]),
     ],
     traits: [
@@ -114,6 +115,8 @@ let package = Package(
                 "ParleyJSON", "ParleySampling", .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
+        // The model of Apple Intelligence as a runner of conversations; elsewhere only what prepares its prompts.
+        .target(name: "ParleyFoundationModels", dependencies: ["ParleyConversation"], swiftSettings: settings),
         // How each model family writes calls and reasoning: tags, spelling in prompts, grammar, parser.
         .target(
             name: "ParleyDialect",
@@ -230,6 +233,11 @@ let package = Package(
         .executableTarget(
             name: "ParleyExtractionExample", dependencies: ["Parley"], path: "Examples/Extraction",
             swiftSettings: settings),
+        // An app in SwiftUI over the assistant; elsewhere a program that says that it needs an Apple system.
+        .executableTarget(
+            name: "ParleyAssistantApp",
+            dependencies: ["Parley", "ParleyActions", "ParleyAssistant", "ParleyFoundationModels"],
+            path: "Examples/AssistantApp", exclude: ["README.md"], swiftSettings: settings),
         // Counts the allocations of a test, or of a program into which it is loaded.
         .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         // What several test targets share: where the references are, limits of a process.
@@ -355,6 +363,10 @@ let package = Package(
                 "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyOpenAI", "ParleyReplyCases",
                 "ParleyRuntime", "ParleyTesting",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyFoundationModelsTests",
+            dependencies: ["ParleyConversation", "ParleyFoundationModels", "ParleyJSON"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyOpenAITests",

@@ -35,11 +35,7 @@ public struct ContactBook: ContactStore {
                 if let rank = matcher.rank(contact, otherNames: otherNames) { found.append((rank, contact)) }
             }
         }
-        // What lacks words of the query counts only where nothing has them all.
-        let least = found.map(\.rank.missing).min()
-        return found.filter { $0.rank.missing == least }
-            .sorted { ($0.rank, $0.contact.name, $0.contact.id.path) < ($1.rank, $1.contact.name, $1.contact.id.path) }
-            .prefix(limit).map(\.contact)
+        return ContactMatcher.best(found, limit: limit)
     }
 
     /// The contacts of an item, with other names by which they are found.

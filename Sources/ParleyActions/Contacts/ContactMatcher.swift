@@ -68,6 +68,15 @@ struct ContactMatcher {
         return rank.missing == 0 || hasWholeName ? rank : nil
     }
 
+    /// The best of the contacts that fit, best first. What lacks words of the query counts only where nothing has them
+    /// all.
+    static func best(_ found: [(rank: Rank, contact: StoredContact)], limit: Int) -> [StoredContact] {
+        let least = found.map(\.rank.missing).min()
+        return found.filter { $0.rank.missing == least }
+            .sorted { ($0.rank, $0.contact.name, $0.contact.id.path) < ($1.rank, $1.contact.name, $1.contact.id.path) }
+            .prefix(limit).map(\.contact)
+    }
+
     /// 0 for the whole word, 1 for its beginning, 2 for a part of it; nil if it is nowhere.
     private static func place(of word: String, in words: [String]) -> Int? {
         if words.contains(word) { return 0 }

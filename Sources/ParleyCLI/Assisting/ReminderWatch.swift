@@ -9,7 +9,7 @@ import Subprocess
 /// program adds count too.
 struct ReminderWatch: Sendable {
     let store: ReminderItems
-    let notifier: Notifier
+    let notifier: any ReminderNotifier
 
     /// Tells until the task is cancelled.
     ///
@@ -30,7 +30,7 @@ struct ReminderWatch: Sendable {
 }
 
 /// Shows a reminder: on the desktop, or on the terminal.
-struct Notifier: Sendable {
+struct Notifier: ReminderNotifier {
     private let program: Executable?
     private let console: Console
 

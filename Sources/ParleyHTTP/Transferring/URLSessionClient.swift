@@ -139,7 +139,7 @@ private final class TransferRouter: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         guard let target = request.url, let transfer = transfer(of: task) else { return completionHandler(nil) }
         transfer.redirect(to: target, status: response.statusCode, completionHandler)

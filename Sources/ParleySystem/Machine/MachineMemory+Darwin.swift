@@ -3,17 +3,23 @@
 #if canImport(Darwin)
     import Darwin
 
+    #if os(iOS)
+        import os
+    #endif
+
     extension MachineMemory {
         /// Reads the machine's memory; on iOS, the memory that the system allows this process.
         package static func current() -> MachineMemory {
             var physical: UInt64 = 0
             var size = MemoryLayout<UInt64>.size
             sysctlbyname("hw.memsize", &physical, &size, nil, 0)
-            #if os(iOS)
-                let available = os_proc_available_memory()
+            // 0 where the system sets no limit for the process, as in the simulator.
+            #if os(iOS) && !targetEnvironment(macCatalyst)
+                let allowed = Int(os_proc_available_memory())
             #else
-                let available = freeAndReclaimable() ?? Int(physical)
+                let allowed = 0
             #endif
+            let available = allowed > 0 ? allowed : freeAndReclaimable() ?? Int(physical)
             return MachineMemory(physical: Int(physical), available: available)
         }
 
