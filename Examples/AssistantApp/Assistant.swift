@@ -56,7 +56,9 @@
                 dependencies.documents = FileReader()
                 dependencies.suggestions = StandardPrompts(tags: stores.tags)
                 dependencies.pinnedPrompts = PinnedPrompts()
-                // Give it a SpeechInput as `speech`, and the composer shows a microphone.
+                #if canImport(Speech) && canImport(AVFoundation)
+                    dependencies.speech = Dictation()
+                #endif
                 let chat = ChatViewModel(dependencies)
                 (self.actions, self.history, self.chat) = (actions, history, chat)
                 await refresh()

@@ -98,25 +98,29 @@
                     if Task.isCancelled || text.isStopped { break }
                 }
             } catch is CancellationError {
-                return try await finish(&text, whole, .cancelled, writer)
+                return await finish(&text, whole, .cancelled, writer)
             } catch let error as LanguageModelSession.GenerationError {
-                if Task.isCancelled { return try await finish(&text, whole, .cancelled, writer) }
+                if Task.isCancelled { return await finish(&text, whole, .cancelled, writer) }
                 guard case .exceededContextWindowSize = error else {
                     throw ConversationError(
                         .generationFailed, "Apple's model gave no reply: \(error.localizedDescription)", cause: error)
                 }
                 if text.byteCount == 0 { throw ContextExcess(cause: error) }
-                return try await finish(&text, whole, .contextFull, writer)
+                return await finish(&text, whole, .contextFull, writer)
+            } catch {
+                // Whatever a cancelled stream throws, it was asked to end.
+                guard Task.isCancelled else { throw error }
+                return await finish(&text, whole, .cancelled, writer)
             }
-            if Task.isCancelled, !text.isStopped { return try await finish(&text, whole, .cancelled, writer) }
+            if Task.isCancelled, !text.isStopped { return await finish(&text, whole, .cancelled, writer) }
             let isCut = options.maxTokens.map { !text.isStopped && whole.utf8.count / 3 >= $0 } ?? false
-            return try await finish(&text, whole, isCut ? .length : .stop, writer)
+            return await finish(&text, whole, isCut ? .length : .stop, writer)
         }
 
         /// Writes what was held back.
         private func finish(
             _ text: inout SnapshotText, _ whole: String, _ reason: FinishReason, _ writer: ResponseWriter
-        ) async throws -> GenerationOutcome {
+        ) async -> GenerationOutcome {
             let rest = text.take(whole, isLast: true)
             if !rest.isEmpty { await writer.write(.text(rest)) }
             return GenerationOutcome(reason)
