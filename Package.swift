@@ -14,6 +14,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "parley", targets: ["ParleyCLI"]),
+        .executable(name: "parley-server", targets: ["ParleyServerCLI"]),
         .library(name: "Parley", targets: ["Parley"]),
         .library(name: "ParleyAssistant", targets: ["ParleyActions", "ParleyAssistant", "ParleyFoundationModels"]),
         .library(name: "ParleyTesting", targets: ["ParleyTesting"]),
@@ -24,8 +25,14 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        // Without its traits: they bring swift-configuration and more of Foundation, which the server does not use.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
@@ -200,6 +207,32 @@ let package = Package(
             dependencies: [
                 "ParleyAssistant", "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON",
                 "ParleyMCP", "ParleySystem", .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: settings),
+        // The server of OpenAI's API over runners that it is handed; knows no engine. Only it and its program need
+        // Hummingbird and SwiftNIO, which take minutes to build: `parley` must not reach them.
+        .target(
+            name: "ParleyServer",
+            dependencies: [
+                "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyModels", "ParleyOpenAI", "ParleySystem",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+        // The program `parley-server`, which `parley serve` hands over to.
+        .executableTarget(
+            name: "ParleyServerCLI",
+            dependencies: [
+                "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
+                "ParleyModels", "ParleyRuntime", "ParleyServer", "ParleySystem", "ParleyTensor",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
         // Scripted models and tiny random models, with a GGUF writer, for tests of Parley and of apps built on it.
@@ -389,6 +422,16 @@ let package = Package(
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyServerTests",
+            dependencies: [
+                "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyModels", "ParleyOpenAI", "ParleyServer",
+                "ParleySystem",
+                "ParleyTestSupport", "ParleyTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -15,6 +15,8 @@ public struct ConversationError: Error, Sendable, CustomStringConvertible {
         public static let modelNotLoaded = Code(description: "modelNotLoaded")
         /// The engine or the server failed while it generated.
         public static let generationFailed = Code(description: "generationFailed")
+        /// There is not enough memory for another reply; the message has the sum.
+        public static let insufficientMemory = Code(description: "insufficientMemory")
         /// A conversation could not be written or read.
         public static let serializationFailed = Code(description: "serializationFailed")
         /// The prompt does not fit into the model's context.

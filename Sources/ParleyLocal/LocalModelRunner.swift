@@ -193,7 +193,8 @@ public final class LocalModelRunner: ModelRunner {
     /// The number of conversations that have a stored summary for their next turn.
     package var keptSummaries: Int { loaded.withLock { $0 }?.summaries.count ?? 0 }
 
-    private func parts() throws -> LoadedParts {
+    /// What is loaded; throws if it has been unloaded.
+    func parts() throws -> LoadedParts {
         if let parts = loaded.withLock({ $0 }) { return parts }
         throw ConversationError(.modelNotLoaded, "The model has been unloaded; load it again to go on.")
     }

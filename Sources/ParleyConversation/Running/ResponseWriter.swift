@@ -70,6 +70,18 @@ public final class ResponseWriter: Sendable {
         onStop()
     }
 
+    /// Ends a reply that belongs to no conversation; parts written later are ignored.
+    ///
+    /// - Parameter outcome: what the runner returned.
+    /// - Returns: the whole reply, with the facts about it.
+    public func complete(_ outcome: GenerationOutcome) -> MessageCompletion {
+        let (reply, report) = close()
+        let info = GenerationInfo(
+            finishReason: reply.finishReason(outcome.finishReason), stats: outcome.stats, prompt: report,
+            rejectedFunctionCalls: reply.rejections)
+        return MessageCompletion(message: reply.message(rawOutput: outcome.rawOutput), info: info)
+    }
+
     /// Whether the prompt has been accepted.
     var isAccepted: Bool { state.withLock { $0.report != nil } }
 
@@ -83,7 +95,9 @@ public final class ResponseWriter: Sendable {
 }
 
 extension ResponseWriter {
-    /// Creates a writer that belongs to no conversation, for tests of a runner.
+    /// Creates a writer that belongs to no conversation, for servers and for tests of a runner.
+    ///
+    /// The runner never waits: a consumer that may be slow bounds what it keeps by itself.
     ///
     /// - Parameters:
     ///   - onAccept: called when the prompt is accepted.

@@ -70,8 +70,15 @@ struct LocalReply: Sendable {
             }
         } catch let error as RuntimeError {
             parts.logger.error("A reply failed.", metadata: ["error": "\(error.code)"])
-            let code: ConversationError.Code = error.code == .invalidInput ? .invalidInput : .generationFailed
-            throw ConversationError(code, error.message, cause: error)
+            throw ConversationError(Self.code(for: error), error.message, cause: error)
+        }
+    }
+
+    private static func code(for error: RuntimeError) -> ConversationError.Code {
+        switch error.code {
+        case .invalidInput: .invalidInput
+        case .insufficientMemory: .insufficientMemory
+        default: .generationFailed
         }
     }
 

@@ -39,6 +39,7 @@ extension ChatCompletionRequest {
             logitBias: try Self.logitBias(fields["logit_bias"]),
             continuesLastMessage: try fields["continue_final_message"].bool() ?? false,
             cacheKey: try fields["prompt_cache_key"].string())
+        dropsOldestTurns = try Self.truncation(fields["truncation"])
         ignored = json.object?.keys.filter { !Self.known.contains($0) } ?? []
         if continuesLastMessage, messages.last?.role != .assistant {
             throw fields["continue_final_message"].failure(.invalidValue, "needs a last message of the assistant")
@@ -51,7 +52,7 @@ extension ChatCompletionRequest {
         "top_k", "min_p", "repetition_penalty", "repeat_penalty", "frequency_penalty", "presence_penalty", "logit_bias",
         "seed", "stop", "max_tokens", "max_completion_tokens", "n", "stream", "stream_options", "logprobs",
         "top_logprobs", "reasoning_effort", "chat_template_kwargs", "continue_final_message", "prompt_cache_key",
-        "modalities", "verbosity", "user", "metadata", "store", "service_tier", "safety_identifier",
+        "truncation", "modalities", "verbosity", "user", "metadata", "store", "service_tier", "safety_identifier",
         "prompt_cache_retention", "prompt_cache_options", "moderation",
     ]
 
@@ -149,6 +150,14 @@ extension ChatCompletionRequest {
             throw field.failure(.unsupportedValue, "must be one of \(known)")
         }
         return effort
+    }
+
+    private static func truncation(_ field: Field) throws(OpenAIError) -> Bool {
+        switch try field.string() {
+        case nil, "disabled"?: return false
+        case "auto"?: return true
+        default: throw field.failure(.unsupportedValue, "must be auto or disabled")
+        }
     }
 
     private static func penalty(_ field: Field) throws(OpenAIError) -> Double {

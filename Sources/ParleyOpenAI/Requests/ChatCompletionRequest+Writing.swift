@@ -42,6 +42,7 @@ extension ChatCompletionRequest {
             members["logit_bias"] = .object(JSONObject(uniqueKeysWithValues: biases))
         }
         if continuesLastMessage { members["continue_final_message"] = true }
+        if dropsOldestTurns { members["truncation"] = "auto" }
         members["prompt_cache_key"] = cacheKey.map(JSONValue.string)
         return .object(members)
     }

@@ -49,6 +49,8 @@ public struct ChatCompletionRequest: Hashable, Sendable {
     public var continuesLastMessage: Bool
     /// A name of the conversation for caching the prompt; nil if the request does not state one.
     public var cacheKey: String?
+    /// Whether whole turns may be left out, the oldest first, if the prompt does not fit (`truncation`: `auto`).
+    public var dropsOldestTurns = false
     /// The names of unknown members, in order, which are ignored.
     public var ignored: [String] = []
 
@@ -130,6 +132,8 @@ public struct ChatCompletionRequest: Hashable, Sendable {
 extension GenerationRequest {
     /// Creates the request to a runner, which belongs to no `Conversation`.
     public init(_ request: ChatCompletionRequest) {
-        self.init(messages: request.messages, functions: request.functions, options: request.options)
+        self.init(
+            messages: request.messages, functions: request.functions, options: request.options,
+            contextPolicy: request.dropsOldestTurns ? .dropOldestTurns : .error)
     }
 }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import ParleyJSON
+import ParleyOpenAI
+
+/// Answers requests: every one passes the guard before its route is served.
+struct APIResponder: HTTPResponder {
+    typealias Context = ConnectionContext
+
+    let state: ServerState
+    let logger: Logger
+
+    func respond(to request: Request, context: ConnectionContext) async throws -> Response {
+        let record = RequestRecord(
+            logger: logger, metrics: state.metrics, trace: request.headers[.traceParent])
+        var response: Response
+        do {
+            response = try await answer(request, context, record)
+        } catch {
+            let error = ServerError(answering: error)
+            if error.error.code == .engineFailed {
+                logger.error("The engine failed.", metadata: ["id": "\(record.id)", "error": "\(error.kindOfCause)"])
+            }
+            record.write(status: error.status)
+            response = Answer.error(error)
+            // Else the connection would have to be read to the end of a body that nobody wants.
+            if request.hasBody { response = Answer.closing(response) }
+        }
+        response.headers[.requestID] = record.id
+        if let origin = state.requestGuard.allowedOrigin(request.head) {
+            response.headers[.accessControlAllowOrigin] = origin
+            response.headers[.vary] = "Origin"
+        }
+        if request.method == .head { response.body = ResponseBody() }
+        return response
+    }
+
+    private func answer(
+        _ request: Request, _ context: ConnectionContext, _ record: RequestRecord
+    ) async throws -> Response {
+        let entrance = state.requestGuard
+        try entrance.checkOrigin(request.head, isLocalSocket: context.isLocalSocket)
+        if request.method == .options, entrance.allowedOrigin(request.head) != nil {
+            record.write(status: 204)
+            return Self.preflight
+        }
+        let match = try Route.match(request.method, request.uri.path)
+        record.set(route: match.route)
+        let client = try entrance.client(request.head, needing: match.route.scope, address: context.address)
+        record.set(key: client.key?.name)
+        switch match.route {
+        case .chatCompletions:
+            return try await ChatService(state: state, logger: logger)
+                .answer(request, context, client, record)
+        default:
+            let response = try await plainAnswer(match, request)
+            record.write(status: response.status.code)
+            return response
+        }
+    }
+
+    private func plainAnswer(_ match: Route.Match, _ request: Request) async throws -> Response {
+        switch match.route {
+        case .health:
+            guard !state.isDraining else { throw ServerError.drainingNow }
+            guard await state.models.isReady() else {
+                throw ServerError(503, .modelLoading, "The model is being loaded.", retryAfter: 1)
+            }
+            return Answer.json(["status": "ok"])
+        case .models:
+            return Answer.json(ModelForm.list(await state.models.list()))
+        case .model:
+            let list = await state.models.list()
+            let name = match.name ?? ""
+            let id = state.configuration.model(named: name, among: list.map(\.id))
+            guard let model = list.first(where: { $0.id == id }) else {
+                throw ServerError.modelNotFound(name, among: list.map(\.id))
+            }
+            return Answer.json(ModelForm.json(model))
+        case .metrics:
+            let loaded = await state.models.list().count { $0.status == .loaded }
+            return Answer.text(
+                state.metrics.text(counts: state.counts, loaded: loaded), type: "text/plain; version=0.0.4")
+        case .status:
+            return Answer.json(await StatusReport.json(state))
+        case .openAPI:
+            return Answer.json(APIDocument.json(version: state.configuration.version))
+        case .inputTokens:
+            return Answer.json(try await PromptService(state: state).inputTokens(request))
+        case .tokenize:
+            return Answer.json(try await PromptService(state: state).tokenize(request))
+        case .detokenize:
+            return Answer.json(try await PromptService(state: state).detokenize(request))
+        case .applyTemplate:
+            return Answer.json(try await PromptService(state: state).applyTemplate(request))
+        case .chatCompletions:
+            throw ServerError(404, .notFound, "There is no such path here.")
+        }
+    }
+
+    private static let preflight: Response = {
+        var headers = HTTPFields()
+        headers[.accessControlAllowMethods] = "GET, POST"
+        headers[.accessControlAllowHeaders] = "authorization, content-type, x-api-key, x-conversation-id"
+        headers[.accessControlMaxAge] = "600"
+        return Response(status: .noContent, headers: headers)
+    }()
+}
+
+extension Request {
+    /// Whether a body follows the head.
+    fileprivate var hasBody: Bool {
+        headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
+    }
+}
+
+extension ServerError {
+    /// The type of the underlying error, for logs: its message may contain what does not belong there.
+    fileprivate var kindOfCause: String { cause.map { "\(type(of: $0))" } ?? "unknown" }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+public import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// An HTTP server of OpenAI's API over models that it is handed.
+///
+/// It listens while ``run(onListening:)`` runs. ``drain()`` ends it: requests that run are given time to end, new ones
+/// are refused meanwhile.
+public final class APIServer: Sendable {
+    private let state: ServerState
+    private let group: @Sendable (_ onListening: @escaping @Sendable (Int?) async -> Void) -> ServiceGroup
+    private let running = RunningGroup()
+
+    /// Creates a server.
+    ///
+    /// - Parameters:
+    ///   - configuration: how it listens and whom it serves.
+    ///   - models: the models.
+    ///   - logger: records a line for each request, and failures; never a prompt, a reply or a key.
+    public init(
+        _ configuration: ServerConfiguration, models: any ServedModels,
+        logger: Logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
+    ) {
+        let state = ServerState(configuration, models: models)
+        self.state = state
+        let limits = configuration.limits
+        // The framework logs what it cannot know to be free of secrets.
+        let silent = Logger(label: "parley.http") { _ in SwiftLogNoOpLogHandler() }
+        group = { onListening in
+            let address: BindAddress =
+                switch configuration.address {
+                case .internet(let host, let port): .hostname(host, port: port)
+                case .socket(let path): .unixDomainSocket(path: path)
+                }
+            let application = Application(
+                responder: APIResponder(state: state, logger: logger),
+                server: .http1(
+                    configuration: .init(
+                        additionalChannelHandlers: [ConnectionWatch(headTime: limits.headTime)],
+                        idleTimeout: TimeAmount(limits.idleTime),
+                        httpDecoderConfiguration: .init(
+                            maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,
+                            maxHeaderFieldCount: limits.headFields))),
+                configuration: ApplicationConfiguration(
+                    address: address, serverName: "parley",
+                    availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+                onServerRunning: { await onListening($0.localAddress?.port) }, logger: silent)
+            return ServiceGroup(configuration: .init(services: [application], logger: silent))
+        }
+    }
+
+    /// Listens until ``drain()`` has ended or the task is cancelled.
+    ///
+    /// - Parameter onListening: called once requests are taken, with the port.
+    /// - Throws: an error of the system, for example if the address is taken.
+    public func run(onListening: @escaping @Sendable (_ port: Int?) async -> Void = { _ in }) async throws {
+        let group = group(onListening)
+        running.set(group)
+        let state = state
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            tasks.addTask {
+                while !Task.isCancelled {
+                    try await Task.sleep(for: .seconds(15))
+                    await state.models.tidy(now: .now)
+                }
+            }
+            defer { tasks.cancelAll() }
+            try await tasks.next()
+        }
+    }
+
+    /// Takes no new requests, gives those that run the time that the limits say, and then ends ``run(onListening:)``.
+    public func drain() async {
+        await state.drain(for: state.configuration.limits.drainTime)
+        await running.group?.triggerGracefulShutdown()
+    }
+}

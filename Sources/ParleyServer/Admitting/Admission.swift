@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyOpenAI
+import Synchronization
+
+/// Lets requests for a model run as its ``FairQueue`` decides.
+final class Admission: Sendable {
+    private struct State {
+        var queue: FairQueue
+        var nextTicket = 0
+        var waiting: [FairQueue.Ticket: CheckedContinuation<Void, any Error>] = [:]
+        /// Requests that may run or are removed before they have begun to wait.
+        var early: [FairQueue.Ticket: Result<Void, any Error>] = [:]
+    }
+
+    /// What runs and waits.
+    struct Counts: Hashable, Sendable {
+        var running: Int
+        var waiting: Int
+        var longestWait: Duration?
+    }
+
+    /// No other lock is taken while this one is held: continuations are resumed after its release.
+    private let state: Mutex<State>
+    private let patience: Duration
+
+    init(parallel: Int, capacity: Int, patience: Duration) {
+        state = Mutex(State(queue: FairQueue(parallel: parallel, capacity: capacity, patience: patience)))
+        self.patience = patience
+    }
+
+    /// How many requests run and wait.
+    var counts: Counts {
+        state.withLock { state in
+            Counts(
+                running: state.queue.running.count, waiting: state.queue.waitingCount,
+                longestWait: state.queue.longestWait(now: .now))
+        }
+    }
+
+    /// Runs work when it is the request's turn.
+    ///
+    /// - Throws: ``ServerError`` with code `queue_full` or `queue_timeout`; `CancellationError` if the task is cancelled
+    ///   while the request waits; any error of `body`.
+    func run<Value>(of client: String, cost: Int, _ body: () async throws -> Value) async throws -> Value {
+        let (ticket, arrival) = state.withLock { state in
+            state.nextTicket += 1
+            return (
+                state.nextTicket, state.queue.arrive(state.nextTicket, of: client, cost: cost, now: .now)
+            )
+        }
+        switch arrival {
+        case .runs: break
+        case .refused:
+            throw ServerError(
+                503, .queueFull, "Too many requests wait already. Send the request again later.", retryAfter: 5)
+        case .waits: try await wait(ticket)
+        }
+        defer { leave(ticket) }
+        try Task.checkCancellation()
+        return try await body()
+    }
+
+    private func wait(_ ticket: FairQueue.Ticket) async throws {
+        let timer = Task { [patience] in
+            try await Task.sleep(for: patience)
+            expire()
+        }
+        defer { timer.cancel() }
+        do {
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    let early = state.withLock { state in
+                        let early = state.early.removeValue(forKey: ticket)
+                        if early == nil { state.waiting[ticket] = continuation }
+                        return early
+                    }
+                    if let early { continuation.resume(with: early) }
+                }
+            } onCancel: {
+                finish(ticket, with: .failure(CancellationError()))
+            }
+        } catch {
+            leave(ticket)
+            throw error
+        }
+    }
+
+    private func expire() {
+        for ticket in state.withLock({ $0.queue.expire(now: .now) }) {
+            let error = ServerError(
+                503, .queueTimeout, "The request has waited for too long. Send it again later.", retryAfter: 30)
+            finish(ticket, with: .failure(error))
+        }
+    }
+
+    private func leave(_ ticket: FairQueue.Ticket) {
+        let started = state.withLock { state in
+            state.early[ticket] = nil
+            return state.queue.leave(ticket)
+        }
+        for ticket in started { finish(ticket, with: .success(())) }
+    }
+
+    private func finish(_ ticket: FairQueue.Ticket, with result: Result<Void, any Error>) {
+        let continuation = state.withLock { state in
+            let continuation = state.waiting.removeValue(forKey: ticket)
+            if continuation == nil { state.early[ticket] = result }
+            return continuation
+        }
+        continuation?.resume(with: result)
+    }
+}

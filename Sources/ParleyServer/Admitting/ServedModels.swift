@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ParleyConversation
+public import ParleyModels
+public import ParleySystem
+
+/// What is known of a model that the server offers.
+public struct ServedModel: Sendable, Hashable {
+    /// Whether a model is in memory.
+    public enum Status: String, Sendable, Hashable {
+        /// It is in memory.
+        case loaded
+        /// It is being loaded.
+        case loading
+        /// It will be loaded when it is asked for.
+        case unloaded
+        /// It could not be loaded.
+        case failed
+    }
+
+    /// The name by which requests ask for it.
+    public var id: String
+    /// When it was installed, in seconds since 1970.
+    public var created: Int
+    /// Whether it is in memory.
+    public var status = Status.unloaded
+    /// The longest prompt and reply together, in tokens, as it is served; nil while it is not known.
+    public var contextSize: Int?
+    /// What it is able to do; nil while it is not known.
+    public var capabilities: ModelCapabilities?
+    /// How its weights are stored.
+    public var quantization: String?
+    /// The size of its files.
+    public var size: ByteSize?
+    /// Identifies the model and the software, including their versions.
+    public var fingerprint: String?
+
+    /// Creates the description of a model.
+    public init(id: String, created: Int) {
+        self.id = id
+        self.created = created
+    }
+}
+
+/// A model in memory, for as long as it is leased.
+public struct LoadedRunner: Sendable {
+    /// What is known of it.
+    public var model: ServedModel
+    /// What generates its replies.
+    public var runner: any ModelRunner
+
+    /// Creates a loaded model.
+    public init(_ model: ServedModel, runner: any ModelRunner) {
+        self.model = model
+        self.runner = runner
+    }
+}
+
+/// The models that a server offers.
+///
+/// ``ModelPool`` is one that loads models on demand.
+public protocol ServedModels: Sendable {
+    /// The models, in the order in which they are listed.
+    func list() async -> [ServedModel]
+
+    /// Whether a request that comes now finds what it needs: false while the first model is being loaded.
+    func isReady() async -> Bool
+
+    /// Takes a model for a reply, and loads it if it is on this machine and not in memory.
+    ///
+    /// It stays in memory until the lease is ended; a request never fetches a model.
+    ///
+    /// - Throws: ``ServerError`` if there is no such model, or it cannot be loaded.
+    func lease(_ id: String) async throws -> ModelLease
+
+    /// Unloads what nobody has used for a while; called from time to time.
+    func tidy(now: ContinuousClock.Instant) async
+}
+
+/// A model that cannot be unloaded until the lease has ended.
+public final class ModelLease: Sendable {
+    /// The model.
+    public let loaded: LoadedRunner
+    private let end: @Sendable () -> Void
+
+    /// Creates a lease; `end` is called once, when it is released.
+    public init(_ loaded: LoadedRunner, end: @escaping @Sendable () -> Void) {
+        self.loaded = loaded
+        self.end = end
+    }
+
+    deinit { end() }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import HTTPTypes
+import ParleyOpenAI
+
+/// What a request asks for.
+package enum Route: String, Hashable, Sendable, CaseIterable {
+    case health
+    case models
+    case model
+    case chatCompletions
+    case inputTokens
+    case tokenize
+    case detokenize
+    case applyTemplate
+    case metrics
+    case status
+    case openAPI
+
+    /// A route with what its path names.
+    package struct Match: Hashable, Sendable {
+        package var route: Route
+        /// The rest of the path, for routes that end in a name.
+        package var name: String?
+
+        /// Creates a match.
+        package init(route: Route, name: String? = nil) {
+            self.route = route
+            self.name = name
+        }
+    }
+
+    /// The paths; one that ends in a slash takes a name after it, which may contain slashes itself.
+    package var paths: [String] {
+        switch self {
+        case .health: ["/health", "/v1/health"]
+        case .models: ["/v1/models"]
+        case .model: ["/v1/models/"]
+        case .chatCompletions: ["/v1/chat/completions"]
+        case .inputTokens: ["/v1/chat/completions/input_tokens"]
+        case .tokenize: ["/tokenize"]
+        case .detokenize: ["/detokenize"]
+        case .applyTemplate: ["/apply-template"]
+        case .metrics: ["/metrics"]
+        case .status: ["/parley/v1/status"]
+        case .openAPI: ["/openapi.json"]
+        }
+    }
+
+    /// The method.
+    package var method: HTTPRequest.Method {
+        switch self {
+        case .health, .models, .model, .metrics, .status, .openAPI: .get
+        case .chatCompletions, .inputTokens, .tokenize, .detokenize, .applyTemplate: .post
+        }
+    }
+
+    /// What a key must be for; nil where nobody needs one.
+    package var scope: KeyScope? {
+        switch self {
+        case .health: nil
+        case .metrics, .status: .metrics
+        case .models, .model, .chatCompletions, .inputTokens, .tokenize, .detokenize, .applyTemplate, .openAPI: .api
+        }
+    }
+
+    /// Finds the route of a request.
+    ///
+    /// - Throws: ``ServerError`` with status 404 or 405.
+    package static func match(_ method: HTTPRequest.Method, _ path: String) throws(ServerError) -> Match {
+        var found: [Match] = []
+        for route in allCases {
+            for known in route.paths {
+                if known.hasSuffix("/") {
+                    let name = path.dropFirst(known.utf8.count)
+                    if path.hasPrefix(known), !name.isEmpty, let decoded = String(name).removingPercentEncoding {
+                        found.append(Match(route: route, name: decoded))
+                    }
+                } else if path == known {
+                    found.append(Match(route: route))
+                }
+            }
+        }
+        let wanted = method == .head ? .get : method
+        if let match = found.first(where: { $0.route.method == wanted }) { return match }
+        guard !found.isEmpty else {
+            throw ServerError(404, .notFound, "There is no such path here; /openapi.json lists what there is.")
+        }
+        var error = ServerError(405, .methodNotAllowed, "The path does not have this method.")
+        error.allowed = Set(found.map(\.route.method.rawValue)).sorted()
+        throw error
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ParleyJSON
+import ParleyOpenAI
+
+/// Makes whole answers.
+enum Answer {
+    /// An answer in JSON.
+    static func json(_ value: JSONValue, status: Int = 200) -> Response {
+        text(value.text(), type: "application/json", status: status)
+    }
+
+    /// An answer of a text.
+    static func text(_ text: String, type: String, status: Int = 200) -> Response {
+        var headers = HTTPFields()
+        headers[.contentType] = type
+        headers[.contentLength] = "\(text.utf8.count)"
+        return Response(
+            status: HTTPResponse.Status(code: status), headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// The answer that tells an error.
+    static func error(_ error: ServerError) -> Response {
+        var response = json(error.json, status: error.status)
+        if let seconds = error.retryAfter { response.headers[.retryAfter] = "\(min(max(seconds, 1), 60))" }
+        if error.error.code == .insufficientMemory { response.headers[.shouldRetry] = "false" }
+        if !error.allowed.isEmpty { response.headers[.allow] = error.allowed.joined(separator: ", ") }
+        if error.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
+        return response
+    }
+
+    /// The same answer, after which the connection is closed: the rest of the request is not read.
+    static func closing(_ response: Response) -> Response {
+        var response = response
+        let body = response.body
+        response.headers[.connection] = "close"
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            try await body.write(writer)
+            throw Refused()
+        }
+        return response
+    }
+
+    /// Ends a connection whose request was refused before it was read.
+    private struct Refused: Error {}
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import ParleyConversation
+import ParleyJSON
+import ParleyOpenAI
+import Synchronization
+
+/// Answers `/v1/chat/completions`, whole or as a stream.
+struct ChatService: Sendable {
+    let state: ServerState
+    let logger: Logger
+
+    private var limits: ServerLimits { state.configuration.limits }
+
+    /// Answers a request.
+    ///
+    /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
+    func answer(
+        _ request: Request, _ context: ConnectionContext, _ client: RequestGuard.Client, _ record: RequestRecord
+    ) async throws -> Response {
+        let body = try await BodyReader(limits).json(request)
+        let chat = try ChatCompletionRequest(reading: body, limits: limits.wire)
+        let plan = try ReplyPlan(
+            chat, client: client, conversation: request.headers[.conversationID], time: limits.requestTime)
+        let known = await state.models.list()
+        let id = state.configuration.model(named: chat.model, among: known.map(\.id))
+        guard let model = known.first(where: { $0.id == id }) else {
+            throw ServerError.modelNotFound(chat.model, among: known.map(\.id))
+        }
+        record.set(model: id)
+        let job = try await begin(plan, id, client, context, record)
+        let answer = ChatAnswer(chat: chat, model: model, record: record)
+        var response =
+            chat.stream ? try await stream(job, answer, context) : try await whole(job, answer, context)
+        if !chat.ignored.isEmpty {
+            response.headers[.ignoredMembers] = Self.names(chat.ignored)
+        }
+        return response
+    }
+
+    /// Begins the work on a request, which ends when its client goes.
+    private func begin(
+        _ plan: ReplyPlan, _ model: String, _ client: RequestGuard.Client, _ context: ConnectionContext,
+        _ record: RequestRecord
+    ) async throws -> ReplyJob {
+        let watch = try await context.watch()
+        let job = ReplyJob(limits: limits)
+        try state.begin(job, client.key)
+        let (state, channel) = (state, context.channel)
+        job.start(onStall: { channel.close(promise: nil) }) { running in
+            let tokens = Mutex(0)
+            defer { state.end(running, client.key, tokens: tokens.withLock { $0 }) }
+            let lease = try await state.models.lease(model)
+            let asked = ContinuousClock.now
+            try await state.admission(for: model).run(of: client.identity, cost: plan.cost) {
+                state.metrics.admitted(after: asked.duration(to: .now))
+                try await plan.generate(with: lease.loaded.runner) { event in
+                    if case .complete(let completion, _) = event {
+                        tokens.withLock { $0 += completion.stats?.totalTokens ?? 0 }
+                    }
+                    running.yield(event)
+                }
+            }
+        }
+        watch.onClose {
+            record.end("disconnected")
+            job.cancel()
+        }
+        return job
+    }
+
+    // MARK: - Whole
+
+    private func whole(_ job: ReplyJob, _ answer: ChatAnswer, _ context: ConnectionContext) async throws -> Response {
+        var completions: [MessageCompletion] = []
+        for await event in job.events {
+            job.beginWriting(event)
+            job.endWriting()
+            switch event {
+            case .complete(let completion, _):
+                answer.record.complete(completion)
+                completions.append(completion)
+            case .failed(let error):
+                try await settle(context)
+                throw error
+            default: break
+            }
+        }
+        try await settle(context)
+        answer.record.write(status: 200)
+        return Answer.json(try answer.json(completions))
+    }
+
+    // MARK: - Streamed
+
+    /// Waits until all that can be checked has been, but not longer than the head of a stream may take.
+    private func stream(_ job: ReplyJob, _ answer: ChatAnswer, _ context: ConnectionContext) async throws -> Response {
+        let began = ContinuousClock.now
+        var first: [ReplyEvent] = []
+        waiting: for await event in job.events {
+            switch event {
+            case .tick(let now):
+                if began.duration(to: now) >= limits.streamHeadTime { break waiting }
+            case .failed(let error):
+                try await settle(context)
+                throw error
+            default:
+                first.append(event)
+                break waiting
+            }
+        }
+        var headers = HTTPFields()
+        headers[.contentType] = "text/event-stream"
+        headers[.cacheControl] = "no-cache"
+        // Proxies that gather answers would hold the stream back.
+        headers[HTTPField.Name("X-Accel-Buffering") ?? .cacheControl] = "no"
+        let (early, limits) = (first, limits)
+        return Response(
+            status: .ok, headers: headers,
+            body: ResponseBody { writer in
+                var encoder = answer.encoder(silence: limits.silence)
+                var status = 200
+                for event in early {
+                    try await Self.write(event, of: job, with: &encoder, answer, to: &writer)
+                }
+                for await event in job.events where !encoder.hasEnded {
+                    if case .failed(let error) = event { status = error.status }
+                    try await Self.write(event, of: job, with: &encoder, answer, to: &writer)
+                }
+                answer.record.write(status: status)
+                try await settle(context)
+                try await writer.finish(nil)
+            })
+    }
+
+    private static func write(
+        _ event: ReplyEvent, of job: ReplyJob, with encoder: inout ChatStreamEncoder, _ answer: ChatAnswer,
+        to writer: inout any ResponseBodyWriter
+    ) async throws {
+        if case .complete(let completion, _) = event { answer.record.complete(completion) }
+        job.beginWriting(event)
+        let text = encoder.text(for: event, now: .now)
+        if !text.isEmpty {
+            do {
+                try await writer.write(ByteBuffer(string: text))
+            } catch {
+                job.cancel()
+                answer.record.end("disconnected")
+                answer.record.write(status: 200)
+                throw error
+            }
+        }
+        job.endWriting()
+    }
+
+    /// From now on the client may go without consequences.
+    private func settle(_ context: ConnectionContext) async throws {
+        try await context.watch().onClose(nil)
+    }
+
+    /// The names of ignored members for a head, which takes neither every character nor any length.
+    private static func names(_ ignored: [String]) -> String {
+        let names = ignored.prefix(32).map { name in
+            String(
+                decoding: name.utf8.prefix(64).filter { byte in (0x21...0x7E).contains(byte) && byte != 0x2C },
+                as: UTF8.self)
+        }
+        return names.filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyOpenAI
+import Synchronization
+
+/// The work on one request for replies, from its admission to its last event, in a task of its own.
+///
+/// The task ends when the job is cancelled. Events are kept until they are taken: a client that leaves more
+/// than a limit unread counts as gone.
+final class ReplyJob: Sendable {
+    private struct State {
+        var task: Task<Void, Never>?
+        var clock: Task<Void, any Error>?
+        var unread = 0
+        var writingSince: ContinuousClock.Instant?
+        var end: ServerError?
+        var isCancelled = false
+    }
+
+    /// What happens, in order; ``ReplyEvent/failed(_:)`` or ``ReplyEvent/end`` is the last event, unless the job was
+    /// cancelled.
+    let events: AsyncStream<ReplyEvent>
+    private let continuation: AsyncStream<ReplyEvent>.Continuation
+    /// No other lock is taken while this one is held.
+    private let state = Mutex(State())
+    private let limits: ServerLimits
+
+    init(limits: ServerLimits) {
+        self.limits = limits
+        (events, continuation) = AsyncStream.makeStream()
+    }
+
+    /// Whether the client has gone, or the job has been ended.
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Begins the work.
+    ///
+    /// - Parameters:
+    ///   - onStall: called when the client has read nothing for too long.
+    ///   - body: the work; it passes what happens to ``yield(_:)``.
+    func start(
+        onStall: @escaping @Sendable () -> Void, _ body: @escaping @Sendable (ReplyJob) async throws -> Void
+    ) {
+        let clock = Task { [weak self] in
+            while true {
+                try await Task.sleep(for: .milliseconds(500))
+                guard let self else { return }
+                if tick(.now) { onStall() }
+            }
+        }
+        let task = Task { await run(body) }
+        let isCancelled = state.withLock { state in
+            (state.task, state.clock) = (task, clock)
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    private func run(_ body: (ReplyJob) async throws -> Void) async {
+        do {
+            try await body(self)
+            finish(.end)
+        } catch {
+            let end = state.withLock { state in state.end ?? (state.isCancelled ? .disconnected : nil) }
+            finish(.failed(end ?? ServerError(answering: error)))
+        }
+    }
+
+    private func finish(_ event: ReplyEvent) {
+        yield(event)
+        continuation.finish()
+        state.withLock { $0.clock }?.cancel()
+    }
+
+    /// Ends the work because the client has gone, or for another reason that the client is told.
+    func cancel(_ reason: ServerError? = nil) {
+        let task = state.withLock { state in
+            if state.end == nil { state.end = reason }
+            state.isCancelled = state.isCancelled || reason == nil
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    /// Passes on what happens.
+    func yield(_ event: ReplyEvent) {
+        let isTooMuch = state.withLock { state in
+            state.unread += event.byteCount
+            return state.unread > limits.unreadBytes
+        }
+        continuation.yield(event)
+        if isTooMuch { cancel() }
+    }
+
+    /// Notes that an event has been taken and is being written, so that a client that reads nothing is noticed.
+    func beginWriting(_ event: ReplyEvent) {
+        state.withLock { state in
+            state.unread -= event.byteCount
+            state.writingSince = .now
+        }
+    }
+
+    /// Notes that what was being written has been written.
+    func endWriting() {
+        state.withLock { $0.writingSince = nil }
+    }
+
+    /// Passes on the time.
+    ///
+    /// - Returns: whether the client has read nothing for too long.
+    private func tick(_ now: ContinuousClock.Instant) -> Bool {
+        let stalled = state.withLock { state in
+            state.writingSince.map { $0.duration(to: now) > limits.unreadTime } ?? false
+        }
+        if stalled {
+            cancel()
+        } else {
+            continuation.yield(.tick(now))
+        }
+        return stalled
+    }
+}
+
+extension ReplyEvent {
+    /// About how many bytes the event takes on the way to the client.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .response(.chunk(let text), _), .response(.reasoningChunk(let text), _): text.utf8.count + 200
+        default: 0
+        }
+    }
+}

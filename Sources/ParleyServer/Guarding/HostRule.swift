@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which names of hosts a request may be addressed to: literal addresses, `localhost`, the machine's name and those
+/// that the user allows.
+///
+/// A page of another site that has its own name point to this machine (DNS rebinding) sends that name.
+package struct HostRule: Hashable, Sendable {
+    /// The names, in small letters.
+    private var names: Set<String>
+
+    package init(names: some Sequence<String>) {
+        self.names = Set(names.map { $0.lowercased() })
+        self.names.insert("localhost")
+    }
+
+    /// Whether a request with this `Host` is taken.
+    package func allows(_ authority: String) -> Bool {
+        guard let host = Self.host(of: authority) else { return false }
+        return names.contains(host) || Self.isAddress(host)
+    }
+
+    /// The host of `host`, `host:port` or `[address]:port`; nil if it is none of them.
+    package static func host(of authority: String) -> String? {
+        let bytes = Array(authority.utf8)
+        if bytes.first == UInt8(ascii: "[") {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")), isPort(bytes[(end + 1)...]) else { return nil }
+            return String(decoding: bytes[...end], as: UTF8.self).lowercased()
+        }
+        let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.count
+        guard end > 0, isPort(bytes[end...]) else { return nil }
+        return String(decoding: bytes[..<end], as: UTF8.self).lowercased()
+    }
+
+    private static func isPort(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.isEmpty
+            || bytes.first == UInt8(ascii: ":") && bytes.count <= 6
+                && bytes.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// Whether a host is a literal address, which nobody can point elsewhere.
+    package static func isAddress(_ host: String) -> Bool {
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            let inner = host.dropFirst().dropLast().utf8
+            return inner.contains(UInt8(ascii: ":"))
+                && inner.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+                        UInt8(ascii: ":"), UInt8(ascii: "."):
+                        true
+                    default: false
+                    }
+                }
+        }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4
+            && parts.allSatisfy { part in
+                part.utf8.count <= 3 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part) != nil
+            }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import ParleyJSON
+
+/// The document of the server's API, in OpenAPI's form, made from the routes themselves.
+enum APIDocument {
+    /// The document.
+    static func json(version: String) -> JSONValue {
+        var paths: JSONObject = [:]
+        for route in Route.allCases {
+            for path in route.paths {
+                let isNamed = path.hasSuffix("/")
+                var members: JSONObject = [
+                    "operationId": .string(operation(route, path)), "summary": .string(summary(route)),
+                    "responses": [
+                        "200": ["description": "The answer."],
+                        "default": [
+                            "description": "An error.",
+                            "content": ["application/json": ["schema": ["$ref": "#/components/schemas/Error"]]],
+                        ],
+                    ],
+                ]
+                if isNamed {
+                    members["parameters"] = [
+                        ["name": "id", "in": "path", "required": true, "schema": ["type": "string"]]
+                    ]
+                }
+                if route.method == .post {
+                    members["requestBody"] = [
+                        "required": true, "content": ["application/json": ["schema": body(route)]],
+                    ]
+                }
+                if route.scope == nil { members["security"] = [] }
+                paths[isNamed ? path + "{id}" : path] = .object([
+                    route.method.rawValue.lowercased(): .object(members)
+                ])
+            }
+        }
+        return [
+            "openapi": "3.1.0", "info": ["title": "Parley", "version": .string(version)],
+            "paths": .object(paths), "security": [["key": []], [:]],
+            "components": [
+                "securitySchemes": ["key": ["type": "http", "scheme": "bearer"]],
+                "schemas": ["Error": error],
+            ],
+        ]
+    }
+
+    private static func operation(_ route: Route, _ path: String) -> String {
+        route.paths.first == path ? route.rawValue : route.rawValue + "V1"
+    }
+
+    private static func summary(_ route: Route) -> String {
+        switch route {
+        case .health: "Whether the server takes requests."
+        case .models: "The models."
+        case .model: "One model."
+        case .chatCompletions: "Replies to a conversation, whole or streamed."
+        case .inputTokens: "The number of tokens in the prompt of a conversation."
+        case .tokenize: "The tokens of a text."
+        case .detokenize: "The text of tokens."
+        case .applyTemplate: "The prompt of a conversation, as the model's template writes it."
+        case .metrics: "Figures for Prometheus."
+        case .status: "What runs and waits."
+        case .openAPI: "This document."
+        }
+    }
+
+    private static func body(_ route: Route) -> JSONValue {
+        switch route {
+        case .tokenize:
+            return [
+                "type": "object", "required": ["content"],
+                "properties": [
+                    "content": ["type": "string"], "add_special": ["type": "boolean"],
+                    "with_pieces": ["type": "boolean"], "model": ["type": "string"],
+                ],
+            ]
+        case .detokenize:
+            return [
+                "type": "object", "required": ["tokens"],
+                "properties": [
+                    "tokens": ["type": "array", "items": ["type": "integer"]], "model": ["type": "string"],
+                ],
+            ]
+        default: return chatBody
+        }
+    }
+
+    private static var chatBody: JSONValue {
+        let message: JSONValue = [
+            "type": "object", "required": ["role"],
+            "properties": [
+                "role": ["enum": ["system", "developer", "user", "assistant", "tool"]],
+                "content": ["type": ["string", "array", "null"]],
+            ],
+        ]
+        return [
+            "type": "object", "required": ["model", "messages"],
+            "properties": [
+                "model": ["type": "string"],
+                "messages": ["type": "array", "minItems": 1, "maxItems": 4_096, "items": message],
+                "stream": ["type": ["boolean", "null"]],
+                "max_completion_tokens": ["type": ["integer", "null"], "minimum": 0],
+                "temperature": ["type": ["number", "null"], "minimum": 0],
+                "seed": ["type": ["integer", "null"]],
+                "n": ["type": ["integer", "null"], "minimum": 1, "maximum": 8],
+            ],
+        ]
+    }
+
+    private static let error: JSONValue = [
+        "type": "object", "required": ["error"],
+        "properties": [
+            "error": [
+                "type": "object", "required": ["message", "type", "param", "code"],
+                "properties": [
+                    "message": ["type": "string"], "type": ["type": "string"], "param": ["type": ["string", "null"]],
+                    "code": ["type": ["string", "null"]],
+                ],
+            ]
+        ],
+    ]
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyJSON
+
+/// What `/parley/v1/status` tells: what runs and waits, in numbers only.
+enum StatusReport {
+    static func json(_ state: ServerState) async -> JSONValue {
+        let counts = Dictionary(state.counts.map { ($0.model, $0.counts) }) { $1 }
+        let models = await state.models.list().map { model -> JSONValue in
+            var members: JSONObject = ["id": .string(model.id), "status": .string(model.status.rawValue)]
+            let now = counts[model.id]
+            members["running"] = .integer(now?.running ?? 0)
+            members["waiting"] = .integer(now?.waiting ?? 0)
+            members["longest_wait_seconds"] = .number((now?.longestWait ?? .zero) / .seconds(1))
+            return .object(members)
+        }
+        return [
+            "draining": .bool(state.isDraining), "parallel": .integer(state.configuration.parallel),
+            "queue": .integer(state.configuration.queue), "models": .array(models),
+        ]
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyOpenAI
+import Synchronization
+
+/// What the requests of a server share.
+final class ServerState: Sendable {
+    private struct State {
+        var admissions: [String: Admission] = [:]
+        var jobs: [ObjectIdentifier: ReplyJob] = [:]
+        var keyLimits = KeyLimits()
+        var isDraining = false
+        var idle: [CheckedContinuation<Void, Never>] = []
+    }
+
+    let configuration: ServerConfiguration
+    let models: any ServedModels
+    let requestGuard: RequestGuard
+    let metrics = ServerMetrics()
+    /// No other lock is taken while this one is held.
+    private let state = Mutex(State())
+
+    init(_ configuration: ServerConfiguration, models: any ServedModels) {
+        self.configuration = configuration
+        self.models = models
+        requestGuard = RequestGuard(
+            hosts: HostRule(names: configuration.hosts), origins: configuration.origins, keys: configuration.keys,
+            alwaysNeedsKey: configuration.alwaysNeedsKey)
+    }
+
+    /// Whether no new requests are taken.
+    var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    /// The queue of a model.
+    func admission(for model: String) -> Admission {
+        state.withLock { state in
+            if let known = state.admissions[model] { return known }
+            let new = Admission(
+                parallel: configuration.parallel, capacity: configuration.queue, patience: configuration.queueTime)
+            state.admissions[model] = new
+            return new
+        }
+    }
+
+    /// What runs and waits, for each model that has been asked for.
+    var counts: [(model: String, counts: Admission.Counts)] {
+        let admissions = state.withLock { $0.admissions }
+        return admissions.sorted { $0.key < $1.key }.map { ($0.key, $0.value.counts) }
+    }
+
+    /// Adds a job, so that draining ends it.
+    ///
+    /// - Parameters:
+    ///   - job: the job.
+    ///   - key: the key of the client, whose own limits it counts for.
+    /// - Throws: ``ServerError`` with code `draining` or `rate_limit_exceeded`.
+    func begin(_ job: ReplyJob, _ key: AccessKey?) throws(ServerError) {
+        let refusal = state.withLock { state -> ServerError? in
+            if state.isDraining { return .drainingNow }
+            if let key {
+                do throws(ServerError) {
+                    try state.keyLimits.begin(key, now: .now)
+                } catch {
+                    return error
+                }
+            }
+            state.jobs[ObjectIdentifier(job)] = job
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Removes a job that has ended, for which so many tokens were read and generated.
+    func end(_ job: ReplyJob, _ key: AccessKey?, tokens: Int) {
+        let waiting = state.withLock { state in
+            state.jobs[ObjectIdentifier(job)] = nil
+            if let key { state.keyLimits.end(key, tokens: tokens, now: .now) }
+            guard state.jobs.isEmpty else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Takes no new requests, waits for those that run, and ends them with an error after the given time.
+    func drain(for time: Duration) async {
+        state.withLock { $0.isDraining = true }
+        let timer = Task {
+            try await Task.sleep(for: time)
+            for job in state.withLock({ Array($0.jobs.values) }) { job.cancel(.drainingNow) }
+        }
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if !state.jobs.isEmpty { state.idle.append(continuation) }
+                return state.jobs.isEmpty
+            }
+            if isIdle { continuation.resume() }
+        }
+        timer.cancel()
+    }
+}
+
+extension ServerError {
+    /// The answer while the server drains.
+    static let drainingNow = ServerError(
+        503, .draining, "The server is about to end. Send the request again later.", retryAfter: 10)
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+import Foundation
+import ParleyHTTP
+import ParleyModels
+public import ParleyServer
+
+/// `parley serve keys`: the keys of the server's clients.
+struct KeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys", abstract: "Adds, lists and removes keys; a server reads them when it starts.",
+        subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
+
+    /// The file of the keys.
+    static var file: URL {
+        ModelStore.dataDirectory(environment: .process).appending(path: "server/keys.json")
+    }
+
+    /// `parley serve keys add`.
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes a key and prints it; it is not kept and cannot be shown again.")
+
+        @Argument(help: "A name for the key, for lists and logs.")
+        var name: String
+
+        @Option(help: ArgumentHelp("What it may be used for; may be repeated.", valueName: "api|metrics|admin|data"))
+        var scope: [KeyScope] = [.api]
+
+        @Option(help: ArgumentHelp("How many of its requests may run or wait at a time.", valueName: "n"))
+        var concurrent: Int?
+
+        @Option(help: ArgumentHelp("How many tokens it may use in a minute.", valueName: "n"))
+        var tokensPerMinute: Int?
+
+        func validate() throws {
+            for (value, name) in [(concurrent, "--concurrent"), (tokensPerMinute, "--tokens-per-minute")] {
+                if let value, value < 1 { throw ValidationError("\(name) is 1 or more.") }
+            }
+        }
+
+        func run() throws {
+            var ring = try KeyRing(reading: KeysCommand.file)
+            let (key, secret) = AccessKey.make(
+                name: name, scopes: Set(scope), concurrent: concurrent, tokensPerMinute: tokensPerMinute)
+            try ring.add(key)
+            try ring.write(to: KeysCommand.file)
+            print(secret)
+        }
+    }
+
+    /// `parley serve keys list`.
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists the keys by name.")
+
+        func run() throws {
+            for key in try KeyRing(reading: KeysCommand.file).keys {
+                print("\(key.name)\t\(key.scopes.map(\.rawValue).sorted().joined(separator: ","))")
+            }
+        }
+    }
+
+    /// `parley serve keys remove`.
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Removes a key.")
+
+        @Argument(help: "The name of the key.")
+        var name: String
+
+        func run() throws {
+            var ring = try KeyRing(reading: KeysCommand.file)
+            guard ring.remove(name) else { throw ServeError("There is no key of this name.") }
+            try ring.write(to: KeysCommand.file)
+        }
+    }
+}
+
+extension KeyScope: ExpressibleByArgument {}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import Logging
+import ParleyModels
+import ParleyServer
+import UnixSignals
+
+/// `parley serve`: the server itself.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Serves models (the usual command).",
+        discussion: """
+            Models are named as in 'parley chat'. Those that are named are loaded at once and stay; the other ones on \
+            this machine are loaded when they are asked for. Without a name the default model is served.
+            """)
+
+    @Argument(help: "The models to load.")
+    var models: [String] = []
+
+    @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
+    var host = "127.0.0.1"
+
+    @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "n"))
+    var port = 8_080
+
+    @Option(help: ArgumentHelp("Listen on a socket in the file system instead.", valueName: "path"))
+    var unix: String?
+
+    @Option(help: ArgumentHelp("Another name for a model; * stands for any name.", valueName: "name=model"))
+    var alias: [String] = []
+
+    @Option(help: ArgumentHelp("How many replies of a model run at a time.", valueName: "n"))
+    var parallel = 16
+
+    @Option(help: ArgumentHelp("How many requests for a model may wait.", valueName: "n"))
+    var queue = 256
+
+    @Option(help: ArgumentHelp("How long a request may wait.", valueName: "seconds"))
+    var queueTimeout = 120
+
+    @Option(help: ArgumentHelp("How long a reply may take.", valueName: "seconds"))
+    var requestTimeout = 600
+
+    @Option(help: ArgumentHelp("How long other models stay in memory without a reply.", valueName: "seconds"))
+    var keepAlive = 900
+
+    @Option(help: ArgumentHelp("Context length in tokens.", valueName: "n"))
+    var context: Int?
+
+    @Option(help: ArgumentHelp("The number of threads.", valueName: "n"))
+    var threads: Int?
+
+    @Option(help: ArgumentHelp("A name of the server that requests may be addressed to.", valueName: "name"))
+    var allowHost: [String] = []
+
+    @Option(help: ArgumentHelp("An origin whose pages may use the server.", valueName: "origin"))
+    var allowOrigin: [String] = []
+
+    @Flag(help: "Listen on an address that others reach, although nothing is encrypted.")
+    var insecureHttp = false
+
+    @Flag(help: "Log in JSON, one object a line.")
+    var jsonLog = false
+
+    @Flag(help: "Log nothing but failures.")
+    var quiet = false
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
+        for (value, name, range) in [
+            (parallel, "--parallel", 1...1_024), (queue, "--queue", 0...65_536),
+            (queueTimeout, "--queue-timeout", 1...86_400), (requestTimeout, "--request-timeout", 1...86_400),
+            (keepAlive, "--keep-alive", 0...31_536_000), (context ?? 1, "--context", 1...16_777_216),
+            (threads ?? 1, "--threads", 1...1_024),
+        ] where !range.contains(value) {
+            throw ValidationError("\(name) is from \(range.lowerBound) to \(range.upperBound).")
+        }
+        for one in alias where !one.dropFirst().contains("=") {
+            throw ValidationError("--alias is of the form NAME=MODEL.")
+        }
+    }
+
+    func run() async throws {
+        let logger = Logger(label: "parley-server") { _ in
+            LineLog(isJSON: jsonLog, logLevel: quiet ? .error : .info)
+        }
+        let configuration = try serverConfiguration()
+        let library = ServedLibrary(
+            store: .standard(), named: models, context: context, threads: threads, parallel: parallel, logger: logger)
+        let pool = try library.pool(keepAlive: .seconds(keepAlive))
+        let server = APIServer(configuration, models: pool, logger: logger)
+        let place = configuration.address
+        // The socket is the user's alone from its first moment on.
+        if unix != nil { umask(0o077) }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                try await server.run { port in Self.announce(place, port) }
+            }
+            tasks.addTask {
+                try await pool.loadPinned()
+                for await _ in Self.never where !Task.isCancelled {}
+            }
+            tasks.addTask {
+                var isFirst = true
+                for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+                    guard isFirst else { Foundation.exit(1) }
+                    isFirst = false
+                    Task { await server.drain() }
+                }
+            }
+            defer { tasks.cancelAll() }
+            try await tasks.next()
+        }
+        await pool.unloadAll()
+    }
+
+    /// A sequence without elements that ends when its task is cancelled.
+    private static var never: AsyncStream<Never> { AsyncStream { _ in } }
+
+    private static func announce(_ place: ServerConfiguration.Address, _ port: Int?) {
+        switch place {
+        case .internet(let host, let asked):
+            let name = host.contains(":") ? "[\(host)]" : host
+            print("Listening on http://\(name):\(port ?? asked)/v1")
+        case .socket(let path):
+            chmod(path, 0o600)
+            print("Listening on the socket \(path)")
+        }
+        fflush(nil)
+    }
+
+    private func serverConfiguration() throws -> ServerConfiguration {
+        let address: ServerConfiguration.Address =
+            unix.map { .socket(path: $0) } ?? .internet(host: host, port: port)
+        var configuration = ServerConfiguration(address: address, version: ParleyServerCommand.version)
+        for one in alias {
+            guard let place = one.firstIndex(of: "=") else { continue }
+            configuration.aliases[String(one[..<place])] = String(one[one.index(after: place)...])
+        }
+        (configuration.parallel, configuration.queue) = (parallel, queue)
+        configuration.queueTime = .seconds(queueTimeout)
+        configuration.limits.requestTime = .seconds(requestTimeout)
+        configuration.hosts = allowHost + [ProcessInfo.processInfo.hostName]
+        configuration.origins = Set(allowOrigin)
+        configuration.keys = try KeyRing(reading: KeysCommand.file)
+        let isLocal = unix != nil || ["127.0.0.1", "::1", "localhost"].contains(host)
+        guard isLocal || insecureHttp else {
+            throw ServeError(
+                """
+                Others would reach \(host), and nothing would be encrypted. Put a proxy that speaks TLS before the \
+                server (docs/serving.md has an example), or allow it with --insecure-http.
+                """)
+        }
+        guard isLocal || configuration.keys.has(.api) else {
+            throw ServeError(
+                "Others would reach \(host), so clients need keys: parley serve keys add NAME makes one.")
+        }
+        configuration.alwaysNeedsKey = !isLocal
+        return configuration
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyOpenAI
+import ParleyServer
+import ParleyTesting
+import Synchronization
+import Testing
+
+/// Loads scripted models, as many as fit.
+private final class Shelf: Sendable {
+    private struct State {
+        var loaded: [String] = []
+        var log: [String] = []
+    }
+
+    private let state = Mutex(State())
+    private let room: Int
+    let gate = Gate()
+
+    init(room: Int) { self.room = room }
+
+    var log: [String] { state.withLock { $0.log } }
+
+    func load(_ id: String) async throws -> LoadedRunner {
+        try await gate.wait()
+        try state.withLock { state in
+            guard state.loaded.count < room else {
+                throw ServerError(503, .insufficientMemory, "It does not fit.")
+            }
+            state.loaded.append(id)
+            state.log.append("load \(id)")
+        }
+        return LoadedRunner(ServedModel(id: id, created: 0), runner: Unloading(id) { [self] in unload(id) })
+    }
+
+    private func unload(_ id: String) {
+        state.withLock { state in
+            state.loaded.removeAll { $0 == id }
+            state.log.append("unload \(id)")
+        }
+    }
+
+    private struct Unloading: ModelRunner {
+        let modelID: String
+        let onUnload: @Sendable () -> Void
+
+        init(_ id: String, onUnload: @escaping @Sendable () -> Void) { (modelID, self.onUnload) = (id, onUnload) }
+
+        func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+            GenerationOutcome(.stop)
+        }
+
+        func promptTokenCount(
+            messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+        ) async throws -> Int { 0 }
+
+        func unload() async { onUnload() }
+    }
+}
+
+@Suite("Models on demand")
+struct ModelPoolTests {
+    private func pool(_ shelf: Shelf, _ ids: [String], pinned: [String] = [], keepAlive: Duration = .seconds(900))
+        -> ModelPool
+    {
+        ModelPool(ids.map { ServedModel(id: $0, created: 0) }, pinned: pinned, keepAlive: keepAlive) {
+            try await shelf.load($0)
+        }
+    }
+
+    @Test("Requests for one model share one load, which one that leaves does not undo.")
+    func sharing() async throws {
+        let shelf = Shelf(room: 1)
+        let pool = pool(shelf, ["a"])
+        let leaving = Task { try await pool.lease("a") }
+        await shelf.gate.arrival()
+        #expect(await pool.list().map(\.status) == [.loading])
+        leaving.cancel()
+        let others = (0..<4).map { _ in Task { try await pool.lease("a") } }
+        shelf.gate.open()
+        for other in others { _ = try await other.value }
+        #expect(shelf.log == ["load a"])
+        #expect(await pool.list().map(\.status) == [.loaded])
+    }
+
+    @Test("The one that has been idle longest goes for a new one; one in use never does, nor one that is pinned.")
+    func eviction() async throws {
+        let shelf = Shelf(room: 2)
+        shelf.gate.open()
+        let pool = pool(shelf, ["p", "a", "b"], pinned: ["p"])
+        #expect(await pool.isReady() == false)
+        try await pool.loadPinned()
+        #expect(await pool.isReady())
+        _ = try await pool.lease("a")
+        _ = try await pool.lease("b")
+        #expect(shelf.log == ["load p", "load a", "unload a", "load b"])
+        let lease = try await pool.lease("b")
+        let error = await #expect(throws: ServerError.self) { try await pool.lease("a") }
+        #expect(error?.error.code == .insufficientMemory)
+        #expect(error?.status == 503)
+        #expect(lease.loaded.model.id == "b")
+        #expect(await pool.list().map(\.status) == [.loaded, .failed, .loaded])
+    }
+
+    @Test("What nobody has used for a while goes; a lease keeps it.")
+    func keepAlive() async throws {
+        let shelf = Shelf(room: 2)
+        shelf.gate.open()
+        let pool = pool(shelf, ["a", "b"])
+        _ = try await pool.lease("a")
+        let lease = try await pool.lease("b")
+        await pool.tidy(now: .now + .seconds(800))
+        #expect(shelf.log.count == 2)
+        await pool.tidy(now: .now + .seconds(1_000))
+        #expect(shelf.log.last == "unload a")
+        #expect(lease.loaded.model.id == "b")
+        #expect(await pool.list().map(\.status) == [.unloaded, .loaded])
+    }
+
+    @Test("An unknown model is 404 with the names of those that are there.")
+    func unknown() async {
+        let pool = pool(Shelf(room: 1), ["a", "b"])
+        let error = await #expect(throws: ServerError.self) { try await pool.lease("c") }
+        #expect(error?.status == 404)
+        #expect(error?.error.message.contains("a, b") == true)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import ParleyJSON
+import ParleyOpenAI
+import ParleyServer
+import ParleyTesting
+import Testing
+
+@Suite("The guard before the routes", .serialized)
+struct GuardedRoutesTests {
+    /// A request for a route, without a key.
+    private static func request(_ path: String, _ route: Route, host: String, fields: [String] = []) -> String {
+        let path = path.hasSuffix("/") ? path + "scripted" : path
+        return route.method == .post
+            ? ServerTrial.post(path, ["model": "scripted"], fields: fields).replacing("localhost", with: host)
+            : ServerTrial.get(path, host: host, fields: fields)
+    }
+
+    @Test("Every path of every route refuses foreign hosts, foreign pages and, but for health, missing keys.")
+    func all() async throws {
+        let (key, secret) = AccessKey.make(name: "test", scopes: [.api, .metrics])
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.keys = KeyRing([key])
+        } _: { trial in
+            for route in Route.allCases {
+                for path in route.paths {
+                    func ask(host: String = "localhost", _ fields: [String] = []) async throws -> RawAnswer {
+                        try await trial.ask(Self.request(path, route, host: host, fields: fields))
+                    }
+                    #expect(try await ask(host: "evil.example").status == 403, "\(path)")
+                    #expect(try await ask(["Origin: https://evil.example"]).status == 403, "\(path)")
+                    #expect(try await ask().status == (route.scope == nil ? 200 : 401), "\(path)")
+                    let status = try await ask(["Authorization: Bearer \(secret)"]).status
+                    // The bodies of these requests have no messages.
+                    #expect(status == (route.method == .post ? 400 : 200), "\(path)")
+                }
+            }
+        }
+    }
+
+    @Test("A key that has as many requests as it may is told when to try again; others are not touched.")
+    func keyLimits() async throws {
+        let (key, secret) = AccessKey.make(name: "one", scopes: [.api], concurrent: 1)
+        let (other, otherSecret) = AccessKey.make(name: "other", scopes: [.api])
+        let gate = Gate()
+        let runner = ScriptedRunner { _, number in
+            number == 0 ? ScriptedReply(steps: [.wait(gate), .token("a")]) : "b"
+        }
+        try await ServerTrial.with(runner) {
+            $0.keys = KeyRing([key, other])
+        } _: { trial in
+            async let first = trial.chat([:], fields: ["Authorization: Bearer \(secret)"])
+            await gate.arrival()
+            let second = try await trial.chat([:], fields: ["Authorization: Bearer \(secret)"])
+            #expect(second.status == 429)
+            #expect(second["retry-after"] == "1")
+            #expect(second.json["error"]?["type"] == "rate_limit_error")
+            #expect(try await trial.chat([:], fields: ["x-api-key: \(otherSecret)"]).status == 200)
+            gate.open()
+            #expect(try await first.status == 200)
+            #expect(try await trial.chat([:], fields: ["Authorization: Bearer \(secret)"]).status == 200)
+        }
+    }
+
+    @Test("A page of an allowed site is answered by its name, also before its request.")
+    func crossOrigin() async throws {
+        let origin = "Origin: https://app.example"
+        let (answer, before, foreign) = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.origins = ["https://app.example"]
+        } _: { trial in
+            (
+                try await trial.ask(ServerTrial.get("/health", fields: [origin])),
+                try await trial.ask(
+                    "OPTIONS /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n\(origin)\r\n\r\n"),
+                try await trial.ask(
+                    "OPTIONS /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nOrigin: https://b.example\r\n\r\n")
+            )
+        }
+        #expect(answer["access-control-allow-origin"] == "https://app.example")
+        #expect(answer["access-control-allow-credentials"] == nil)
+        #expect(before.status == 204)
+        #expect(before["access-control-allow-headers"]?.contains("authorization") == true)
+        #expect(foreign.status == 403)
+    }
+}

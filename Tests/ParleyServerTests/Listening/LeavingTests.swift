@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyJSON
+import ParleyOpenAI
+import ParleyServer
+import ParleyTesting
+import Synchronization
+import Testing
+
+/// A model that tells when each of its replies has begun and ended.
+private final class ObservedRunner: ModelRunner {
+    let modelID = "scripted"
+    let inner: ScriptedRunner
+    private let ends = AsyncStream<FinishReason>.makeStream()
+
+    init(_ reply: @escaping @Sendable (GenerationRequest, Int) -> ScriptedReply) {
+        inner = ScriptedRunner(reply: reply)
+    }
+
+    func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+        do {
+            let outcome = try await inner.generate(request, to: writer)
+            ends.continuation.yield(outcome.finishReason)
+            return outcome
+        } catch {
+            ends.continuation.yield(.cancelled)
+            throw error
+        }
+    }
+
+    func promptTokenCount(
+        messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+    ) async throws -> Int { 1 }
+
+    func unload() async { await inner.unload() }
+
+    /// How the next reply ends.
+    func end() async -> FinishReason? {
+        for await reason in ends.stream { return reason }
+        return nil
+    }
+}
+
+@Suite("Clients that leave, and the end of the server", .serialized)
+struct LeavingTests {
+    private func request(_ members: JSONObject = [:]) -> String {
+        var body: JSONObject = ["model": "scripted", "messages": [["role": "user", "content": "Hello!"]]]
+        body.merge(members) { $1 }
+        return ServerTrial.post("/v1/chat/completions", .object(body))
+    }
+
+    @Test("A reply ends when its client goes, streamed or not, while it is read or written.", arguments: [false, true])
+    func leaving(_ streams: Bool) async throws {
+        for inPrompt in [false, true] {
+            for resets in [false, true] {
+                let gate = Gate()
+                let runner = ObservedRunner { _, _ in
+                    var reply = ScriptedReply(steps: [.token("a"), .wait(gate), .token("b")])
+                    if inPrompt { (reply.prompt, reply.steps) = ([.wait(gate)], [.token("a")]) }
+                    return reply
+                }
+                let end = try await ServerTrial.with(runner) { trial in
+                    let client = try RawClient(port: trial.port)
+                    client.send(request(streams ? ["stream": true] : [:]))
+                    await gate.arrival()
+                    resets ? client.reset() : client.finish()
+                    return await runner.end()
+                }
+                #expect(end == .cancelled)
+            }
+        }
+    }
+
+    @Test("A request that waits leaves the queue when its client goes, and no other reply is touched.")
+    func waiting() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner { _, _ in ScriptedReply(steps: [.wait(gate), .token("a")]) }
+        try await ServerTrial.with(runner) {
+            ($0.parallel, $0.queue) = (1, 1)
+        } _: { trial in
+            let first = try RawClient(port: trial.port)
+            first.send(request())
+            await gate.arrival()
+            func status() async throws -> JSONValue? {
+                try await trial.ask(ServerTrial.get("/parley/v1/status")).json["models"]?[0]
+            }
+            func waits(_ count: Int) async throws {
+                while try await status()?["waiting"]?.integer != count { await Task.yield() }
+            }
+            let second = try RawClient(port: trial.port)
+            second.send(request())
+            try await waits(1)
+            let refused = try await trial.ask(request())
+            #expect(refused.status == 503)
+            #expect(refused.json["error"]?["code"] == "queue_full")
+            #expect(refused["retry-after"] != nil)
+            second.reset()
+            try await waits(0)
+            #expect(try await status()?["running"] == 1)
+            gate.open()
+            #expect(RawAnswer(await first.text { RawAnswer($0).isWhole }).status == 200)
+        }
+        #expect(runner.requests.count == 1)
+    }
+
+    @Test("A request that has waited for too long is told so.")
+    func patience() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner { _, _ in ScriptedReply(steps: [.wait(gate)]) }
+        try await ServerTrial.with(runner) {
+            ($0.parallel, $0.queueTime) = (1, .milliseconds(50))
+        } _: { trial in
+            let first = try RawClient(port: trial.port)
+            first.send(request())
+            await gate.arrival()
+            let second = try await trial.ask(request())
+            #expect(second.status == 503)
+            #expect(second.json["error"]?["code"] == "queue_timeout")
+        }
+    }
+
+    @Test("The head of a stream is sent although its request still waits; a comment breaks the silence.")
+    func early() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner { _, _ in ScriptedReply(steps: [.wait(gate), .token("a")]) }
+        try await ServerTrial.with(runner) {
+            $0.parallel = 1
+            ($0.limits.streamHeadTime, $0.limits.silence) = (.milliseconds(10), .milliseconds(10))
+        } _: { trial in
+            let first = try RawClient(port: trial.port)
+            first.send(request())
+            await gate.arrival()
+            let second = try RawClient(port: trial.port)
+            second.send(request(["stream": true]))
+            let text = await second.text { $0.contains(": still at work") }
+            #expect(RawAnswer(text).status == 200)
+            gate.open()
+            let rest = await second.text { $0.contains("[DONE]") }
+            #expect(rest.contains("[DONE]"))
+        }
+    }
+
+    @Test("A connection is used again after an answer, streamed or not.")
+    func keptAlive() async throws {
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) { trial in
+            let client = try RawClient(port: trial.port)
+            for members in [[:], ["stream": true], [:]] as [JSONObject] {
+                #expect(await client.ask(request(members)).status == 200)
+            }
+        }
+    }
+
+    @Test("A server that drains takes no new requests, lets those that run end, and tells the others.")
+    func draining() async throws {
+        let (short, long) = (Gate(), Gate())
+        let runner = ScriptedRunner { _, number in
+            ScriptedReply(steps: [.token("a"), .wait(number == 0 ? short : long), .token("b")])
+        }
+        try await ServerTrial.with(runner) { trial in
+            let first = try RawClient(port: trial.port)
+            first.send(request())
+            await short.arrival()
+            let second = try RawClient(port: trial.port)
+            second.send(request(["stream": true]))
+            await long.arrival()
+            let idle = try RawClient(port: trial.port)
+            _ = await idle.ask(ServerTrial.get("/health"))
+            async let end: Void = trial.server.drain()
+            var refused = await idle.ask(ServerTrial.get("/health"))
+            while refused.status == 200 { refused = await idle.ask(ServerTrial.get("/health")) }
+            #expect(refused.json["error"]?["code"] == "draining")
+            short.open()
+            #expect(RawAnswer(await first.text { RawAnswer($0).isWhole }).status == 200)
+            let text = await second.text { RawAnswer($0).isWhole }
+            #expect(RawAnswer(text).events.last?.contains("draining") == true)
+            await end
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyJSON
+import ParleyOpenAI
+import ParleyServer
+import ParleyTesting
+import Testing
+
+@Suite("Limits of requests", .serialized)
+struct LimitTests {
+    private func answer(
+        _ request: String, configure: (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws -> RawAnswer {
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"]), configure: configure) {
+            try await $0.ask(request)
+        }
+    }
+
+    @Test("A head that is too long is refused.")
+    func head() async throws {
+        let long = ServerTrial.get("/health", fields: ["X-Long: " + String(repeating: "a", count: 20_000)])
+        #expect(try await answer(long).status == 400)
+        let many = ServerTrial.get("/health", fields: (0..<200).map { "X-\($0): 1" })
+        #expect(try await answer(many).status == 400)
+        #expect(try await answer(ServerTrial.get("/health")).status == 200)
+    }
+
+    @Test("A body that is too large is refused, whether it says its length or not.")
+    func body() async throws {
+        let told = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        let announced = try await answer(told + "Content-Length: 100000000\r\n\r\n")
+        #expect(announced.status == 413)
+        #expect(announced.json["error"]?["message"]?.string?.contains("32 MiB") == true)
+        let piece = "1000\r\n" + String(repeating: " ", count: 4_096) + "\r\n"
+        let chunked = try await answer(
+            told + "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: piece, count: 4) + "0\r\n\r\n"
+        ) { $0.limits.bodyBytes = 10_000 }
+        #expect(chunked.status == 413)
+    }
+
+    @Test("A body that comes too slowly is refused, and a drip does not extend its time.")
+    func slowBody() async throws {
+        let answer = try await answer(
+            "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                + "Content-Length: 100\r\n\r\n{"
+        ) { $0.limits.bodyTime = .milliseconds(100) }
+        #expect(answer.status == 408)
+        #expect(answer.json["error"]?["code"] == "request_timeout")
+    }
+
+    @Test("A connection without a head is closed after a while.")
+    func slowHead() async throws {
+        let text = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.limits.headTime = .milliseconds(100)
+        } _: { trial in
+            let client = try RawClient(port: trial.port)
+            client.send("GET / HTTP/1.1\r\nHo")
+            return await client.text()
+        }
+        #expect(text == "")
+    }
+
+    @Test("A body that is not JSON by its type is refused: a form of another site can send such.")
+    func type() async throws {
+        for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp", ""]
+        {
+            let answer = try await answer(
+                "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: \(type)\r\n"
+                    + "Content-Length: 2\r\n\r\n{}")
+            #expect(answer.status == 415, "\(type)")
+        }
+    }
+
+    @Test("An unknown path is 404, a wrong method 405 with those that are there.")
+    func paths() async throws {
+        #expect(try await answer(ServerTrial.get("/v2")).status == 404)
+        let answer = try await answer(ServerTrial.get("/v1/chat/completions"))
+        #expect(answer.status == 405)
+        #expect(answer["allow"] == "POST")
+        #expect(answer.json["error"]?["code"] == "method_not_allowed")
+    }
+
+    @Test("JSON that is nested too deeply is refused.")
+    func depth() async throws {
+        let body = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+        let answer = try await answer(
+            "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                + "Content-Length: 200\r\n\r\n\(body)")
+        #expect(answer.json["error"]?["code"] == "invalid_json")
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyConversation
+import ParleyJSON
+import ParleyServer
+import ParleyTesting
+import Testing
+
+/// A model whose tokens are the bytes of a text.
+private struct ByteRunner: TokenInspecting {
+    let modelID = "scripted"
+
+    func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+        GenerationOutcome(.stop)
+    }
+
+    func promptTokenCount(
+        messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+    ) async throws -> Int {
+        try await promptTokens(messages: messages, functions: functions, options: options).count
+    }
+
+    func unload() async {}
+
+    func tokens(of text: String, addsBeginning: Bool) async throws -> [Int32] {
+        (addsBeginning ? [1] : []) + text.utf8.map(Int32.init)
+    }
+
+    func pieces(of tokens: [Int32]) async throws -> [[UInt8]] {
+        try tokens.map { token in
+            guard let byte = UInt8(exactly: token) else { throw ConversationError(.invalidInput, "No token.") }
+            return [byte]
+        }
+    }
+
+    func text(of tokens: [Int32]) async throws -> String {
+        String(decoding: try await pieces(of: tokens).flatMap(\.self), as: UTF8.self)
+    }
+
+    func promptTokens(
+        messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+    ) async throws -> [Int32] {
+        try await tokens(of: messages.map { "<\($0.role.rawValue)>\($0.text)" }.joined(), addsBeginning: false)
+    }
+}
+
+@Suite("Answers of the other endpoints", .serialized)
+struct PlainAnswerTests {
+    private func get(_ path: String) async throws -> RawAnswer {
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) { try await $0.ask(ServerTrial.get(path)) }
+    }
+
+    private func post(_ path: String, _ body: JSONValue) async throws -> RawAnswer {
+        try await ServerTrial.with(ByteRunner()) { try await $0.ask(ServerTrial.post(path, body)) }
+    }
+
+    @Test("Health is ok at both addresses.", arguments: ["/health", "/v1/health"])
+    func health(_ path: String) async throws {
+        let answer = try await get(path)
+        #expect(answer.status == 200)
+        #expect(answer.json == ["status": "ok"])
+    }
+
+    @Test("Models are told with their context, status and name, also under an alias.")
+    func models() async throws {
+        let model: JSONValue = [
+            "id": "scripted", "object": "model", "created": 1_700_000_000, "owned_by": "parley", "status": "loaded",
+            "context_length": 4_096, "max_model_len": 4_096,
+        ]
+        let (list, one, alias, none) = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.aliases = ["gpt": "scripted"]
+        } _: { trial in
+            (
+                try await trial.ask(ServerTrial.get("/v1/models")),
+                try await trial.ask(ServerTrial.get("/v1/models/scripted")),
+                try await trial.ask(ServerTrial.get("/v1/models/gpt")),
+                try await trial.ask(ServerTrial.get("/v1/models/other"))
+            )
+        }
+        #expect(list.json == ["object": "list", "data": [model]])
+        #expect(one.json == model)
+        #expect(alias.json == model)
+        #expect(none.status == 404)
+    }
+
+    @Test("An alias for any name takes requests for names that are not known, but none that is.")
+    func aliases() async throws {
+        let answer = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.aliases = ["*": "scripted"]
+        } _: { trial in
+            try await trial.chat(["model": "gpt-4o"])
+        }
+        #expect(answer.status == 200)
+        #expect(answer.json["model"] == "gpt-4o")
+    }
+
+    @Test("Figures count requests by route and status, and tokens.")
+    func metrics() async throws {
+        let text = try await ServerTrial.with(ScriptedRunner(replies: ["Hello there."])) { trial in
+            _ = try await trial.chat([:])
+            _ = try await trial.chat(["messages": []])
+            _ = try await trial.ask(ServerTrial.get("/nowhere"))
+            return try await trial.ask(ServerTrial.get("/metrics")).body
+        }
+        for line in [
+            #"parley_requests_total{route="chatCompletions",status="200"} 1"#,
+            #"parley_requests_total{route="chatCompletions",status="400"} 1"#,
+            #"parley_requests_total{route="none",status="404"} 1"#, "parley_requests_running 0",
+            "parley_prompt_tokens_total 3", "parley_generated_tokens_total 2", "parley_models_loaded 1",
+            "parley_request_seconds_count 3", #"parley_queue_seconds_bucket{le="+Inf"} 1"#,
+        ] {
+            #expect(text.split(separator: "\n").contains { $0 == line }, "\(line)")
+        }
+    }
+
+    @Test("The status tells what runs and waits.")
+    func status() async throws {
+        let json = try await get("/parley/v1/status").json
+        #expect(json["draining"] == false)
+        #expect(json["models"]?[0]?["running"] == 0)
+    }
+
+    @Test("The document has every path of every route, and no other.")
+    func document() async throws {
+        let json = try await get("/openapi.json").json
+        #expect(json["openapi"] == "3.1.0")
+        let paths = Route.allCases.flatMap(\.paths).map { $0.hasSuffix("/") ? $0 + "{id}" : $0 }
+        #expect(Set(json["paths"]?.object?.keys ?? []) == Set(paths))
+    }
+
+    @Test("A text is told as tokens and pieces, and tokens as a text.")
+    func tokens() async throws {
+        #expect(try await post("/tokenize", ["content": "aé"]).json == ["tokens": [97, 195, 169]])
+        #expect(try await post("/tokenize", ["content": "a", "add_special": true]).json == ["tokens": [1, 97]])
+        #expect(
+            try await post("/tokenize", ["content": "aé", "with_pieces": true]).json
+                == [
+                    "tokens": [
+                        ["id": 97, "piece": "a"], ["id": 195, "piece": [195]], ["id": 169, "piece": [169]],
+                    ]
+                ])
+        #expect(try await post("/detokenize", ["tokens": [97, 195, 169]]).json == ["content": "aé"])
+        for body in [["tokens": [300]], ["tokens": ["a"]], ["tokens": 1], [:]] as [JSONValue] {
+            #expect(try await post("/detokenize", body).status == 400)
+        }
+        #expect(try await post("/tokenize", ["content": 1]).json["error"]?["param"] == "content")
+    }
+
+    @Test("A conversation is told as a prompt, and counted.")
+    func prompt() async throws {
+        let body: JSONValue = ["messages": [["role": "user", "content": "ab"]]]
+        let json = try await post("/apply-template", body).json
+        #expect(json["prompt"] == "<user>ab")
+        #expect(json["tokens"]?.array?.count == 8)
+        #expect(try await post("/v1/chat/completions/input_tokens", body).json["input_tokens"] == 8)
+    }
+
+    @Test("A model that does not tell its tokens is told to be incapable.")
+    func incapable() async throws {
+        let answer = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            try await $0.ask(ServerTrial.post("/tokenize", ["content": "a"]))
+        }
+        #expect(answer.status == 400)
+        #expect(answer.json["error"]?["code"] == "model_not_capable")
+    }
+}
