@@ -65,14 +65,14 @@ struct DefaultModelMeasuredTests {
         let caches = CacheFolder(directory.url)
         let model = try await NativeModel.load(
             References.url(References.defaultModel), configuration: .init(context: 8_192))
-        func runner(_ caches: CacheFolder?) throws -> LocalModelRunner {
+        func makeRunner(_ caches: CacheFolder?) throws -> LocalModelRunner {
             try LocalModelRunner(model, contextSize: 8_192, caches: caches.map { ($0, References.defaultModel) })
         }
-        let history = try await longHistory(try runner(nil), tokens: 4_096)
+        let history = try await longHistory(try makeRunner(nil), tokens: 4_096)
         let id = ConversationID()
         /// The time to the first token as seen from outside, with the reading of the file.
         func ask(_ caches: CacheFolder?) async throws -> (time: Duration, text: String, stats: GenerationStats) {
-            let runner = try runner(caches)
+            let runner = try makeRunner(caches)
             let conversation = Conversation(modelRunner: runner, history: history, id: id)
             let began = ContinuousClock.now
             var time: Duration?

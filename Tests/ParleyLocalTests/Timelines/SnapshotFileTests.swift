@@ -73,7 +73,7 @@ struct SnapshotFileTests {
         defer { try? handle.close() }
         func put(_ byte: UInt8, at index: Int) throws {
             try handle.seek(toOffset: UInt64(index))
-            try handle.write(contentsOf: [byte])
+            try handle.write(contentsOf: Data([byte]))
         }
         var accepted: [Int] = []
         for index in whole.indices {
@@ -86,7 +86,7 @@ struct SnapshotFileTests {
         #expect(try read(file, into: timeline).count == 64)
         timeline.rewind(to: 0)
         try handle.seekToEnd()
-        try handle.write(contentsOf: [0])
+        try handle.write(contentsOf: Data([0]))
         #expect(throws: SnapshotFault.damaged) { try read(file, into: timeline) }
         for count in stride(from: whole.count - 1, through: 0, by: -1) {
             try handle.truncate(atOffset: UInt64(count))
