@@ -78,7 +78,7 @@ def main() -> None:
         # The template and the instructions of the assistant take the rest.
         count = int((options.tokens - 600) / 1.35) // 4
         for part in range(4):
-            text = " ".join((words * 8)[part * count:(part + 1) * count])
+            text = " ".join((words * 80)[part * count:(part + 1) * count])
             chat.ask(f"Note this. {text}")
         chat.leave()
         shutil.copytree(home, copy, symlinks=True)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
-import ParleyEngine
 import ParleyLocal
 import ParleyTestSupport
 import ParleyTesting
@@ -12,15 +11,15 @@ import Testing
     "The default model under measurement", .serialized,
     .enabled(if: References.has(References.defaultModel), References.hint))
 struct DefaultModelMeasuredTests {
-    /// A history of about this many tokens.
-    private func longHistory(_ runner: LocalModelRunner, tokens: Int = 1_500) async throws -> [ChatMessage] {
+    /// A history of about 1,500 tokens.
+    private func longHistory(_ runner: LocalModelRunner) async throws -> [ChatMessage] {
         var history: [ChatMessage] = [.system("Answer in one short sentence.")]
         for number in 1... {
             let event = "the river rose by \(number * 7) centimetres"
             history.append(.user("Note number \(number): \(event). What do you say?"))
             history.append(.assistant("I have noted that \(event) in note \(number)."))
             let count = try await runner.promptTokenCount(messages: history, functions: [], options: nil)
-            if count >= tokens { return history }
+            if count >= 1_500 { return history }
         }
         return history
     }
@@ -57,45 +56,6 @@ struct DefaultModelMeasuredTests {
                     + "\(second.cachedPromptTokens) of them cached, after \(coldTimes[coldTimes.count - 1]) with none")
         }
         Measuring.tell("warm: \(Measuring.spread(warmTimes)); cold: \(Measuring.spread(coldTimes))")
-    }
-
-    @Test("A resumed conversation of 4,096 tokens has its first token in a fifth of the time that reading it takes")
-    func resumed() async throws {
-        let directory = try TemporaryDirectory()
-        let caches = CacheFolder(directory.url)
-        let model = try await NativeModel.load(
-            References.url(References.defaultModel), configuration: .init(context: 8_192))
-        func makeRunner(_ caches: CacheFolder?) throws -> LocalModelRunner {
-            try LocalModelRunner(model, contextSize: 8_192, caches: caches.map { ($0, References.defaultModel) })
-        }
-        let history = try await longHistory(try makeRunner(nil), tokens: 4_096)
-        let id = ConversationID()
-        /// The time to the first token as seen from outside, with the reading of the file.
-        func ask(_ caches: CacheFolder?) async throws -> (time: Duration, text: String, stats: GenerationStats) {
-            let runner = try makeRunner(caches)
-            let conversation = Conversation(modelRunner: runner, history: history, id: id)
-            let began = ContinuousClock.now
-            var time: Duration?
-            let options = GenerationOptions(temperature: 1, topK: 0, topP: 1, minP: 0, seed: 5, maxTokens: 12)
-            let reply = conversation.reply(to: "What was the last note?", generationOptions: options)
-            for try await _ in reply { time = time ?? (ContinuousClock.now - began) }
-            let completion = try await reply.completion
-            await runner.unload()
-            return (try #require(time), completion.message.text, try #require(completion.stats))
-        }
-        let first = try await ask(caches)
-        #expect(first.stats.cachedPromptTokens == 0)
-        var (readTimes, keptTimes) = ([Duration](), [Duration]())
-        for _ in 0..<(Measuring.rounds == nil ? 3 : 9) {
-            let (read, kept) = (try await ask(nil), try await ask(caches))
-            #expect(read.stats.cachedPromptTokens == 0 && kept.stats.cachedPromptTokens >= 4_096)
-            #expect(read.text == first.text && kept.text == first.text)
-            readTimes.append(read.time)
-            keptTimes.append(kept.time)
-        }
-        Measuring.tell("read: \(Measuring.spread(readTimes)); from the file: \(Measuring.spread(keptTimes))")
-        let medians = [readTimes, keptTimes].map { $0.sorted()[$0.count / 2] }
-        #expect(medians[1] / medians[0] < 0.2)
     }
 
     @Test("Two conversations stopped at any moment of their replies conform, and all memory is freed")
