@@ -41,6 +41,7 @@ package final class NativeModel: TokenModel, SteppedModel {
 
     package let scheduler: StepScheduler<NativeEngine>
     private let memories: [LayerMemory]
+    private let snapshotFormat: String
     private let sequences: SequenceMemory
 
     /// Loads a GGUF file.
@@ -102,6 +103,9 @@ package final class NativeModel: TokenModel, SteppedModel {
                 reservation: reservations[1]))
         reservations[0].reached(1, of: 1)
         memories = hyper.memories
+        // The kernels of two instruction sets differ within rounding.
+        let layout = hyper.memories.map(\.layout).joined(separator: " ")
+        snapshotFormat = "native, \(configuration.instructionSet.rawValue), f16: \(layout)"
         info = ModelDescription(file, hyper)
     }
 
@@ -131,7 +135,9 @@ package final class NativeModel: TokenModel, SteppedModel {
         try makeTimeline(capacity: capacity) {
             let reservation = try sequences.reserve(memoryPlan.cache(context: capacity).count, tokens: capacity)
             return try withRuntimeErrors {
-                NativeSequence(try SequenceCache(memories, capacity: capacity), capacity: capacity, reservation)
+                NativeSequence(
+                    try SequenceCache(memories, capacity: capacity), capacity: capacity, snapshotFormat: snapshotFormat,
+                    reservation)
             }
         }
     }

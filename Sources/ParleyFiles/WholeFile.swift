@@ -65,44 +65,15 @@ package enum WholeFile {
         _ data: Data, to url: URL, replacing: Replacing = .allowed, mode: mode_t = 0o600
     ) throws(FileError) {
         let target = replacing == .allowed ? url.resolvingSymlinksInPath() : url
-        let directory = target.deletingLastPathComponent()
-        // The temporary name must not be too long where the final one is not.
-        var name = target.lastPathComponent
-        while name.utf8.count > 100 { name.removeLast() }
-        let temporary = directory.appending(path: ".\(name).\(UUID().uuidString).tmp", directoryHint: .notDirectory)
         let earlier = try FilePlace.status(of: target)
         // A device or a pipe would be replaced by a file of its name.
         guard earlier.map({ $0.st_mode & S_IFMT == S_IFREG }) ?? true || replacing == .forbidden else {
             throw FileError(.notRegular, "Cannot write \(target.path): it is not a file.")
         }
-        let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw FileError("create", temporary, errno) }
-        var isOpen = true
-        func failure(_ action: String) -> FileError {
-            let number = errno
-            if isOpen { close(descriptor) }
-            unlink(temporary.path)
-            return FileError(action, target, number)
-        }
-        var done = 0
-        while done < data.count {
-            let count = data.withUnsafeBytes { bytes in
-                systemWrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("write") }
-            done += count
-        }
-        let kept = earlier.map { $0.st_mode & 0o7777 } ?? mode
-        guard fchmod(descriptor, kept) == 0, flushToDisk(descriptor) == 0 else { throw failure("write") }
-        isOpen = false
-        guard close(descriptor) == 0 else { throw failure("write") }
-        do {
-            try publish(temporary, as: target, replacing: replacing)
-        } catch {
-            unlink(temporary.path)
-            throw error
-        }
+        let file = try UnfinishedFile(for: target)
+        let appended = data.withUnsafeBytes { bytes in Result { () throws(FileError) in try file.append(bytes) } }
+        try appended.get()
+        try file.publish(mode: earlier.map { $0.st_mode & 0o7777 } ?? mode, replacing: replacing)
     }
 
     /// Gives a complete file, which is on the disk already, its final name in the same directory.
@@ -169,9 +140,4 @@ package enum WholeFile {
         _ = flushToDisk(descriptor)
         close(descriptor)
     }
-}
-
-// A method could not call `write`, because a member of that name would shadow it.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

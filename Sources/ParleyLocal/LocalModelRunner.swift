@@ -64,9 +64,31 @@ public final class LocalModelRunner: ModelRunner {
     ///     ``LocalConfiguration/logger``.
     /// - Throws: ``ConversationError`` with code `modelLoadingFailed` if the model's chat template cannot be parsed,
     ///   `invalidInput` if the context has no tokens.
-    public init(
+    public convenience init(
         _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil, chatTemplate: String? = nil,
         sampling: SamplingOptions = .init(), timelines: Int = 4,
+        logger: Logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
+    ) throws {
+        try self.init(
+            model, id: id, contextSize: contextSize, chatTemplate: chatTemplate, sampling: sampling,
+            timelines: timelines, caches: nil, logger: logger)
+    }
+
+    /// Creates a runner that keeps caches in a folder.
+    ///
+    /// - Parameters:
+    ///   - model: the model.
+    ///   - id: the name; nil for the name in the model's description.
+    ///   - contextSize: the maximum number of tokens in a prompt and its reply together; nil for the trained context.
+    ///   - chatTemplate: a template to use instead of the model's own; nil for the model's.
+    ///   - sampling: defaults for values that neither a request's options nor the model's file specify.
+    ///   - timelines: the number of conversations whose cache is kept in memory.
+    ///   - caches: the folder, and what identifies the model's weights in its files; nil to keep no caches in files.
+    ///   - logger: records what is kept for conversations and the figures of each reply.
+    /// - Throws: ``ConversationError``, as the public initialiser.
+    package init(
+        _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil, chatTemplate: String? = nil,
+        sampling: SamplingOptions = .init(), timelines: Int = 4, caches: (folder: CacheFolder, weights: String)?,
         logger: Logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         info = model.info
@@ -86,7 +108,9 @@ public final class LocalModelRunner: ModelRunner {
         loaded = Mutex(
             LoadedParts(
                 model: model, renderer: renderer,
-                timelines: TimelinePool(model: model, capacity: contextSize, limit: timelines, logger: logger),
+                timelines: TimelinePool(
+                    model: model, capacity: contextSize, limit: timelines,
+                    kept: caches.map { KeptTimelines($0.folder, model: $0.weights, logger: logger) }, logger: logger),
                 constraints: ConstraintStore(model.tokenizer), logger: logger))
     }
 
@@ -145,7 +169,8 @@ public final class LocalModelRunner: ModelRunner {
         try await timeline.step(TimelineStep(tokens: [model.tokenizer.beginningOfText ?? 0]), into: LogitRows())
     }
 
-    /// Ends running generations as cancelled, and then frees the model and what is kept for its conversations.
+    /// Ends running generations as cancelled, and then frees the model and what is kept for its conversations in memory;
+    /// what is to be kept in files is written before.
     ///
     /// Returns when the memory has been freed, including after an earlier call. A model or timeline to which the app
     /// still holds a reference is not freed.
@@ -160,6 +185,7 @@ public final class LocalModelRunner: ModelRunner {
 
     private func free() async {
         await gate.close()
+        await loaded.withLock({ $0 })?.timelines.removeAll()
         var freed = loaded.withLock { loaded in
             defer { loaded = nil }
             return loaded

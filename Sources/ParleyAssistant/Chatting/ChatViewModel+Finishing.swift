@@ -74,9 +74,11 @@ extension ChatViewModel {
     private func answer(_ pass: WebPass, _ turn: ChatTurn) async {
         guard let id = turn.replyID, let index = messages.lastIndex(where: { $0.id == id }), let model else { return }
         let settings = dependencies.settings()
-        var window = ChatWindow(Array(messages[..<index]), limit: settings.historyWindow).messages
+        let known = ChatWindow(
+            Array(messages[..<index]), limit: settings.historyWindow, in: dependencies.context())
+        var window = known.messages
         _ = window.popLast()
-        let prompt = await dependencies.systemPrompt.systemPrompt(.nothing)
+        let prompt = await dependencies.systemPrompt.systemPrompt(.nothing, at: known.begun)
         window.append(.user(Self.question(pass)))
         turn.restart()
         update(id) { item in

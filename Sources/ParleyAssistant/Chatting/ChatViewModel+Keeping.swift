@@ -69,7 +69,9 @@ extension ChatViewModel {
         }
         messages = items
         sessionTitle = chat.title
-        (conversation, searchText, replyingTo) = (nil, "", nil)
+        (searchText, replyingTo) = ("", nil)
+        // Another branch of the same chat has its beginning in common with this one.
+        if conversation?.id.rawValue != chatID { conversation = nil }
     }
 
     /// Goes back to a message, so that the next one begins another branch; what followed it stays in the tree.

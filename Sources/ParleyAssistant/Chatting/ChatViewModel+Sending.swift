@@ -36,11 +36,12 @@ extension ChatViewModel {
         if turn.replyID == nil { append(turn) }
         guard let replyID = turn.replyID, let question = messages.lastIndex(where: { $0.id == replyID }) else { return }
         let settings = dependencies.settings()
-        let window = ChatWindow(Array(messages[..<question]), limit: settings.historyWindow)
+        let window = ChatWindow(
+            Array(messages[..<question]), limit: settings.historyWindow, in: dependencies.context())
         if window.messages.isEmpty { return await drop(replyID) }
         dependencies.liveActivity?.begin(title: sessionTitle)
         defer { dependencies.liveActivity?.end() }
-        let prompt = await prompt(for: turn, model.offer)
+        let prompt = await prompt(for: turn, model.offer, at: window.begun)
         let isUntrusted = prompt.isUntrusted || window.isUntrusted
         update(replyID) { $0.isUntrusted = isUntrusted }
         await save(replyID)
@@ -95,7 +96,7 @@ extension ChatViewModel {
     }
 
     /// The system prompt, after the texts of attached documents.
-    private func prompt(for turn: ChatTurn, _ offer: ActionOffer) async -> SystemPrompt {
+    private func prompt(for turn: ChatTurn, _ offer: ActionOffer, at date: Date) async -> SystemPrompt {
         var texts: [String] = []
         for attachment in turn.draft.attachments {
             guard case .document(let url) = attachment, !turn.isOver else { continue }
@@ -116,7 +117,7 @@ extension ChatViewModel {
                 report("\(error)")
             }
         }
-        var prompt = await dependencies.systemPrompt.systemPrompt(offer)
+        var prompt = await dependencies.systemPrompt.systemPrompt(offer, at: date)
         if !texts.isEmpty {
             prompt.text = (texts + [prompt.text]).joined(separator: "\n\n")
             prompt.isUntrusted = true
@@ -132,7 +133,8 @@ extension ChatViewModel {
         _ functions: [Function], _ limit: Duration
     ) async -> ChatTurn.Outcome {
         if turn.isOver { return .stopped }
-        let conversation = self.conversation ?? model.runner.createConversation()
+        let conversation =
+            self.conversation ?? Conversation(modelRunner: model.runner, id: ConversationID(rawValue: chatID))
         if !turn.draft.hasImages { self.conversation = conversation }
         conversation.contextPolicy = .dropOldestTurns
         do {

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The text that precedes a conversation, and whether others than the user have written parts of it.
 public struct SystemPrompt: Hashable, Sendable {
     /// The text.
@@ -26,6 +32,11 @@ public protocol SystemPromptBuilder: Sendable {
     /// The kinds of actions that are offered.
     var tags: [ActionTag] { get }
 
-    /// The prompt of a turn.
-    func systemPrompt(_ offer: ActionOffer) async -> SystemPrompt
+    /// The prompt of a turn. It should change as seldom as possible: after a change the model reads all messages anew.
+    ///
+    /// - Parameters:
+    ///   - offer: how actions are offered.
+    ///   - date: when the first of the messages that follow was written. Later messages tell how late it has become.
+    /// - Returns: the prompt.
+    func systemPrompt(_ offer: ActionOffer, at date: Date) async -> SystemPrompt
 }

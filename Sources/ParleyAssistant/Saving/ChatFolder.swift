@@ -16,6 +16,8 @@ struct ChatFolder: Sendable {
     static let mostJournals = 9
 
     let url: URL
+    /// The folder of what models have computed of chats: files named by the chats' ids. Nil if there is none.
+    var caches: URL?
 
     var index: URL { url.appending(path: "index.json", directoryHint: .notDirectory) }
     var deletedFolder: URL { url.appending(path: "deleted", directoryHint: .isDirectory) }
@@ -167,6 +169,20 @@ struct ChatFolder: Sendable {
             if let moved = try? FileStamp.changed(file), Date().timeIntervalSince(moved) > period / .seconds(1) {
                 remove(file)
             }
+        }
+    }
+
+    /// Removes what a model has computed of a chat.
+    func removeCache(_ id: UUID) {
+        guard let caches else { return }
+        remove(caches.appending(path: id.uuidString, directoryHint: .notDirectory))
+    }
+
+    /// Removes what models have computed of chats that are no longer there.
+    func removeCaches(except chats: Set<UUID>) {
+        guard let caches else { return }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: caches.path)) ?? [] {
+            if let id = UUID(uuidString: name), !chats.contains(id) { removeCache(id) }
         }
     }
 

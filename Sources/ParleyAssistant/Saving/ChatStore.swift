@@ -51,14 +51,16 @@ public actor ChatStore {
     ///
     /// - Parameters:
     ///   - directory: the folder.
+    ///   - caches: a folder in which models keep what they have computed of chats, a file for each, named by the chat's
+    ///     id: such a file is removed with its chat. Nil if there is none.
     ///   - interval: how often a journal is written at most.
     ///   - onNotice: is told what went on beside the results of the calls; it is called on the store's thread and must
     ///     not wait for the store.
     public init(
-        directory: URL, interval: Duration = .milliseconds(100),
+        directory: URL, caches: URL? = nil, interval: Duration = .milliseconds(100),
         onNotice: @escaping @Sendable (ChatNotice) -> Void = { _ in }
     ) {
-        folder = ChatFolder(url: URL(filePath: directory.path, directoryHint: .isDirectory))
+        folder = ChatFolder(url: URL(filePath: directory.path, directoryHint: .isDirectory), caches: caches)
         (self.interval, self.onNotice) = (max(interval, .zero), onNotice)
     }
 
@@ -152,6 +154,9 @@ public actor ChatStore {
         return try locked { () throws(AssistantError) in try refresh().summaries }
     }
 
+    /// Whether a chat has been saved and not been deleted.
+    public nonisolated func contains(_ id: UUID) -> Bool { (try? FileStamp(folder.file(id))) != nil }
+
     /// A chat; nil if there is none.
     ///
     /// What a process has left unfinished is ended, as ``Chat/repair()`` says.
@@ -197,6 +202,7 @@ public actor ChatStore {
             try folder.delete(id)
             journals[id] = nil
             for journal in folder.journals(id) { folder.remove(journal) }
+            folder.removeCache(id)
             cache.removeAll { $0.id == id }
             index.entries[id] = nil
             index.deleted[id] = Date()
@@ -366,7 +372,10 @@ public actor ChatStore {
         }
         if index != before { try put(index) }
         for journal in journals { try foldIn(journal.file, of: journal.chat, &index) }
-        if !hasEmptiedDeleted { folder.emptyDeleted(after: Self.undoPeriod) }
+        if !hasEmptiedDeleted {
+            folder.emptyDeleted(after: Self.undoPeriod)
+            folder.removeCaches(except: chats)
+        }
         hasEmptiedDeleted = true
         return index
     }

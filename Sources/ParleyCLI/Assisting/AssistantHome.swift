@@ -29,6 +29,9 @@ struct AssistantHome {
     /// The chats.
     var chats: URL { directory.appending(path: "sessions", directoryHint: .isDirectory) }
 
+    /// What models have computed of chats.
+    var caches: URL { directory.appending(path: "cache/chats", directoryHint: .isDirectory) }
+
     /// The reminders.
     func reminders(_ timeZone: TimeZone = .current) -> ReminderItems {
         ReminderItems(folder("reminders", calendars, "ics", depth: 2), timeZone: timeZone)

@@ -26,6 +26,13 @@ struct AssistantCommand: AsyncParsableCommand {
     @Flag(help: "Print each reply as a JSON object, with its cards.")
     var json = false
 
+    @Flag(
+        help: """
+            Keep what the model has computed of a chat in $PARLEY_HOME/cache/chats, up to 2 GiB, so that a long chat \
+            that is reopened goes on at once.
+            """)
+    var keepCache = false
+
     @Flag(help: .hidden)
     var freeBlocks = false
 
@@ -40,11 +47,13 @@ struct AssistantCommand: AsyncParsableCommand {
         let home = AssistantHome()
         try home.create()
         let log = try ActionLog(at: home.log)
-        let runner = try await generation.loading.runner(of: model, showing: [], console: console)
+        let history = ChatStore(directory: home.chats, caches: home.caches)
+        let caches = CacheFolder(home.caches) { history.contains($0.rawValue) }
+        let runner = try await generation.loading.runner(
+            of: model, showing: [], keeping: keepCache ? caches : nil, console: console)
         let context: @Sendable () -> DateContext = { DateContext(now: Date(), timeZone: .current, locale: .current) }
         let stores = home.stores()
         let actions = await ActionRunner(stores: stores, log: log, settings: consent.settings, context: context)
-        let history = ChatStore(directory: home.chats)
         let settings = try chatSettings()
         let tags = (allTools ? ActionTag.allCases : stores.tags).filter {
             consent.settings.policy[$0, .create] != .deny
@@ -60,11 +69,24 @@ struct AssistantCommand: AsyncParsableCommand {
             settings: { settings }, context: context)
         dependencies.history = history
         dependencies.suggestions = StandardPrompts(tags: tags)
-        try await AssistantLoop.run(
-            dependencies, history: history, title: runner.modelID, console: console, printsJSON: json,
-            mode: json
-                ? nil : Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal ? TerminalMode() : nil)
+        do {
+            try await AssistantLoop.run(
+                dependencies, history: history, title: runner.modelID, console: console, printsJSON: json,
+                mode: json
+                    ? nil
+                    : Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal ? TerminalMode() : nil)
+        } catch {
+            // The user left with Ctrl-C.
+            await leave(history, runner)
+            throw error
+        }
+        await leave(history, runner)
+    }
+
+    /// Saves the chat and, if it is to be kept, what the model has computed of it.
+    private func leave(_ history: ChatStore, _ runner: LocalModelRunner) async {
         history.flush()
+        if keepCache { await runner.unload() }
     }
 
     private func chatSettings() throws -> ChatSettings {

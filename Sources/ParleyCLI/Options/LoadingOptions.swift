@@ -50,11 +50,20 @@ struct LoadingOptions: ParsableArguments {
         return configuration
     }
 
-    /// Loads a model for a conversation that shows `images` first, and says what the model lacks.
+    /// Loads a model for a conversation, and says what the model lacks.
     ///
+    /// - Parameters:
+    ///   - model: the model.
+    ///   - images: the images that the conversation shows first.
+    ///   - caches: the folder in which caches outlast the process; nil to keep none.
+    ///   - console: where it is said.
+    /// - Returns: a runner of the loaded model.
     /// - Throws: as `LocalModelRunner.load`.
-    func runner(of model: String, showing images: [Data], console: Console) async throws -> LocalModelRunner {
+    func runner(
+        of model: String, showing images: [Data], keeping caches: CacheFolder? = nil, console: Console
+    ) async throws -> LocalModelRunner {
         var wanted = configuration
+        wanted.caches = caches
         wanted.loadsOwnProjector = !images.isEmpty
         let (configuration, computing, isOffline) = (wanted, computing, fetching.offline)
         let runner = try await LoadingDisplay(model: model, console: console).during { report in

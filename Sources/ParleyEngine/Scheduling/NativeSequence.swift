@@ -4,8 +4,9 @@ import ParleyNetwork
 import ParleyRuntime
 
 /// The state that the native engine keeps for a sequence: the caches of its layers.
-package final class NativeSequence: EngineSequence {
+package final class NativeSequence: SnapshotSequence {
     let cache: SequenceCache
+    package let snapshotFormat: String
 
     private let capacity: Int
     private let reservation: SequenceReservation
@@ -13,9 +14,11 @@ package final class NativeSequence: EngineSequence {
     /// - Parameters:
     ///   - cache: the caches of the layers.
     ///   - capacity: the most tokens that it can hold.
+    ///   - snapshotFormat: what snapshots of the caches depend on.
     ///   - reservation: the reserved memory, which the cache uses as the sequence grows.
-    init(_ cache: SequenceCache, capacity: Int, _ reservation: SequenceReservation) {
+    init(_ cache: SequenceCache, capacity: Int, snapshotFormat: String, _ reservation: SequenceReservation) {
         self.cache = cache
+        self.snapshotFormat = snapshotFormat
         self.capacity = capacity
         self.reservation = reservation
     }
@@ -28,5 +31,13 @@ package final class NativeSequence: EngineSequence {
 
     package func advance(to count: Int) {
         reservation.reached(count, of: capacity)
+    }
+
+    package var snapshotInterval: Int { SequenceCache.snapshotInterval }
+
+    package func snapshotByteCount(of count: Int) -> Int { cache.snapshotByteCount(of: count) }
+
+    package func withSnapshot(of count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+        try cache.withSnapshot(of: count, body)
     }
 }

@@ -22,6 +22,8 @@ public struct LocalConfiguration: Sendable {
     ///
     /// The system may refuse this; loading then fails with the reason.
     public var locksMemory: Bool
+    /// The folder in which the caches of conversations outlast the process; nil, the default, to keep none.
+    public var caches: CacheFolder?
     /// Records how the model is loaded, what is kept for its conversations, and the figures of each reply.
     ///
     /// It discards everything by default. Prompts, replies and tokens are never logged.

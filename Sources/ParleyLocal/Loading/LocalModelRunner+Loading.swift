@@ -35,10 +35,11 @@ extension LocalModelRunner {
         do {
             let loaded = try await LoadedModel(
                 found, engines: engines, preference: preference, configuration: configuration, progress: progress)
+            let caches = try configuration.caches.map { ($0, try found.weightsDigest()) }
             let runner = try LocalModelRunner(
                 loaded.model, id: found.name, contextSize: loaded.contextSize,
                 chatTemplate: found.manifest?.chatTemplate, sampling: found.sampling,
-                timelines: configuration.timelines, logger: configuration.logger)
+                timelines: configuration.timelines, caches: caches, logger: configuration.logger)
             try await runner.warmUp()
             return runner
         } catch let error as ConversationError {

@@ -62,7 +62,8 @@ struct LocalReply: Sendable {
     /// - Throws: ``/ParleyConversation/ConversationError``.
     func generate(to writer: ResponseWriter) async throws -> GenerationOutcome {
         do {
-            return try await parts.timelines.withTimeline(for: request.conversationID) { timeline in
+            return try await parts.timelines.withTimeline(for: request.conversationID, prompt: prompt.input) {
+                timeline in
                 writer.acceptPrompt(report)
                 return try await withTaskExecutorPreference(executor) {
                     try await generate(on: timeline, to: writer)

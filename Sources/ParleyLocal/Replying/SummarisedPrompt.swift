@@ -119,7 +119,8 @@ struct SummarisedPrompt: Sendable {
             [.user(instruction)], functions: [], options: GenerationOptions(reasoning: .off), deadline: deadline)
         guard prompt.input.count + room <= context else { return nil }
         do {
-            return try await parts.timelines.withTimeline(for: request.conversationID) { timeline in
+            return try await parts.timelines.withTimeline(for: request.conversationID, prompt: prompt.input) {
+                timeline in
                 try await withTaskExecutorPreference(parts.model.executor) {
                     try await text(prompt, on: timeline, room: room)
                 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import ParleyFiles
 import ParleyModelFile
 public import ParleySampling
 public import ParleySystem
@@ -24,6 +25,15 @@ public struct StoredModel: Sendable {
     public var projector: URL? {
         let file = manifest?.files.first { $0.role == .projector }
         return file.map { url.deletingLastPathComponent().appending(path: $0.name, directoryHint: .notDirectory) }
+    }
+
+    /// What identifies the model's weights: the SHA-256 digests of their files, which are computed if they are not known.
+    ///
+    /// - Throws: the error of reading the file, or `CancellationError`.
+    package func weightsDigest() throws -> String {
+        let known = manifest?.files.filter { $0.role == .weights }.map(\.sha256) ?? []
+        if !known.isEmpty, !known.contains(nil) { return known.compactMap(\.self).joined(separator: " ") }
+        return try sha256(of: url)
     }
 
     init(url: URL, entry: CatalogEntry? = nil, manifest: ModelManifest? = nil) {

@@ -18,4 +18,12 @@ package enum LayerMemory: Sendable, Hashable {
             ConvolutionHistory.byteCount(capacity: capacity, channels: channels, taps: taps)
         }
     }
+
+    /// The form of the memory, in a few characters.
+    package var layout: String {
+        switch self {
+        case .attention(let kvHeads, let headWidth): "a\(kvHeads)x\(headWidth)"
+        case .convolution(let channels, let taps): "c\(channels)x\(taps)"
+        }
+    }
 }

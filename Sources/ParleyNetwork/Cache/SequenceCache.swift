@@ -56,4 +56,31 @@ package final class SequenceCache: Sendable {
         for history in histories { history.restore(at: reached) }
         return reached
     }
+
+    // MARK: Snapshots
+
+    /// The distance between two positions up to which the cache can be copied: where convolutions have kept their
+    /// state, and where panels of keys are complete.
+    package static let snapshotInterval = ConvolutionHistory.interval
+
+    /// The size in bytes of what all layers keep for the first `count` positions, a multiple of ``snapshotInterval``.
+    package func snapshotByteCount(of count: Int) -> Int {
+        layers.reduce(0) { sum, layer in
+            switch layer {
+            case .attention(let cache): sum + cache.byteCount(of: count)
+            case .convolution(let history): sum + history.byteCount(of: count)
+            }
+        }
+    }
+
+    /// Passes what all layers keep for the first `count` positions, layer by layer. If it is written to, the state must
+    /// then be brought to a position with ``rewind(to:)``.
+    package func withSnapshot(of count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+        for layer in layers {
+            switch layer {
+            case .attention(let cache): try cache.withPositions(count, body)
+            case .convolution(let history): try history.withPositions(count, body)
+            }
+        }
+    }
 }

@@ -66,3 +66,19 @@ package protocol EngineSequence: AnyObject, Sendable {
 extension EngineSequence {
     package func admit(_ embedding: InputEmbedding) throws { throw RuntimeError.takesOnlyTokens }
 }
+
+/// The state of a sequence that can be copied and put back; see ``SnapshotTimeline``.
+package protocol SnapshotSequence: EngineSequence {
+    /// What the bytes depend on apart from the model's weights.
+    var snapshotFormat: String { get }
+
+    /// The distance between two positions at which a snapshot can end.
+    var snapshotInterval: Int { get }
+
+    /// The size of a snapshot of the first `count` positions in bytes.
+    func snapshotByteCount(of count: Int) -> Int
+
+    /// Passes the memory of the first `count` positions, a multiple of ``snapshotInterval``, piece by piece and always
+    /// in the same order, to be read or written.
+    func withSnapshot(of count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) throws
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ParleyTokenizer
 import Synchronization
 
 /// The work that the scheduler does for a timeline: its contents, the engine's state for them, and the current step.
@@ -116,6 +117,12 @@ extension StepJob {
     /// Keeps only what the sequence holds before a position.
     func truncate(to position: Int) {
         held.truncate(to: position)
+    }
+
+    /// Called when the sequence, which was empty, has been given the state of these tokens.
+    func adopt(_ tokens: [TokenID]) {
+        held = ModelInput(tokens)
+        sequence.advance(to: held.count)
     }
 
     /// Stores the continuation that waits for the step.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ParleyTokenizer
+
 /// A sequence of a model whose steps are run by a scheduler; it keeps the model alive.
 ///
 /// `@unchecked Sendable`: only one generation at a time uses it, and its steps do not overlap. During a step only the
@@ -39,5 +41,50 @@ package final class StepTimeline<Model: SteppedModel>: TokenTimeline, @unchecked
     package func step(over embedding: InputEmbedding) async throws {
         try job.prepare(embedding)
         try await model.scheduler.run(job)
+    }
+}
+
+extension StepTimeline: SnapshotTimeline where Model.Engine.Sequence: SnapshotSequence {
+    package var snapshotFormat: String { job.sequence.snapshotFormat }
+
+    package var snapshotInterval: Int { job.sequence.snapshotInterval }
+
+    package func snapshotByteCount(of count: Int) -> Int { job.sequence.snapshotByteCount(of: count) }
+
+    package func writeSnapshot(of count: Int, to write: (UnsafeRawBufferPointer) throws -> Void) throws {
+        guard case .tokens(let tokens)? = contents.part(at: 0), count <= tokens.count else {
+            throw noSnapshot(of: count)
+        }
+        try check(count)
+        try job.sequence.withSnapshot(of: count) { try write(UnsafeRawBufferPointer($0)) }
+    }
+
+    package func readSnapshot(
+        of tokens: [TokenID], from read: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) throws {
+        _ = rewind(to: 0)
+        try check(tokens.count)
+        guard tokens.allSatisfy({ (0..<vocabularySize).contains(Int($0)) }) else { throw noSnapshot(of: tokens.count) }
+        do {
+            try job.sequence.withSnapshot(of: tokens.count, read)
+            job.adopt(tokens)
+            // Brings the engine's state to the end of the snapshot.
+            _ = job.sequence.rewind(to: tokens.count, of: capacity + 1)
+        } catch {
+            // The state has been written in part.
+            _ = job.sequence.rewind(to: 0, of: capacity + 1)
+            throw error
+        }
+    }
+
+    private func check(_ count: Int) throws {
+        guard count > 0, count <= capacity, count.isMultiple(of: snapshotInterval) else { throw noSnapshot(of: count) }
+    }
+
+    private func noSnapshot(of count: Int) -> RuntimeError {
+        RuntimeError(
+            .invalidInput,
+            "There is no snapshot of \(count) tokens: it takes a multiple of \(snapshotInterval), up to \(capacity), that "
+                + "the sequence holds.")
     }
 }

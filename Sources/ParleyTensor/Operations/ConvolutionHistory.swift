@@ -39,6 +39,20 @@ package final class ConvolutionHistory: Sendable {
         state.floats.update(from: savedState(at: position), count: stateCount)
     }
 
+    /// The size in bytes of the states at the positions up to `count`, a multiple of ``interval``.
+    package func byteCount(of count: Int) -> Int { count / Self.interval * stateCount * MemoryLayout<Float>.stride }
+
+    /// Passes the memory of the states at the positions up to `count`, a multiple of ``interval``, to be read or written.
+    package func withPositions(_ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+        let states = UnsafeMutableRawBufferPointer(
+            start: savedState(at: Self.interval), count: byteCount(of: count))
+        precondition(
+            count.isMultiple(of: Self.interval)
+                && states.count + stateCount * MemoryLayout<Float>.stride <= saved.byteCount,
+            "\(count) positions are not whole intervals of this history")
+        if count > 0 { try body(states) }
+    }
+
     func savedState(at position: Int) -> UnsafeMutablePointer<Float> {
         saved.floats + position / Self.interval * stateCount
     }

@@ -33,6 +33,24 @@ package final class KeyValueCache: Sendable {
     /// The size of the cache in bytes; it takes that much physical memory once all positions have been written.
     package var byteCount: Int { keys.byteCount + values.byteCount }
 
+    /// The size in bytes of the keys and values of the first `count` positions, a multiple of 16.
+    package func byteCount(of count: Int) -> Int { 2 * kvHeads * count * headWidth * 2 }
+
+    /// Passes the memory of the first `count` positions, a multiple of 16, to be read or written: for each head the
+    /// keys, then for each the values.
+    package func withPositions(_ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+        precondition(
+            count.isMultiple(of: Int(PARLEY_KEY_PANEL)) && count * headWidth <= headStride,
+            "\(count) positions are no whole panels of this cache")
+        for buffer in [keys, values] {
+            for head in 0..<kvHeads {
+                try body(
+                    UnsafeMutableRawBufferPointer(
+                        start: buffer.pointer + head * headStride * 2, count: count * headWidth * 2))
+            }
+        }
+    }
+
     private static func roundedCapacity(_ capacity: Int) -> Int {
         let panel = Int(PARLEY_KEY_PANEL)
         return (capacity + panel - 1) / panel * panel

@@ -171,6 +171,53 @@ struct ChatViewModelTests {
         #expect(texts == ["Question 3", "Yes.", "Question 4"])
     }
 
+    @Test("The window moves in steps, so that most turns begin with what the model has read before")
+    func windowSteps() async throws {
+        var settings = ChatSettings()
+        settings.historyWindow = 10
+        let bench = try await ChatBench(["Yes."], settings: settings)
+        for number in 1...20 { await bench.send("Question \(number)") }
+        let windows = bench.runner.requests.map { $0.messages.map(\.text) }
+        #expect(windows.allSatisfy { (2...11).contains($0.count) })
+        let moves = zip(windows, windows.dropFirst()).count { $1.prefix($0.count) != $0[...] }
+        #expect((1...6).contains(moves))
+        #expect(windows.last?.count ?? 0 > 6)
+    }
+
+    @Test("What is read of a reopened chat begins as before, whatever the time; new messages tell how late it is")
+    func reopened() async throws {
+        let bench = try await ChatBench(["Yes."])
+        for text in ["One", "Two"] { await bench.send(text) }
+        var read = try #require(bench.runner.requests.last).messages.map(\.text)
+        #expect(read.count == 4 && read[1] == "One" && read[3] == "Two")
+        let start = bench.bench.context.now
+        for (hours, text, isTold) in [(26.0, "Three", true), (26.5, "Four", false), (28, "Five", true)] {
+            let context = DateContext(
+                now: start.addingTimeInterval(hours * 3_600), timeZone: bench.bench.context.clock.timeZone,
+                locale: Locale(identifier: "en"))
+            var dependencies = bench.chat.dependencies
+            dependencies.context = { context }
+            dependencies.systemPrompt = AssistantPrompt(context: { context })
+            let chat = ChatViewModel(dependencies)
+            await chat.load()
+            await chat.open(try #require(try await bench.history.chat(bench.chat.chatID)))
+            chat.inputText = text
+            chat.send()
+            await chat.settled()
+            let request = try #require(bench.runner.requests.last)
+            #expect(request.conversationID.rawValue == bench.chat.chatID)
+            let texts = request.messages.map(\.text)
+            #expect(Array(texts.prefix(read.count)) == read)
+            #expect(texts.count == read.count + 2)
+            let last = try #require(texts.last)
+            #expect(last.hasSuffix(text) && last.hasPrefix("(It is now ") == isTold)
+            if text == "Three" {
+                #expect(last.hasPrefix("(It is now Thursday, 19 November 2026, a little after 16:00.)"))
+            }
+            read = texts
+        }
+    }
+
     @Test("Function calls lead to the same cards as blocks")
     func functions() async throws {
         let call =

@@ -151,6 +151,35 @@ struct ChatStoreTests {
         #expect(try await one.chat(chat.id) == nil)
     }
 
+    @Test("What a model has computed of a chat is removed with the chat, and other files stay")
+    func caches() async throws {
+        let folder = directory.url.appending(path: "caches")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        func store() -> ChatStore {
+            ChatStore(directory: directory.url.appending(path: "sessions"), caches: folder)
+        }
+        var chats: [Chat] = []
+        for text in ["One", "Two"] {
+            var chat = Chat()
+            chat.append(.user(text))
+            chats.append(try await store().save(chat))
+        }
+        let gone = UUID()
+        for name in [chats[0].id, chats[1].id, gone].map(\.uuidString) + ["mine"] {
+            try Data("x".utf8).write(to: folder.appending(path: name))
+        }
+        var left: Set<String> {
+            get throws { Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)) }
+        }
+        let store = store()
+        #expect(store.contains(chats[0].id) && !store.contains(gone))
+        #expect(try await store.summaries().count == 2)
+        #expect(try left == [chats[0].id.uuidString, chats[1].id.uuidString, "mine"])
+        try await store.delete(chats[0].id)
+        #expect(!store.contains(chats[0].id))
+        #expect(try left == [chats[1].id.uuidString, "mine"])
+    }
+
     @Test("Deleting is undone with everything, and what is not brought back stays deleted")
     func undo() async throws {
         var chat = Chat()
