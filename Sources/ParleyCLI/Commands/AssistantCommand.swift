@@ -2,8 +2,10 @@
 
 import ArgumentParser
 import Foundation
+import ParleyActions
 import ParleyAssistant
 import ParleyConversation
+import ParleyHTTP
 import ParleyLocal
 import ParleyModels
 
@@ -23,6 +25,9 @@ struct AssistantCommand: AsyncParsableCommand {
     @OptionGroup(title: "Consent")
     var consent: ConsentOptions
 
+    @OptionGroup(title: "Sources")
+    var sources: SourceOptions
+
     @Flag(help: "Print each reply as a JSON object, with its cards.")
     var json = false
 
@@ -37,18 +42,57 @@ struct AssistantCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console()
-        let home = AssistantHome()
+        var home = AssistantHome()
         try home.create()
+        home.settings = try sources.settings(over: try home.readSettings(console: console))
+        let limits = try consent.settings(denying: home.settings.denied)
+        let files = generation.imageFiles + sources.attached
+        let images = try files.compactMap { try AttachmentDesk.image(at: URL(filePath: $0)) }
         let log = try ActionLog(at: home.log)
-        let runner = try await generation.loading.runner(of: model, showing: [], console: console)
-        let context: @Sendable () -> DateContext = { DateContext(now: Date(), timeZone: .current, locale: .current) }
-        let stores = home.stores()
-        let actions = await ActionRunner(stores: stores, log: log, settings: consent.settings, context: context)
+        let runner = try await generation.loading.runner(of: model, showing: images, console: console)
+        let desk = AttachmentDesk(
+            documents: AttachedDocuments(
+                contextTokens: runner.contextSize, readsWeb: limits.policy[.webSearch, .read] != .deny),
+            modelName: runner.modelID, seesImages: runner.seesImages)
+        var attached: [AttachmentDesk.Attached] = []
+        for file in files { attached.append(try await desk.file(file)) }
+        var stores = home.stores()
+        stores.web = try searcher(home.settings.search, console: console)
+        let tags = (allTools ? ActionTag.allCases : stores.tags).filter { limits.policy[$0, .create] != .deny }
+        let connection = ToolConnection(
+            console: console, runner: runner, denied: consent.deniedTools(denying: home.settings.denied))
+        let servers =
+            limits.policy[.tool, .change] == .deny
+            ? nil : try await connection.open(sources.mcp, usual: home.servers)
+        stores.tools = await connection.fitting(servers?.tools ?? [], with: tags)
+        let actions = await ActionRunner(stores: stores, log: log, settings: limits, context: Self.context)
         let history = ChatStore(directory: home.chats)
-        let settings = try chatSettings()
-        let tags = (allTools ? ActionTag.allCases : stores.tags).filter {
-            consent.settings.policy[$0, .create] != .deny
+        var dependencies = try dependencies(actions, tags, runner)
+        dependencies.history = history
+        dependencies.documents = desk.documents
+        let parts = AssistantLoop.Parts(
+            dependencies: dependencies, history: history, desk: desk, attached: attached, servers: servers)
+        let isInteractive = !json && Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal
+        do {
+            try await AssistantLoop.run(
+                parts, console: console, printsJSON: json, mode: isInteractive ? TerminalMode() : nil)
+            await servers?.close()
+        } catch {
+            await servers?.close()
+            throw error
         }
+        history.flush()
+    }
+
+    private static let context: @Sendable () -> DateContext = {
+        DateContext(now: Date(), timeZone: .current, locale: .current)
+    }
+
+    private func dependencies(
+        _ actions: ActionRunner, _ tags: [ActionTag], _ runner: LocalModelRunner
+    ) throws -> ChatDependencies {
+        let settings = try chatSettings()
+        let notes = tags.contains(.note) ? actions.stores.notes : nil
         var dependencies = ChatDependencies(
             models: LoadedChatModel(
                 ChatModel(
@@ -56,15 +100,22 @@ struct AssistantCommand: AsyncParsableCommand {
                     seesImages: runner.seesImages)),
             actions: actions,
             systemPrompt: AssistantPrompt(
-                tags: tags, instructions: generation.system, notes: stores.notes, context: context),
-            settings: { settings }, context: context)
-        dependencies.history = history
+                tags: tags, instructions: generation.system, notes: notes.map { OwnNotes($0, log: actions.log) },
+                context: Self.context), settings: { settings }, context: Self.context)
         dependencies.suggestions = StandardPrompts(tags: tags)
-        try await AssistantLoop.run(
-            dependencies, history: history, title: runner.modelID, console: console, printsJSON: json,
-            mode: json
-                ? nil : Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal ? TerminalMode() : nil)
-        history.flush()
+        return dependencies
+    }
+
+    /// The search engine that was named; one in the settings that lacks its key is a remark and no error.
+    private func searcher(_ engine: SearchEngine?, console: Console) throws -> (any WebSearcher)? {
+        guard let engine else { return nil }
+        do {
+            return try engine.searcher(environment: .process)
+        } catch {
+            if sources.search != nil { throw error }
+            console.note("The web is not searched. \(error.message)")
+            return nil
+        }
     }
 
     private func chatSettings() throws -> ChatSettings {
