@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyActions
 import ParleyAssistant
 import ParleyConversation
+import ParleyMCP
 
 extension AssistantLoop {
     /// Performs a command.

@@ -61,7 +61,7 @@ final class AssistantLoop {
         loop.chat.attachments = parts.attached.map(\.attachment)
         guard let mode else { return try await loop.readLines() }
         let style = console.outputStyle
-        console.line(style.bold(desk.modelName) + style.dim(" · /help lists commands"))
+        console.line(style.bold(parts.desk.modelName) + style.dim(" · /help lists commands"))
         if let example = loop.chat.suggestedPrompts.first { loop.tell("For example: \(example)") }
         for attached in parts.attached { loop.tell(attached.remark) }
         console.line()

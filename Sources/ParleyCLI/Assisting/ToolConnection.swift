@@ -7,6 +7,7 @@ import ParleyConversation
 import ParleyHTTP
 import ParleyLocal
 import ParleyMCP
+import ParleyModels
 
 /// Connects the servers of tools for a chat, and says what is left out.
 struct ToolConnection {

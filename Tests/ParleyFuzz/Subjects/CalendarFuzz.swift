@@ -58,7 +58,7 @@ struct CalendarFuzz: FuzzSubject {
         var fields = EventFields()
         fields.title = "Another; title, with \\ signs"
         let scope = random.pick(EventScope.allCases)
-        guard let change = try? await store.update(of: event.id, scope: scope, to: fields) else { return }
+        guard let change = try? await store.update(of: event.id, scope: scope, with: fields) else { return }
         try await items.apply(change)
         guard let changed = try await store.event(event.id) else { return }
         guard changed.title == fields.title else { throw FuzzFailure("The title is \(changed.title).") }

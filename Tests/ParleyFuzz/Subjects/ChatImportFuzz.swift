@@ -2,6 +2,7 @@
 
 import Foundation
 import ParleyAssistant
+import ParleyConversation
 import ParleyRuntime
 
 /// Damaged exports of chats: Parley's own, ChatGPT's, and lists of messages. What is imported is exported and imported
