@@ -250,7 +250,8 @@ let package = Package(
                 "ParleyActions", "ParleyAssistant", "ParleyBenchmark", "ParleyConstraint", "ParleyConversation",
                 "ParleyEngine", "ParleyFiles",
                 "ParleyHTTP",
-                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyOpenAI",
+                "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyMCP", "ParleyModelFile", "ParleyModels",
+                "ParleyOpenAI",
                 "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -291,9 +292,9 @@ let package = Package(
         .executableTarget(
             name: "ParleyFuzz",
             dependencies: [
-                "CAllocationCounter", "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyEngine",
-                "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels",
-                "ParleyOpenAI", "ParleyReplyCases", "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTesting",
+                "CAllocationCounter", "ParleyActions", "ParleyAssistant", "ParleyCalendar", "ParleyConstraint",
+                "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyFiles", "ParleyHTTP", "ParleyJSON",
+                "ParleyLocal", "ParleyMCP", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyReplyCases", "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTesting",
                 "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

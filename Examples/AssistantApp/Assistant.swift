@@ -50,7 +50,9 @@
                 let history = ChatStore(directory: folder.appending(path: "Chats", directoryHint: .isDirectory))
                 var dependencies = ChatDependencies(
                     models: DeviceModels(), actions: actions,
-                    systemPrompt: AssistantPrompt(tags: stores.tags, notes: stores.notes, context: context),
+                    systemPrompt: AssistantPrompt(
+                        tags: stores.tags, notes: stores.notes.map { OwnNotes($0, log: actions.log) },
+                        context: context),
                     context: context)
                 dependencies.history = history
                 dependencies.documents = FileReader()

@@ -149,6 +149,7 @@
                         "checkmark.circle",
                         "\(habit.name): \(habit.streak) \(habit.isWeekly ? "weeks" : "days") in a row")
                 }
+            case .text(let text)?: Text(text).font(.footnote).lineLimit(8)
             case .web(let results)?:
                 nothing(results.isEmpty)
                 ForEach(results, id: \.self) { Link($0.title, destination: $0.url).font(.footnote) }
@@ -262,6 +263,7 @@
             case .contacts: "person.crop.circle"
             case .habit: "checkmark.circle"
             case .reminder: "bell"
+            case .tool: "hammer"
             }
         }
 
@@ -274,6 +276,7 @@
             case .contacts: "Contacts"
             case .habit: "Habits"
             case .reminder: "Reminders"
+            case .tool: "Tools"
             }
         }
     }

@@ -2,6 +2,7 @@
 
 public import Logging
 public import ParleyConversation
+import ParleyDialect
 public import ParleyModels
 public import ParleyRuntime
 import ParleyTokenizer
@@ -158,6 +159,12 @@ public final class LocalModelRunner: ModelRunner {
         try gate.requireOpen()
         let options = options ?? GenerationOptions()
         return try parts().renderer.render(messages, functions: functions, options: options).input.count
+    }
+
+    /// The functions with a name or a schema to which this model cannot be held; none once it is unloaded.
+    public func refusals(of functions: [Function]) -> [FunctionRefusal] {
+        guard let dialect = (try? parts())?.renderer.functionCalls.format.dialect else { return [] }
+        return FunctionCheck(dialect: dialect).refusals(of: functions)
     }
 
     /// Runs one token through the model, so that the engine's one-time work does not delay the first reply.

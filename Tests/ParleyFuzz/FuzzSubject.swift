@@ -27,11 +27,17 @@ struct FuzzFailure: Error, CustomStringConvertible {
 
 /// Every subject that can be fuzzed.
 let subjects: [any FuzzSubject.Type] = [
+    CalendarFuzz.self,
     CallFuzz.self,
+    ChatImportFuzz.self,
+    ContactFuzz.self,
     HeaderFuzz.self,
     HistoryFuzz.self,
     HubFuzz.self,
     JSONFuzz.self,
+    MCPFuzz.self,
+    MarkupFuzz.self,
+    NoteFuzz.self,
     RouterFuzz.self,
     SchemaFuzz.self,
     TemplateFuzz.self,

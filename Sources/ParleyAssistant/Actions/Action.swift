@@ -6,6 +6,7 @@
     public import Foundation
 #endif
 public import ParleyCalendar
+public import ParleyJSON
 
 /// An action that a model requests, in a block of its reply or in a function call.
 public enum Action: Hashable, Sendable {
@@ -21,6 +22,8 @@ public enum Action: Hashable, Sendable {
     case reminder(title: String, body: String?, at: SpokenDate)
     /// A search on the web.
     case webSearch(query: String, maxResults: Int)
+    /// A call of a tool of another program.
+    case tool(ToolName, arguments: JSONObject)
 
     /// The maximum number of contacts that a search shows.
     public static let maxContacts = 5
@@ -34,6 +37,7 @@ public enum Action: Hashable, Sendable {
         case .habit: .habit
         case .reminder: .reminder
         case .webSearch: .webSearch
+        case .tool: .tool
         }
     }
 }

@@ -57,6 +57,7 @@ public struct ActionDecoder: Sendable {
         case .calendar: return CalendarAction(&fields).map { .calendar($0) }
         case .note: return NoteAction(&fields).map { .note($0) }
         case .habit: return HabitAction(&fields).map { .habit($0) }
+        case .tool: return nil
         case .contacts: return fields.text("query", required: true).map { .contacts(query: $0) }
         case .webSearch:
             let query = fields.text("query", required: true)

@@ -18,6 +18,8 @@ extension ActionTag {
         case .webSearch:
             .object(
                 ["query": .string(), "maxResults": .integer(minimum: 1, maximum: 10)], required: ["query"])
+        // Each tool has a schema of its own.
+        case .tool: .object([:])
         }
     }
 
@@ -30,6 +32,7 @@ extension ActionTag {
         case .contacts: "Searches the contacts by name."
         case .reminder: "Reminds the user of something at a time to come."
         case .webSearch: "Searches the web."
+        case .tool: "Calls a tool of another program."
         }
     }
 

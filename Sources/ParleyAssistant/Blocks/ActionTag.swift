@@ -8,6 +8,11 @@ public enum ActionTag: String, CaseIterable, Hashable, Sendable, Codable {
     case contacts = "CONTACTS_SEARCH"
     case habit = "HABIT_ACTION"
     case reminder = "REMINDER_ACTION"
+    /// A call of an ``AssistantTool``. There is no block for it, only functions.
+    case tool = "TOOL"
+
+    /// The kinds that a model may request with a block: all but ``tool``.
+    public static let allCases: [ActionTag] = [.webSearch, .calendar, .note, .contacts, .habit, .reminder]
 
     /// The names with which blocks of the tag may begin; `REMINDER` is accepted as an alternative.
     var names: [String] { self == .reminder ? [rawValue, "REMINDER"] : [rawValue] }

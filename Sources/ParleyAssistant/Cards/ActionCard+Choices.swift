@@ -43,7 +43,7 @@ extension ActionCard {
         guard let confirmation else {
             guard stage == .proposed else { return [] }
             return [
-                Choice(event: .confirm, key: "y", label: tag == .webSearch ? "Search" : "Look it up"),
+                Choice(event: .confirm, key: "y", label: lookUpLabel),
                 Choice(event: .cancel, key: "n", label: "Do not"),
             ]
         }
@@ -79,6 +79,14 @@ extension ActionCard {
         case .creationCancelled, .deletionCancelled, .updateCancelled, .restored, .stale: return []
         }
         return [Choice(event: .undo, key: "u", label: "Undo")]
+    }
+
+    private var lookUpLabel: String {
+        switch tag {
+        case .webSearch: "Search"
+        case .tool: "Use it"
+        default: "Look it up"
+        }
     }
 
     private func confirmLabel(_ state: ConfirmationCard<StoreItem>.State) -> String {

@@ -25,6 +25,7 @@ extension ActionCard {
             "is_busy": .bool(confirmation?.isBusy ?? false), "reads_untrusted": .bool(readsUntrusted),
         ]
         card["call_id"] = callID.map { .string($0) }
+        card["tool"] = tool.map { .string($0.description) }
         card["failure"] = failure.map { .string($0) }
         card["problems"] = .array(
             problems.map {
@@ -108,6 +109,7 @@ extension ActionCard {
                         ]
                     }),
             ]
+        case .text(let answer): ["kind": "text", "text": .string(answer)]
         case .contacts(let contacts): ["kind": "contacts", "items": .array(contacts.map { json($0) })]
         case .habits(let habits):
             [

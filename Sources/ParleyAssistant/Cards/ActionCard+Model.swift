@@ -20,6 +20,8 @@ extension ActionCard {
         case .proposed: answer = "The user is being asked; it is not carried out yet."
         case .done where confirmation != nil:
             answer = "\(headline): \(status)."
+        case .done where tag == .tool:
+            if case .text(let text)? = plan.results, !text.isEmpty { answer = text } else { answer = "Done." }
         case .done:
             var lines = resultLines(times)
             if case .web(let results)? = plan.results {

@@ -17,7 +17,7 @@ extension ActionCard {
         case .events(let events)?: !events.isEmpty
         case .notes(let notes)?: !notes.isEmpty
         case .contacts(let contacts)?: !contacts.isEmpty
-        case .web?: true
+        case .web?, .text?: true
         }
     }
 

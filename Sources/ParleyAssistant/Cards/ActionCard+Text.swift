@@ -6,6 +6,7 @@
     import Foundation
 #endif
 import ParleyCalendar
+import ParleyJSON
 
 extension ActionCard {
     /// What the card is about, in one line.
@@ -37,6 +38,7 @@ extension ActionCard {
         case .habit(.query): return "Habits"
         case .reminder(let title, _, _): return "Remind me of \(Self.quoted(title))"
         case .webSearch(let query, _): return "Search the web for \(Self.quoted(query))"
+        case .tool(let name, _): return "Use \(CardText.line(name.tool, 60)) of \(CardText.line(name.server, 40))"
         }
     }
 
@@ -48,6 +50,7 @@ extension ActionCard {
         case .refused: return "Not allowed"
         case .planned: return "Only planned (dry run)"
         case .declined: return "Not done"
+        case .done where tag == .tool: return "Answered"
         case .done where confirmation == nil: return "Found"
         case .proposed where confirmation == nil: return "May I?"
         case .proposed, .done: break
@@ -80,6 +83,7 @@ extension ActionCard {
             text.add("wrong", (problem.field.isEmpty ? "" : "\(problem.field): ") + CardText.line(problem.description))
         }
         if stage == .malformed { text.add("it says", CardText.line(payload, 240)) }
+        addArguments(to: &text)
         addItem(to: &text, times)
         addSpoken(to: &text, times)
         addConflicts(to: &text, times)
@@ -111,6 +115,17 @@ extension ActionCard {
         if stage == .malformed { words.append("[e]\u{A0}Edit") }
         // The spaces within a choice hold it together when the line is broken.
         return words.joined(separator: "  ")
+    }
+
+    /// What a tool is called with: all that the user consents to, as far as it can be shown.
+    private func addArguments(to text: inout CardText) {
+        guard case .tool(_, let arguments)? = action, stage != .malformed else { return }
+        let limit = stage == .proposed ? 1_000 : 120
+        for (index, argument) in arguments.prefix(24).enumerated() {
+            let value = argument.value.string ?? argument.value.text()
+            text.add(index == 0 ? "with" : "", "\(CardText.line(argument.key, 60)): \(CardText.line(value, limit))")
+        }
+        if arguments.count > 24 { text.add("", "… and \(arguments.count - 24) more") }
     }
 
     private func addItem(to text: inout CardText, _ times: TimeText) {
@@ -174,7 +189,7 @@ extension ActionCard {
 
     private func addResults(to text: inout CardText, _ times: TimeText) {
         let lines = resultLines(times)
-        if plan.results != nil, lines.isEmpty { text.add("", "Nothing was found.") }
+        if plan.results != nil, lines.isEmpty { text.add("", tag == .tool ? "Nothing." : "Nothing was found.") }
         for line in lines { text.add("", line) }
     }
 
@@ -207,8 +222,17 @@ extension ActionCard {
             results.enumerated().map {
                 "\($0.offset + 1). \(CardText.line($0.element.title)), \(CardText.line($0.element.url.absoluteString))"
             }
+        case .text(let answer)?:
+            Self.lines(of: answer)
         case nil: []
         }
+    }
+
+    /// The first lines of what a tool answered.
+    private static func lines(of answer: String) -> [String] {
+        let lines = answer.split(omittingEmptySubsequences: true, whereSeparator: \.isNewline)
+        let shown = lines.prefix(8).map { CardText.line(String($0.prefix(1_000)), 200) }.filter { !$0.isEmpty }
+        return lines.count > 8 ? shown + ["… and \(lines.count - 8) more lines"] : shown
     }
 
     private static func quoted(_ text: String) -> String { "“\(CardText.line(text, 60))”" }
@@ -227,6 +251,7 @@ extension ActionTag {
         case .contacts: "Contacts"
         case .habit: "Habit"
         case .reminder: "Reminder"
+        case .tool: "Tool"
         }
     }
 }

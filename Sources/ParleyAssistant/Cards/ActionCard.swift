@@ -38,6 +38,8 @@ public struct ActionCard: Hashable, Sendable, Codable, Identifiable {
     public var callID: String?
     /// The kind of action.
     public var tag: ActionTag
+    /// The tool that is called; nil for another action.
+    public internal(set) var tool: ToolName?
     /// The JSON object with the fields of the action, or the text of a block that contains none.
     public var payload: String
     /// What is wrong with the payload.
@@ -97,9 +99,27 @@ public struct ActionCard: Hashable, Sendable, Codable, Identifiable {
         read { decoder throws(ActionError) in try decoder.action(tag, arguments) }
     }
 
+    /// Creates a card for the call of a tool of another program.
+    ///
+    /// - Parameters:
+    ///   - call: the call.
+    ///   - tool: the tool that it names.
+    ///   - origin: where it comes from.
+    ///   - context: when and where it is read.
+    ///   - readsUntrusted: whether the turn contained untrusted text.
+    public init(
+        _ call: FunctionCall, of tool: ToolName, origin: ActionOrigin, context: DateContext,
+        readsUntrusted: Bool
+    ) {
+        (self.origin, self.tag, self.readsUntrusted, callID, self.tool) = (origin, .tool, readsUntrusted, call.id, tool)
+        payload = JSONValue.object(call.arguments).text()
+        setting = SpokenSetting(context)
+    }
+
     /// The typed action; nil if the payload has problems.
     public var action: Action? {
         guard let value = try? JSONValue(parsing: payload) else { return nil }
+        if let tool { return value.object.map { .tool(tool, arguments: $0) } }
         return try? ActionDecoder(context: context).action(tag, value)
     }
 
@@ -107,14 +127,14 @@ public struct ActionCard: Hashable, Sendable, Codable, Identifiable {
     mutating func correct(_ text: String, context: DateContext) {
         setting = SpokenSetting(context)
         selection = ActionChoices()
-        let parts = ActionBlockScanner.parts(of: text)
+        let parts = tool == nil ? ActionBlockScanner.parts(of: text) : []
         if case .block(let block)? = parts.first(where: { if case .block = $0 { true } else { false } }) {
             tag = block.tag
             payload = block.payload.isEmpty ? block.text : block.payload
             return read { decoder throws(ActionError) in try decoder.action(block) }
         }
         payload = text
-        let tag = tag
+        let (tag, tool) = (tag, tool)
         read { decoder throws(ActionError) in
             let value: JSONValue
             do {
@@ -122,7 +142,11 @@ public struct ActionCard: Hashable, Sendable, Codable, Identifiable {
             } catch {
                 throw ActionError(problems: [ActionProblem("", .type, "The text is not JSON: \(error)")])
             }
-            return try decoder.action(tag, value)
+            guard let tool else { return try decoder.action(tag, value) }
+            guard let arguments = value.object else {
+                throw ActionError(problems: [ActionProblem("", .type, "A JSON object is expected.")])
+            }
+            return .tool(tool, arguments: arguments)
         }
     }
 

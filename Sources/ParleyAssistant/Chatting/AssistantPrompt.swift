@@ -7,10 +7,13 @@
 #endif
 import ParleyCalendar
 
-/// The system prompt of the assistant: what it is, the actions with an example of each, the newest notes, and the date.
+/// The system prompt of the assistant: what it is, the actions with an example of each, the newest notes of the user's
+/// own, and the date.
 ///
 /// What seldom changes comes first, and the time is that at which the messages begin, so that a model can use again what
-/// it has read of the prompt and the messages before; later messages tell how late it has become. Notes are shortened and defused, and make the prompt untrusted.
+/// it has read of the prompt and the messages before; later messages tell how late it has become. Notes are shortened and
+/// defused. Only such are shown as ``OwnNotes`` finds; others are found by a search, whose results are untrusted. So the
+/// prompt holds no text of others.
 public struct AssistantPrompt: SystemPromptBuilder {
     /// The largest number of notes in the prompt.
     public static let maxNotes = 10
@@ -21,7 +24,7 @@ public struct AssistantPrompt: SystemPromptBuilder {
     public var tags: [ActionTag]
     /// The user's own instructions; nil for none.
     public var instructions: String?
-    private let notes: (any NoteStore)?
+    private let notes: OwnNotes?
     private let context: @Sendable () -> DateContext
 
     /// Creates a prompt.
@@ -29,10 +32,10 @@ public struct AssistantPrompt: SystemPromptBuilder {
     /// - Parameters:
     ///   - tags: the kinds of actions that are offered.
     ///   - instructions: the user's own instructions.
-    ///   - notes: the notes of which the newest are shown; nil for none.
+    ///   - notes: the user's own notes, of which the newest are shown; nil for none.
     ///   - context: the time and the place of the user.
     public init(
-        tags: [ActionTag] = ActionTag.allCases, instructions: String? = nil, notes: (any NoteStore)? = nil,
+        tags: [ActionTag] = ActionTag.allCases, instructions: String? = nil, notes: OwnNotes? = nil,
         context: @escaping @Sendable () -> DateContext
     ) {
         (self.tags, self.instructions, self.notes, self.context) = (tags, instructions, notes, context)
@@ -71,7 +74,7 @@ public struct AssistantPrompt: SystemPromptBuilder {
         parts.append(
             "Today is \(clock.day(of: date).spelledOut). It is a little after \(clock.quarter(of: date)) "
                 + "(\(clock.timeZone.identifier)).")
-        return SystemPrompt(parts.joined(separator: "\n\n"), isUntrusted: !notes.isEmpty)
+        return SystemPrompt(parts.joined(separator: "\n\n"))
     }
 
     /// How to write blocks, with an example of each.
@@ -88,8 +91,8 @@ public struct AssistantPrompt: SystemPromptBuilder {
     }
 
     private func noteLines() async -> [String] {
-        guard let newest = try? await notes?.notes(limit: Self.maxNotes) else { return [] }
-        return newest.prefix(Self.maxNotes).map { note in
+        let newest = await notes?.newest(Self.maxNotes) ?? []
+        return newest.map { note in
             let text = "\(note.title): \(note.body)".split(whereSeparator: \.isWhitespace).joined(separator: " ")
             return "- " + ActionTag.defusing(String(text.prefix(Self.noteLength)))
         }
@@ -143,6 +146,7 @@ extension ActionTag {
                 ("I want to do yoga every day.", #"{"action":"create","name":"Yoga","frequency":"daily"}"#),
                 ("I did my yoga today.", #"{"action":"log","habit":"Yoga"}"#),
             ]
+        case .tool: []
         case .webSearch: [("Search the web for train strikes.", #"{"query":"train strikes"}"#)]
         }
     }

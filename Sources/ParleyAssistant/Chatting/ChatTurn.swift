@@ -35,6 +35,8 @@ final class ChatTurn {
     var blocks: [ActionBlock] = []
     var calls: [FunctionCall] = []
     var scanner = ActionBlockScanner()
+    /// How often the model went on after tools had answered.
+    var rounds = 0
     private(set) var isStopped = false
     private(set) var isTimedOut = false
     /// Ends what the turn is waiting for.

@@ -22,7 +22,13 @@ extension ChatViewModel {
         let reply = FinishedReply(
             chat: chatID.uuidString, message: id.uuidString, text: turn.written, calls: turn.calls, finish: reason,
             readsUntrusted: isUntrusted, question: turn.draft.text)
-        if let pass = await act(reply, id), !turn.isOver { await answer(pass, turn) }
+        let pass = await act(reply, id, turn)
+        guard !turn.isOver else { return }
+        if let pass {
+            await answer(pass, turn)
+        } else if self[id]?.cards.wantReply == true {
+            await goOn(turn)
+        }
     }
 
     /// Shows what was held back of a reply, and why it ended.
@@ -50,9 +56,12 @@ extension ChatViewModel {
     /// Takes up the actions of a reply, in the order in which they were written.
     ///
     /// - Returns: the second pass that is wanted, if the reply searched the web.
-    private func act(_ reply: FinishedReply, _ id: ChatItem.ID) async -> WebPass? {
+    private func act(_ reply: FinishedReply, _ id: ChatItem.ID, _ turn: ChatTurn) async -> WebPass? {
         if reply.searchesWeb { await save(id, isSearching: true) }
-        let outcome = await dependencies.actions.run(reply) { [weak self] card in await self?.show(card, in: id) }
+        let running = Task { [weak self, actions = dependencies.actions] in
+            await actions.run(reply) { [weak self] card in await self?.show(card, in: id) }
+        }
+        let outcome = await turn.during({ running.cancel() }) { await running.value }
         update(id) { $0.isUntrusted = $0.isUntrusted || outcome.hasUntrustedResults }
         await save(id)
         return outcome.webPass
@@ -96,7 +105,7 @@ extension ChatViewModel {
         _ = await act(
             FinishedReply(
                 chat: chatID.uuidString, message: id.uuidString + "/web", text: turn.written, finish: reason,
-                readsUntrusted: true, mode: .readOnly, question: turn.draft.text), id)
+                readsUntrusted: true, mode: .readOnly, question: turn.draft.text), id, turn)
     }
 
     /// A question after the results of a search.
@@ -119,19 +128,41 @@ extension ChatViewModel {
     ///   - card: the card.
     public func decide(_ event: ActionCard.Event, on card: ActionCard.ID) async {
         guard let message = messages.last(where: { $0.cards.contains { $0.id == card } })?.id else { return }
-        let answer = await dependencies.actions.handle(event, of: card)
-        if let changed = answer.card { show(changed, in: message) }
+        let task = Task { [actions = dependencies.actions] in await actions.handle(event, of: card) }
+        deciding = task
+        let answer = await task.value
+        if deciding == task { deciding = nil }
+        if let changed = answer.card {
+            show(changed, in: message)
+            if changed.hasUntrustedResults { update(message) { $0.isUntrusted = true } }
+        }
         await save(message)
-        guard let pass = answer.webPass, !isGenerating, self[message] != nil else { return }
-        // A search that had to be asked about is answered now.
-        let turn = ChatTurn(ChatTurn.Draft(text: pass.question))
-        turn.replyID = message
+        guard !isGenerating, !task.isCancelled, let item = self[message] else { return }
+        if let pass = answer.webPass {
+            // A search that had to be asked about is answered now.
+            continueTurn(ChatTurn.Draft(text: pass.question), message) { await $0.answer(pass, $1) }
+            await settled()
+        } else if answer.card?.tag == .tool, item.cards.wantReply, messages.last?.id == message {
+            let question = messages.last { $0.author == .user }
+            let draft = ChatTurn.Draft(text: question?.text ?? "", attachments: question?.attachments ?? [])
+            continueTurn(draft, message) { await $0.goOn($1) }
+            await settled()
+        }
+    }
+
+    /// Goes on with a turn that waited for the user.
+    private func continueTurn(
+        _ draft: ChatTurn.Draft, _ reply: ChatItem.ID,
+        _ go: @escaping @MainActor (ChatViewModel, ChatTurn) async -> Void
+    ) {
+        let turn = ChatTurn(draft)
+        turn.replyID = reply
         (self.turn, isGenerating) = (turn, true)
         work = Task { [weak self] in
-            await self?.answer(pass, turn)
-            self?.end(turn)
+            guard let self else { return }
+            await go(self, turn)
+            end(turn)
         }
-        await settled()
     }
 
     /// Undoes an entry of the log, and shows its card anew if it is in this chat.

@@ -30,6 +30,8 @@ public final class ChatViewModel {
     public static let maxPinnedPrompts = 20
     /// The number of suggested prompts.
     public static let suggestionCount = 4
+    /// How often in a row a model goes on after tools have answered, before the user is needed.
+    public static let maxRounds = 8
     /// The largest number of characters of a title.
     public static let titleLength = 40
 
@@ -100,6 +102,10 @@ public final class ChatViewModel {
     /// The services.
     @ObservationIgnored public let dependencies: ChatDependencies
     @ObservationIgnored var model: ChatModel?
+    /// The functions that the model cannot be held to, and so is not offered.
+    @ObservationIgnored var refusedFunctions: Set<String> = []
+    /// Carries out what the user decided.
+    @ObservationIgnored var deciding: Task<ActionRunner.Answer, Never>?
     /// Keeps the cache of the model between the turns of a chat.
     @ObservationIgnored var conversation: Conversation?
     @ObservationIgnored var turn: ChatTurn?
@@ -122,6 +128,7 @@ public final class ChatViewModel {
             isModelLoading = true
             do {
                 model = try await dependencies.models.model()
+                await checkFunctions()
                 isModelLoaded = true
             } catch {
                 report("\(error)")
@@ -132,6 +139,25 @@ public final class ChatViewModel {
             pinnedPrompts = Array(prompts.prefix(Self.maxPinnedPrompts))
         }
         if messages.isEmpty { await refreshSuggestions() }
+    }
+
+    /// Finds out which tools the model cannot be offered, and says so; the others are not affected.
+    private func checkFunctions() async {
+        guard let model, model.callsFunctions else { return }
+        let tools = dependencies.actions.stores.tools
+        let refusals = await Self.refusals(of: functions, by: model.runner)
+        refusedFunctions = Set(refusals.map(\.name))
+        for refusal in refusals {
+            let name = tools.first { $0.function.name == refusal.name }?.name.description ?? refusal.name
+            tell("The tool \(name) is left out. \(refusal.reason)")
+        }
+    }
+
+    /// Compiles schemas, which takes time that the main actor does not have.
+    private nonisolated static func refusals(
+        of functions: [Function], by runner: any ModelRunner
+    ) async -> [FunctionRefusal] {
+        runner.refusals(of: functions)
     }
 
     /// Asks for new suggestions.
@@ -148,8 +174,11 @@ public final class ChatViewModel {
         }
     }
 
-    /// Stops the turn that is in progress; what was written of the reply stays.
-    public func stop() { turn?.stop() }
+    /// Stops the turn that is in progress, or a tool that is being used; what was written of the reply stays.
+    public func stop() {
+        turn?.stop()
+        deciding?.cancel()
+    }
 
     /// Pins a prompt, or removes a pinned one.
     public func togglePin(_ prompt: String) {

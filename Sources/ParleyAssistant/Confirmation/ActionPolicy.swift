@@ -51,7 +51,8 @@ extension Action {
         case .calendar(.create), .note(.create), .habit(.create), .reminder: .create
         // A habit has one value per day, so replacing it counts as creating and needs no consent.
         case .habit(.log): .create
-        case .calendar(.update), .calendar(.reschedule), .note(.update): .change
+        // What a tool does, only its program knows.
+        case .calendar(.update), .calendar(.reschedule), .note(.update), .tool: .change
         case .calendar(.delete), .calendar(.deleteAll), .note(.delete): .delete
         case .calendar(.list), .calendar(.query), .note(.search), .contacts, .habit(.query), .webSearch: .read
         }
@@ -59,4 +60,7 @@ extension Action {
 
     /// Whether the action only reads.
     public var isReading: Bool { effect == .read }
+
+    /// Whether the action changes items of the stores, through the log.
+    var changesItems: Bool { !isReading && tag != .tool }
 }

@@ -130,6 +130,29 @@ public actor ActionLog {
         }
     }
 
+    /// The items of a store that hold nothing but the user's own words, newest first: those that were last written by an
+    /// action of a turn which read no text of others, and whose content before, if any, was such too. An undo gives an
+    /// item back what it was.
+    ///
+    /// The content is the one that was written; an item that has another one now was changed by somebody else.
+    func ownItems(in store: String) -> [StoreItem] {
+        var own: [StoreItem.ID: Set<Data>] = [:]
+        var latest: [StoreItem.ID: (entry: Int, content: Data?)] = [:]
+        for entry in kept.values.sorted(by: { $0.id < $1.id }) {
+            for change in entry.made {
+                guard let id = change.itemID, id.store == store else { continue }
+                latest[id] = (entry.id, change.after?.content)
+                guard entry.isOwn, let after = change.after?.content else { continue }
+                if let before = change.before, own[id]?.contains(before.content) != true { continue }
+                own[id, default: []].insert(after)
+            }
+        }
+        return latest.sorted { ($1.value.entry, $0.key.path) < ($0.value.entry, $1.key.path) }.compactMap { id, last in
+            guard let content = last.content, own[id]?.contains(content) == true else { return nil }
+            return StoreItem(id: id, content: content)
+        }
+    }
+
     // MARK: Writing
 
     /// Writes changes in order, each after its entry is on the disk.
@@ -144,18 +167,20 @@ public actor ActionLog {
     ///   - undoes: the number of the entry that is undone.
     ///   - stores: the stores to write to.
     ///   - time: the time of the entry.
+    ///   - isOwn: whether what is written is the user's own, as ``ActionLogEntry/isOwn``.
     /// - Returns: the entry, with what became of each change.
     /// - Throws: ``AssistantError`` with code `storeUnavailable` or `tooLarge` if the entry cannot be written.
     public func write(
         _ changes: [Change<StoreItem>], _ reason: LogEntry<StoreItem>.Reason, title: String,
-        origin: ActionOrigin? = nil, undoes: Int? = nil, in stores: AssistantStores, at time: Date
+        origin: ActionOrigin? = nil, undoes: Int? = nil, in stores: AssistantStores, at time: Date,
+        isOwn: Bool = false
     ) async throws -> ActionLogEntry {
         guard !changes.isEmpty else { throw AssistantError(.invalidInput, "There is nothing to write.") }
         last += 1
         let id = last
         let entry = ActionLogEntry(
             id: id, time: time, origin: origin, title: title, reason: reason, undoes: undoes, changes: changes,
-            outcomes: changes.map { _ in nil })
+            outcomes: changes.map { _ in nil }, isOwn: isOwn)
         try append(.intent(entry))
         kept[id] = entry
         if let card = origin?.card { byCard[card, default: []].append(id) }

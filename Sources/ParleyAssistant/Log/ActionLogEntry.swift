@@ -37,6 +37,8 @@ public struct ActionLogEntry: Hashable, Sendable, Identifiable {
     public var changes: [Change<StoreItem>]
     /// What became of each change; nil while that is not known.
     public var outcomes: [Outcome?]
+    /// Whether what is written is the user's own: the action was proposed in a turn that read no text of others.
+    public var isOwn = false
 
     /// Whether it is known what became of every change.
     public var isSettled: Bool { !outcomes.contains(nil) }

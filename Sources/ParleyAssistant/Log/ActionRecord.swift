@@ -36,6 +36,7 @@ enum ActionRecord: Hashable, Sendable {
                 object["card"] = .integer(origin.index)
             }
             if let undoes = entry.undoes { object["undoes"] = .integer(undoes) }
+            if entry.isOwn { object["own"] = true }
             object["changes"] = .array(
                 entry.changes.map { ["before": Self.json($0.before), "after": Self.json($0.after)] })
             return object
@@ -89,7 +90,8 @@ enum ActionRecord: Hashable, Sendable {
             self = .intent(
                 ActionLogEntry(
                     id: number, time: time, origin: origin, title: json["title"]?.string ?? "", reason: reason,
-                    undoes: json["undoes"]?.integer, changes: changes, outcomes: changes.map { _ in nil }))
+                    undoes: json["undoes"]?.integer, changes: changes, outcomes: changes.map { _ in nil },
+                    isOwn: json["own"]?.bool == true))
         default: return nil
         }
     }

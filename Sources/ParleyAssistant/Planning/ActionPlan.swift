@@ -22,6 +22,8 @@ public struct ActionPlan: Hashable, Sendable, Codable {
         case habits([HabitReport])
         /// Results of the web, best first; all of their text is untrusted.
         case web([WebResult])
+        /// What a tool of another program answered; untrusted.
+        case text(String)
     }
 
     /// The changes that the action would make; empty if it only reads.

@@ -31,7 +31,7 @@ public struct ActionPlanner: Sendable {
 
     /// The plan of an action; for one that reads, with its results.
     ///
-    /// A search on the web is not made here but left to the ``ActionRunner``: its plan is empty.
+    /// A search on the web and a call of a tool are not made here but left to the ``ActionRunner``: their plans are empty.
     ///
     /// - Parameters:
     ///   - action: the action.
@@ -61,6 +61,7 @@ public struct ActionPlanner: Sendable {
         case .webSearch:
             guard stores.web != nil else { throw missing("search engine") }
             return ActionPlan()
+        case .tool: return ActionPlan()
         }
     }
 

@@ -35,6 +35,8 @@ public actor ActionRunner {
         /// The second pass that is wanted, if the reply searched the web.
         public var webPass: WebPass?
 
+        /// Whether the model is to go on, because tools that it called have answered.
+        public var wantsReply: Bool { cards.wantReply }
         /// Whether a card shows text that others may have written, so that whatever the model does after it has read
         /// the card must ask.
         public var hasUntrustedResults: Bool { cards.contains { $0.hasUntrustedResults } }
@@ -137,8 +139,15 @@ public actor ActionRunner {
             }
         }
         for call in reply.calls {
-            let card = ActionCard(call, origin: origin(), context: context(), readsUntrusted: reply.readsUntrusted)
-            if let card { new.append(card) }
+            let (origin, context) = (origin(), context())
+            if let tool = stores.tools.first(where: { $0.function.name == call.name })?.name {
+                new.append(
+                    ActionCard(call, of: tool, origin: origin, context: context, readsUntrusted: reply.readsUntrusted))
+            } else if let card = ActionCard(
+                call, origin: origin, context: context, readsUntrusted: reply.readsUntrusted)
+            {
+                new.append(card)
+            }
         }
         guard reply.endedByItself else { return outcome }
         for var card in new {
@@ -205,7 +214,11 @@ public actor ActionRunner {
             return nil
         }
         let decision = settings.policy.decision(for: action, readsUntrusted: card.readsUntrusted)
-        if action.isReading { return decision == .automatic ? await read(id, action) : nil }
+        if action.tag == .tool, settings.isDryRun {
+            cards[id]?.stage = .planned
+            return nil
+        }
+        if !action.changesItems { return decision == .automatic ? await read(id, action) : nil }
         await plan(id, action)
         guard let planned = cards[id], planned.stage == .proposed else { return nil }
         if settings.isDryRun {
@@ -250,6 +263,13 @@ public actor ActionRunner {
 
     private func read(_ id: String, _ action: Action) async -> WebPass? {
         do {
+            if case .tool(let name, let arguments) = action {
+                guard let tool = stores.tools.first(where: { $0.name == name }) else {
+                    throw AssistantError(.storeUnavailable, "The tool \(name) is not connected.")
+                }
+                cards[id]?.answer(ActionPlan(.text(try await tool.run(arguments))))
+                return nil
+            }
             guard case .webSearch(let query, let limit) = action else {
                 cards[id]?.answer(try await planner.plan(action))
                 return nil
@@ -257,6 +277,9 @@ public actor ActionRunner {
             let results = try await search(query, limit)
             cards[id]?.answer(ActionPlan(.web(results)))
             return WebPass(question: questions[id] ?? "", query: query, results: results)
+        } catch is CancellationError {
+            cards[id]?.fail(action.tag == .tool ? "It was stopped; it may have done something." : "It was stopped.")
+            return nil
         } catch {
             cards[id]?.fail((error as? AssistantError)?.message ?? "The store failed.")
             return nil
@@ -289,7 +312,7 @@ public actor ActionRunner {
             guard let action = cards[id]?.action, cards[id]?.stage == .proposed else { return nil }
             if let reason = refusal(of: action, card) {
                 cards[id]?.refuse(reason)
-            } else if !action.isReading {
+            } else if action.changesItems {
                 await plan(id, action)
                 if settings.isDryRun, cards[id]?.stage == .proposed { cards[id]?.stage = .planned }
             }
@@ -303,7 +326,7 @@ public actor ActionRunner {
                 cards[id]?.refuse(reason)
                 return nil
             }
-            if action.isReading { return await read(id, action) }
+            if !action.changesItems { return action.isReading || !settings.isDryRun ? await read(id, action) : nil }
             if card.isPending, !settings.isDryRun, await isStillAsShown(id, action) { await carryOut(.confirm, id) }
         case .cancel:
             if card.confirmation == nil, card.stage == .proposed {
@@ -425,7 +448,7 @@ public actor ActionRunner {
                 let entry = try await log.write(
                     changes, reason, title: card.headline, origin: card.origin,
                     undoes: reason == .undo || reason == .rollback ? card.undoable : nil, in: stores,
-                    at: context().now)
+                    at: context().now, isOwn: reason == .action && !card.readsUntrusted && !card.isReadOnly)
                 cards[id]?.note(entry)
                 outcomes = entry.outcomes.map { $0.forCard }
             } catch {
@@ -456,5 +479,13 @@ extension ActionLogEntry.Outcome? {
         case .failed(let reason)?: .failed(reason)
         case .unclear?, nil: .failed("It is not known whether it was made; please look.")
         }
+    }
+}
+
+extension [ActionCard] {
+    /// Whether the cards of a reply call tools, of which at least one was called and none waits for consent.
+    var wantReply: Bool {
+        let calls = filter { $0.tag == .tool }
+        return calls.allSatisfy { $0.stage != .proposed } && calls.contains { [.done, .failed].contains($0.stage) }
     }
 }

@@ -19,15 +19,18 @@ public struct AssistantStores: Sendable {
     public var web: (any WebSearcher)?
     /// Reads pages of the web as text.
     public var pages: (any DocumentReader)?
+    /// The tools of other programs.
+    public var tools: [AssistantTool]
 
     /// Creates a value with the stores that there are.
     public init(
         calendar: (any CalendarStore)? = nil, reminders: (any ReminderStore)? = nil, notes: (any NoteStore)? = nil,
         habits: (any HabitStore)? = nil, contacts: (any ContactStore)? = nil, web: (any WebSearcher)? = nil,
-        pages: (any DocumentReader)? = nil
+        pages: (any DocumentReader)? = nil, tools: [AssistantTool] = []
     ) {
         (self.calendar, self.reminders, self.notes, self.habits) = (calendar, reminders, notes, habits)
         (self.contacts, self.web, self.pages) = (contacts, web, pages)
+        self.tools = tools
     }
 
     /// The store that keeps an item; nil if it is missing.

@@ -10,22 +10,37 @@ import ParleyModels
 struct AssistantHome {
     /// The directory.
     let directory: URL
+    /// Folders of the user's choice, and the search engine.
+    var settings = AssistantSettings()
 
     /// The directory that the environment names.
     init(environment: ProcessEnvironment = .process) {
         directory = ModelStore.dataDirectory(environment: environment)
     }
 
+    /// The settings in the directory.
+    ///
+    /// - Throws: ``CommandError``.
+    func readSettings(console: Console) throws -> AssistantSettings {
+        let settings = try AssistantSettings(in: directory)
+        for name in settings.unknown {
+            console.note("\(AssistantSettings.fileName): there is no setting \"\(name)\"; it is ignored.")
+        }
+        return settings
+    }
+
     /// Events and to-dos: a folder for each collection, a file for each item.
-    var calendars: URL { directory.appending(path: "calendars", directoryHint: .isDirectory) }
+    var calendars: URL { settings.calendars ?? directory.appending(path: "calendars", directoryHint: .isDirectory) }
     /// Notes in Markdown.
-    var notes: URL { directory.appending(path: "notes", directoryHint: .isDirectory) }
+    var notes: URL { settings.notes ?? directory.appending(path: "notes", directoryHint: .isDirectory) }
     /// A text file for each habit.
     var habits: URL { directory.appending(path: "habits", directoryHint: .isDirectory) }
     /// Address books: folders of vCards.
-    var contacts: URL { directory.appending(path: "contacts", directoryHint: .isDirectory) }
+    var contacts: URL { settings.contacts ?? directory.appending(path: "contacts", directoryHint: .isDirectory) }
     /// The log of what was done.
     var log: URL { directory.appending(path: "actions.jsonl") }
+    /// The servers of tools.
+    var servers: URL { directory.appending(path: "mcp.json") }
     /// The chats.
     var chats: URL { directory.appending(path: "sessions", directoryHint: .isDirectory) }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyActions
 import ParleyAssistant
 import ParleyConversation
+import ParleyMCP
 
 extension AssistantLoop {
     /// Performs a command.
@@ -47,6 +49,13 @@ extension AssistantLoop {
         case .think:
             chat.thinkingEnabled.toggle()
             tell(chat.thinkingEnabled ? "The model may reason.\n" : "The model does not reason.\n")
+        case .attach(nil): listAttachments()
+        case .attach(let path?): take(try await desk.file(Self.unquoted(path)))
+        case .read(let address): take(try await desk.page(address))
+        case .tools: listTools()
+        case .detach:
+            chat.attachments = []
+            tell("Nothing is attached.\n")
         case .quit: break
         case .unknown(let hint): tell(hint + "\n")
         }
@@ -58,6 +67,52 @@ extension AssistantLoop {
             console.line(console.outputStyle.bold(name) + padding + console.outputStyle.dim(meaning))
         }
         tell("Alt-Enter begins a new line. Ctrl-C stops a reply.\n")
+    }
+
+    /// Lists the actions, and the tools, prompts and resources of servers.
+    private func listTools() {
+        for tag in chat.dependencies.systemPrompt.tags { entry(tag.toolName, tag.summary, "") }
+        let tools = chat.dependencies.actions.stores.tools
+        for server in servers?.servers ?? [] {
+            console.line()
+            console.line(console.outputStyle.bold(PlainText.clean(server.name)))
+            for tool in server.tools {
+                let isOffered = tools.contains { $0.name == .init(server: server.name, tool: tool.name) }
+                entry("\(server.name).\(tool.name)", tool.description, isOffered ? "" : "left out: ")
+            }
+            for prompt in server.prompts.prefix(20) { entry("prompt \(prompt.name)", prompt.description ?? "", "") }
+            for resource in server.resources.prefix(20) { entry("resource \(resource.name)", resource.uri, "") }
+        }
+        tell("")
+    }
+
+    private func entry(_ name: String, _ meaning: String, _ state: String) {
+        let columns = min(Terminal.size.columns, 100)
+        let name = String(PlainText.clean(name).prefix(columns - 2))
+        let text = meaning.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let room = columns - name.count - 6
+        let shown = room < 12 ? "" : String(PlainText.clean(state + text).prefix(room))
+        console.line("  " + name + console.outputStyle.dim(shown.isEmpty ? "" : "  " + shown))
+    }
+
+    private func listAttachments() {
+        for (index, attachment) in chat.attachments.enumerated() { line(index, attachment.label, "") }
+        tell(chat.attachments.isEmpty ? "Nothing is attached.\n" : "")
+    }
+
+    /// Attaches something to the next message.
+    func take(_ attached: AttachmentDesk.Attached) {
+        chat.attachments.append(attached.attachment)
+        tell(attached.remark + " What is proposed after it is asked about.\n")
+    }
+
+    /// A path without the quotation marks or the backslashes with which terminals paste one.
+    static func unquoted(_ path: String) -> String {
+        let path = path.trimmingCharacters(in: .whitespaces)
+        for mark in ["'", "\""] where path.count > 1 && path.hasPrefix(mark) && path.hasSuffix(mark) {
+            return String(path.dropFirst().dropLast())
+        }
+        return FileManager.default.fileExists(atPath: path) ? path : path.replacing("\\ ", with: " ")
     }
 
     private func line(_ index: Int, _ title: String, _ remark: String) {

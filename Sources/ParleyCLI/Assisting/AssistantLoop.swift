@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyActions
 import ParleyAssistant
 import ParleyConversation
 
@@ -23,32 +24,46 @@ final class AssistantLoop {
     private let mode: TerminalMode?
     private let printsJSON: Bool
     private let reader: LineReader?
+    /// Makes attachments.
+    let desk: AttachmentDesk
+    /// The servers of tools; nil if none is named.
+    let servers: ToolServers?
     /// The chats that `/chats` and `/search` have listed, by their numbers.
     var listed: [UUID] = []
+    /// The cards that have been shown.
+    private var shownCards: Set<ActionCard.ID> = []
 
-    private init(
-        _ dependencies: ChatDependencies, history: ChatStore, console: Console, printsJSON: Bool, mode: TerminalMode?
-    ) {
-        chat = ChatViewModel(dependencies)
+    /// What a chat in the terminal is made of.
+    struct Parts {
+        var dependencies: ChatDependencies
+        var history: ChatStore
+        var desk: AttachmentDesk
+        /// What is attached to the first message.
+        var attached: [AttachmentDesk.Attached] = []
+        var servers: ToolServers?
+    }
+
+    private init(_ parts: Parts, console: Console, printsJSON: Bool, mode: TerminalMode?) {
+        chat = ChatViewModel(parts.dependencies)
+        (history, desk, servers) = (parts.history, parts.desk, parts.servers)
         self.printsJSON = printsJSON
-        (self.history, self.console, self.mode) = (history, console, mode)
+        (self.console, self.mode) = (console, mode)
         reader = mode.map { LineReader(mode: $0, style: console.outputStyle) }
     }
 
     /// Runs a chat until the user leaves or the input ends.
     ///
     /// - Throws: `CancellationError` where the user left with Ctrl-C.
-    static func run(
-        _ dependencies: ChatDependencies, history: ChatStore, title: String, console: Console, printsJSON: Bool,
-        mode: TerminalMode?
-    ) async throws {
-        let loop = AssistantLoop(
-            dependencies, history: history, console: console, printsJSON: printsJSON, mode: mode)
+    static func run(_ parts: Parts, console: Console, printsJSON: Bool, mode: TerminalMode?) async throws {
+        let loop = AssistantLoop(parts, console: console, printsJSON: printsJSON, mode: mode)
         await loop.chat.load()
+        for notice in loop.chat.notices { console.note(notice.text) }
+        loop.chat.attachments = parts.attached.map(\.attachment)
         guard let mode else { return try await loop.readLines() }
         let style = console.outputStyle
-        console.line(style.bold(title) + style.dim(" · /help lists commands"))
+        console.line(style.bold(parts.desk.modelName) + style.dim(" · /help lists commands"))
         if let example = loop.chat.suggestedPrompts.first { loop.tell("For example: \(example)") }
+        for attached in parts.attached { loop.tell(attached.remark) }
         console.line()
         // Restores the shell's terminal settings if a signal ends the process.
         let watches = [SIGTERM, SIGHUP].map { number in
@@ -115,27 +130,58 @@ final class AssistantLoop {
             console.error(chat.errorMessage ?? "No model is loaded.")
             return true
         }
-        if printsJSON { await printReply() } else { await follow() }
+        if printsJSON {
+            await printReplies(from: chat.messages.count - 1)
+        } else {
+            await follow(from: chat.messages.count - 1)
+        }
         return true
     }
 
     // MARK: Replies
 
-    /// Shows the reply as it grows, then its cards.
-    private func follow() async {
-        let drawing = ReplyDrawing(console: console)
+    /// Shows the replies of a turn as they grow, from the message with an index on, and their cards.
+    private func follow(from start: Int) async {
+        let place = DrawingPlace(index: start, drawing: ReplyDrawing(console: console))
         let chat = chat
         await Interrupts.shared.handling({ Task { @MainActor in chat.stop() } }) {
             for await _ in chat.changes() {
-                if let reply = chat.messages.last, reply.author == .assistant { drawing.draw(reply) }
+                draw(from: place)
                 if !chat.isGenerating { break }
             }
             await chat.settled()
         }
-        guard let reply = chat.messages.last, reply.author == .assistant else {
-            drawing.finish()
+        await conclude(place, from: start)
+        if let error = chat.errorMessage { console.error(error) }
+        console.line()
+    }
+
+    /// Draws what is new in the replies from a place on. After the tools of a reply have answered, another one follows.
+    private func draw(from place: DrawingPlace) {
+        while place.index < chat.messages.count {
+            place.drawing.draw(chat.messages[place.index])
+            guard place.index + 1 < chat.messages.count else { break }
+            finish(chat.messages[place.index], place.drawing)
+            for card in chat.messages[place.index].cards where card.openChoices.isEmpty { show(card) }
+            (place.index, place.drawing) = (place.index + 1, ReplyDrawing(console: console))
+        }
+    }
+
+    /// Draws the rest of the replies, and asks about their cards.
+    private func conclude(_ place: DrawingPlace, from start: Int) async {
+        draw(from: place)
+        guard place.index < chat.messages.count else {
+            place.drawing.finish()
             return tell("Stopped.\n")
         }
+        finish(chat.messages[place.index], place.drawing)
+        for card in chat.messages[start...].flatMap(\.cards) where !shownCards.contains(card.id) {
+            await settle(card)
+        }
+    }
+
+    /// Shows the end of a reply: what remains of it, and why it ended.
+    private func finish(_ reply: ChatItem, _ drawing: ReplyDrawing) {
         drawing.draw(reply)
         drawing.finish()
         if let failure = reply.failure { console.error(PlainText.clean(failure)) }
@@ -143,19 +189,19 @@ final class AssistantLoop {
         for (number, source) in reply.sources.enumerated() {
             tell("[\(number + 1)] \(source.title) \(source.url.absoluteString)")
         }
-        for card in reply.cards { await settle(card) }
-        if let error = chat.errorMessage { console.error(error) }
-        console.line()
     }
 
-    /// Waits for the reply and prints it as a JSON object.
-    private func printReply() async {
+    /// Waits for the replies of the turn and prints each as a JSON object.
+    private func printReplies(from start: Int) async {
         await chat.settled()
-        for card in chat.messages.last?.cards ?? [] where card.openChoices.contains(where: { $0.event == .cancel }) {
+        for card in chat.messages[start...].flatMap(\.cards)
+        where card.openChoices.contains(where: { $0.event == .cancel }) {
             await chat.decide(.cancel, on: card.id)
         }
-        guard let reply = chat.viewState.messages.last, let data = try? JSONEncoder().encode(reply) else { return }
-        console.line(String(decoding: data, as: UTF8.self))
+        for reply in chat.viewState.messages.dropFirst(start) {
+            guard let data = try? JSONEncoder().encode(reply) else { continue }
+            console.line(String(decoding: data, as: UTF8.self))
+        }
     }
 
     // MARK: Cards
@@ -164,18 +210,65 @@ final class AssistantLoop {
     private func settle(_ shown: ActionCard) async {
         var card = shown
         while true {
-            draw(card)
+            show(card)
             let choices = card.openChoices
             guard !choices.isEmpty || card.stage == .malformed else { return }
             guard let reader else { return await decline(card) }
             let keys = Set(choices.compactMap(\.key.first)).union(card.stage == .malformed ? ["e"] : [])
             let key = await reader.readKey(of: keys)
             guard let event = await event(for: key, card, choices) else { return }
-            await chat.decide(event, on: card.id)
-            guard let changed = self.card(card.id) else { return }
-            if changed == card { return }
+            let isShown = await decide(event, card)
+            guard let changed = self.card(card.id), changed != card else { return }
+            if isShown, changed.openChoices.isEmpty, changed.stage != .malformed { return }
             card = changed
         }
+    }
+
+    private func show(_ card: ActionCard) {
+        shownCards.insert(card.id)
+        draw(card)
+    }
+
+    /// Carries out what was chosen. A search that was consented to is answered, and after a tool the model goes on, which
+    /// is shown below the card.
+    ///
+    /// - Returns: whether the card was shown as it is now.
+    private func decide(_ event: ActionCard.Event, _ card: ActionCard) async -> Bool {
+        let (chat, id) = (chat, card.id)
+        guard event == .confirm, card.tag == .tool || card.tag == .webSearch,
+            let index = chat.messages.firstIndex(where: { $0.cards.contains { $0.id == id } })
+        else {
+            await chat.decide(event, on: id)
+            return false
+        }
+        // The answer to a search takes the place of the reply; after a tool there is another reply.
+        let start = card.tag == .tool ? index + 1 : index
+        let place = DrawingPlace(
+            index: start, drawing: ReplyDrawing(console: console, after: card.tag == .tool ? nil : chat.messages[index])
+        )
+        var isShown = false
+        let watching = Task { @MainActor in
+            for await _ in chat.changes() {
+                if !isShown, let now = self.card(id), now != card {
+                    isShown = true
+                    show(now)
+                }
+                if chat.isGenerating { draw(from: place) }
+            }
+        }
+        let count = chat.messages.count
+        let text = chat.messages[index].text
+        await Interrupts.shared.handling({ Task { @MainActor in chat.stop() } }) { await chat.decide(event, on: id) }
+        watching.cancel()
+        await watching.value
+        if !isShown, let now = self.card(id), now != card {
+            isShown = true
+            show(now)
+        }
+        if chat.messages.count > count || chat.messages.indices.contains(index) && chat.messages[index].text != text {
+            await conclude(place, from: start)
+        }
+        return isShown
     }
 
     private func event(
@@ -222,6 +315,16 @@ final class AssistantLoop {
         let wrapped = wrapper.append(PlainText.clean(text)) + wrapper.finish()
         console.line(console.outputStyle.dim(wrapped))
     }
+}
+
+/// How far the drawing of a turn has come.
+@MainActor
+private final class DrawingPlace {
+    /// The message that is being drawn.
+    var index: Int
+    var drawing: ReplyDrawing
+
+    init(index: Int, drawing: ReplyDrawing) { (self.index, self.drawing) = (index, drawing) }
 }
 
 extension ActionCard {

@@ -2,7 +2,11 @@
 
 /// A command that is typed in `parley assistant` as a line beginning with a slash.
 package enum AssistantSlash: Sendable, Hashable {
-    case help, log, chats, new, quit, think
+    case help, log, chats, new, quit, think, detach, tools
+    /// Attaches a file to the next message; without a path, lists what is attached.
+    case attach(String?)
+    /// Attaches the text of a page of the web.
+    case read(String)
     /// Undoes an entry of the log; nil for the last one that can be undone.
     case undo(Int?)
     /// Searches all chats.
@@ -25,6 +29,9 @@ package enum AssistantSlash: Sendable, Hashable {
         ("/open N", "go on with chat N of /chats"), ("/new", "start a new chat"),
         ("/search TEXT", "search all chats"), ("/branch N", "go back to your message N and go on"),
         ("/export FILE", "write the chat (.json: as messages)"),
+        ("/attach [PATH]", "attach a file to the next message, or list"),
+        ("/read URL", "attach a page of the web"), ("/detach", "attach nothing"),
+        ("/tools", "list what can be used, and the tools of servers"),
         ("/pin [TEXT]", "pin or unpin a prompt; without TEXT list"),
         ("/think", "let the model reason, or not"),
         ("/quit", "leave; also Ctrl-D"),
@@ -46,6 +53,10 @@ package enum AssistantSlash: Sendable, Hashable {
         case "/chats": self = .chats
         case "/new", "/clear": self = .new
         case "/think": self = .think
+        case "/detach": self = .detach
+        case "/tools": self = .tools
+        case "/attach": self = .attach(argument.isEmpty ? nil : argument)
+        case "/read": self = text({ .read($0) }, "the address of a page")
         case "/quit", "/exit", "/bye": self = .quit
         case "/undo": self = argument.isEmpty ? .undo(nil) : number { .undo($0) }
         case "/search": self = text({ .search($0) }, "the words to search")

@@ -12,9 +12,15 @@ final class ReplyDrawing {
     private var thinking = ""
     private var hasLine = false
 
-    init(console: Console) {
+    /// Begins a drawing.
+    ///
+    /// - Parameters:
+    ///   - console: where it is written.
+    ///   - drawn: the reply, as far as it was drawn before; nil for nothing.
+    init(console: Console, after drawn: ChatItem? = nil) {
         self.console = console
         writer = ReplyWriter(console: console)
+        (text, thinking) = (drawn?.text ?? "", drawn?.thinking ?? "")
     }
 
     /// Writes what is new. A reply that begins anew, after a search of the web, begins on a new line.

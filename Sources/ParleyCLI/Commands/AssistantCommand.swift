@@ -2,8 +2,10 @@
 
 import ArgumentParser
 import Foundation
+import ParleyActions
 import ParleyAssistant
 import ParleyConversation
+import ParleyHTTP
 import ParleyLocal
 import ParleyModels
 
@@ -22,6 +24,9 @@ struct AssistantCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Consent")
     var consent: ConsentOptions
+
+    @OptionGroup(title: "Sources")
+    var sources: SourceOptions
 
     @Flag(help: "Print each reply as a JSON object, with its cards.")
     var json = false
@@ -44,20 +49,66 @@ struct AssistantCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console()
-        let home = AssistantHome()
+        var home = AssistantHome()
         try home.create()
+        home.settings = try sources.settings(over: try home.readSettings(console: console))
+        let limits = try consent.settings(denying: home.settings.denied)
+        let files = generation.imageFiles + sources.attached
+        let images = try files.compactMap { try AttachmentDesk.image(at: URL(filePath: $0)) }
         let log = try ActionLog(at: home.log)
         let history = ChatStore(directory: home.chats, caches: home.caches)
         let caches = CacheFolder(home.caches) { history.contains($0.rawValue) }
         let runner = try await generation.loading.runner(
-            of: model, showing: [], keeping: keepCache ? caches : nil, console: console)
-        let context: @Sendable () -> DateContext = { DateContext(now: Date(), timeZone: .current, locale: .current) }
-        let stores = home.stores()
-        let actions = await ActionRunner(stores: stores, log: log, settings: consent.settings, context: context)
-        let settings = try chatSettings()
-        let tags = (allTools ? ActionTag.allCases : stores.tags).filter {
-            consent.settings.policy[$0, .create] != .deny
+            of: model, showing: images, keeping: keepCache ? caches : nil, console: console)
+        let desk = AttachmentDesk(
+            documents: AttachedDocuments(
+                contextTokens: runner.contextSize, readsWeb: limits.policy[.webSearch, .read] != .deny),
+            modelName: runner.modelID, seesImages: runner.seesImages)
+        var attached: [AttachmentDesk.Attached] = []
+        for file in files { attached.append(try await desk.file(file)) }
+        var stores = home.stores()
+        stores.web = try searcher(home.settings.search, console: console)
+        let tags = (allTools ? ActionTag.allCases : stores.tags).filter { limits.policy[$0, .create] != .deny }
+        let connection = ToolConnection(
+            console: console, runner: runner, denied: consent.deniedTools(denying: home.settings.denied))
+        let servers =
+            limits.policy[.tool, .change] == .deny
+            ? nil : try await connection.open(sources.mcp, usual: home.servers)
+        stores.tools = await connection.fitting(servers?.tools ?? [], with: tags)
+        let actions = await ActionRunner(stores: stores, log: log, settings: limits, context: Self.context)
+        var dependencies = try dependencies(actions, tags, runner)
+        dependencies.history = history
+        dependencies.documents = desk.documents
+        let parts = AssistantLoop.Parts(
+            dependencies: dependencies, history: history, desk: desk, attached: attached, servers: servers)
+        let isInteractive = !json && Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal
+        do {
+            try await AssistantLoop.run(
+                parts, console: console, printsJSON: json, mode: isInteractive ? TerminalMode() : nil)
+        } catch {
+            // The user left with Ctrl-C.
+            await leave(history, runner, servers)
+            throw error
         }
+        await leave(history, runner, servers)
+    }
+
+    /// Saves the chat and, if it is to be kept, what the model has computed of it; ends the servers of tools.
+    private func leave(_ history: ChatStore, _ runner: LocalModelRunner, _ servers: ToolServers?) async {
+        history.flush()
+        await servers?.close()
+        if keepCache { await runner.unload() }
+    }
+
+    private static let context: @Sendable () -> DateContext = {
+        DateContext(now: Date(), timeZone: .current, locale: .current)
+    }
+
+    private func dependencies(
+        _ actions: ActionRunner, _ tags: [ActionTag], _ runner: LocalModelRunner
+    ) throws -> ChatDependencies {
+        let settings = try chatSettings()
+        let notes = tags.contains(.note) ? actions.stores.notes : nil
         var dependencies = ChatDependencies(
             models: LoadedChatModel(
                 ChatModel(
@@ -65,28 +116,22 @@ struct AssistantCommand: AsyncParsableCommand {
                     seesImages: runner.seesImages)),
             actions: actions,
             systemPrompt: AssistantPrompt(
-                tags: tags, instructions: generation.system, notes: stores.notes, context: context),
-            settings: { settings }, context: context)
-        dependencies.history = history
+                tags: tags, instructions: generation.system, notes: notes.map { OwnNotes($0, log: actions.log) },
+                context: Self.context), settings: { settings }, context: Self.context)
         dependencies.suggestions = StandardPrompts(tags: tags)
-        do {
-            try await AssistantLoop.run(
-                dependencies, history: history, title: runner.modelID, console: console, printsJSON: json,
-                mode: json
-                    ? nil
-                    : Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal ? TerminalMode() : nil)
-        } catch {
-            // The user left with Ctrl-C.
-            await leave(history, runner)
-            throw error
-        }
-        await leave(history, runner)
+        return dependencies
     }
 
-    /// Saves the chat and, if it is to be kept, what the model has computed of it.
-    private func leave(_ history: ChatStore, _ runner: LocalModelRunner) async {
-        history.flush()
-        if keepCache { await runner.unload() }
+    /// The search engine that was named; one in the settings that lacks its key is a remark and no error.
+    private func searcher(_ engine: SearchEngine?, console: Console) throws -> (any WebSearcher)? {
+        guard let engine else { return nil }
+        do {
+            return try engine.searcher(environment: .process)
+        } catch {
+            if sources.search != nil { throw error }
+            console.note("The web is not searched. \(error.message)")
+            return nil
+        }
     }
 
     private func chatSettings() throws -> ChatSettings {

@@ -19,7 +19,9 @@ struct RemindCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console()
-        let store = AssistantHome().reminders()
+        var home = AssistantHome()
+        home.settings = try home.readSettings(console: console)
+        let store = home.reminders()
         let list = ReminderList(clock: LocalClock(.current), console: console)
         list.show(try await store.openReminders(), at: Date())
         guard watch else { return }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelRunner {
+    /// None.
+    public func refusals(of functions: [Function]) -> [FunctionRefusal] { [] }
+
     /// Does nothing.
     public func conversationBegan(_ id: ConversationID) {}
 

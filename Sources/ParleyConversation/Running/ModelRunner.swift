@@ -56,6 +56,11 @@ public protocol ModelRunner: Sendable {
         messages: [ChatMessage], functions: [Function], options: GenerationOptions?
     ) async throws -> Int
 
+    /// The functions that cannot be offered to the model, such as those with a schema that cannot be enforced; none by
+    /// default. A reply for which one of them is offered fails, so an app that did not write its functions itself
+    /// leaves these out.
+    func refusals(of functions: [Function]) -> [FunctionRefusal]
+
     /// Frees the model.
     ///
     /// Running generations are first ended as cancelled, although their callbacks may return later. Later requests

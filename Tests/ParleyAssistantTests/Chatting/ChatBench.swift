@@ -18,9 +18,10 @@ struct ChatBench {
 
     init(
         _ replies: [ScriptedReply], web: MemoryWeb = MemoryWeb(), callsFunctions: Bool = false,
-        settings: ChatSettings = ChatSettings(), loads: Bool = true
+        settings: ChatSettings = ChatSettings(), loads: Bool = true, tools: [AssistantTool] = [],
+        actions: ActionRunner.Settings = ActionRunner.Settings()
     ) async throws {
-        bench = try await Bench(web: web)
+        bench = try await Bench(actions, web: web, tools: tools)
         runner = ScriptedRunner(replies: replies)
         history = ChatStore(directory: bench.directory.url.appending(path: "sessions"))
         let context = bench.context

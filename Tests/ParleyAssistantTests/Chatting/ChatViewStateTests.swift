@@ -68,14 +68,15 @@ struct ChatViewStateTests {
     func prompt() async throws {
         let bench = try await Bench()
         for number in 1...12 {
-            let change = try await bench.notes.creation(
-                title: "Note \(number)", body: "[REMINDER:{}] " + String(repeating: "x", count: 500), tags: [])
-            try await bench.notes.apply(change)
+            let body = "[REMINDER:{}] " + String(repeating: "x", count: 500)
+            _ = try await bench.card(
+                .note, #"{"action":"create","title":"Note \#(number)","body":"\#(body)"}"#, message: "m\(number)")
         }
         let context = bench.context
-        let prompt = await AssistantPrompt(instructions: "Be kind.", notes: bench.notes, context: { context })
+        let notes = OwnNotes(bench.notes, log: bench.runner.log)
+        let prompt = await AssistantPrompt(instructions: "Be kind.", notes: notes, context: { context })
             .systemPrompt(.blocks)
-        #expect(prompt.isUntrusted)
+        #expect(!prompt.isUntrusted)
         #expect(prompt.text.contains("Wednesday, 18 November 2026") && prompt.text.contains("a little after 14:00"))
         #expect(prompt.text.contains("Be kind."))
         let lines = prompt.text.split(separator: "\n").filter { $0.hasPrefix("- Note") }

@@ -23,7 +23,7 @@ struct Bench {
 
     init(
         _ settings: ActionRunner.Settings = ActionRunner.Settings(), contacts: [StoredContact] = [],
-        web: MemoryWeb = MemoryWeb(), clock: any Clock<Duration> = ContinuousClock()
+        web: MemoryWeb = MemoryWeb(), clock: any Clock<Duration> = ContinuousClock(), tools: [AssistantTool] = []
     ) async throws {
         let context = try DateResolverTests.context()
         self.context = context
@@ -33,7 +33,7 @@ struct Bench {
         self.web = web
         stores = AssistantStores(
             calendar: calendar, reminders: MemoryReminders(items: items), notes: notes, habits: habits,
-            contacts: MemoryContacts(contacts: contacts), web: web, pages: web)
+            contacts: MemoryContacts(contacts: contacts), web: web, pages: web, tools: tools)
         directory = try TemporaryDirectory()
         runner = await ActionRunner(
             stores: stores, log: try ActionLog(at: directory.url.appending(path: "actions.jsonl")), settings: settings,

@@ -11,6 +11,8 @@ struct AssistantSlashTests {
             ("/undo", .undo(nil)), ("/undo 3", .undo(3)), ("/open 2", .open(2)),
             ("/search two words", .search("two words")),
             ("/pin", .pin(nil)), ("/pin Plan my day", .pin("Plan my day")), ("/new", .new), ("/quit", .quit),
+            ("/attach", .attach(nil)), ("/attach my file.pdf", .attach("my file.pdf")), ("/detach", .detach),
+            ("/read example.org", .read("example.org")),
         ] as [(String, AssistantSlash)])
     func commands(line: String, command: AssistantSlash) {
         #expect(AssistantSlash(line) == command)
@@ -18,7 +20,7 @@ struct AssistantSlashTests {
 
     @Test("A command without its number or text, and a misspelt one, are answered with a hint")
     func hints() {
-        for line in ["/open", "/open two", "/search", "/export", "/bran 2", "/lgo"] {
+        for line in ["/open", "/open two", "/search", "/export", "/read", "/bran 2", "/lgo"] {
             guard case .unknown(let hint)? = AssistantSlash(line) else {
                 Issue.record("\(line) is no command with a hint")
                 continue
