@@ -71,10 +71,27 @@ package enum FilePlace {
         return lstat(url.path, &status) != 0 && errno == ENOENT
     }
 
-    /// Whether a path is that of a link.
-    package static func isLink(_ url: URL) -> Bool {
+    /// Whether a path is that of a link; false if there is nothing.
+    ///
+    /// - Throws: ``FileError`` if the system does not say.
+    package static func isLink(_ url: URL) throws(FileError) -> Bool {
         var status = stat()
-        return lstat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        if lstat(url.path, &status) == 0 { return status.st_mode & S_IFMT == S_IFLNK }
+        guard errno == ENOENT || errno == ENOTDIR else { throw FileError("read", url, errno) }
+        return false
+    }
+
+    /// What the system knows of the file to which a path leads; nil if there certainly is none.
+    ///
+    /// A check whether a file is there must not take an error for its absence: what then seems to be free is replaced,
+    /// and what seems to be gone is forgotten.
+    ///
+    /// - Throws: ``FileError`` if the system does not say, for example for lack of permission.
+    package static func status(of url: URL) throws(FileError) -> stat? {
+        var status = stat()
+        if stat(url.path, &status) == 0 { return status }
+        guard errno == ENOENT || errno == ENOTDIR else { throw FileError("read", url, errno) }
+        return nil
     }
 
     /// The names in a folder, without its own and its parent's, in any order.

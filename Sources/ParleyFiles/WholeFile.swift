@@ -70,10 +70,9 @@ package enum WholeFile {
         var name = target.lastPathComponent
         while name.utf8.count > 100 { name.removeLast() }
         let temporary = directory.appending(path: ".\(name).\(UUID().uuidString).tmp", directoryHint: .notDirectory)
-        var earlier = stat()
-        let isThere = stat(target.path, &earlier) == 0
+        let earlier = try FilePlace.status(of: target)
         // A device or a pipe would be replaced by a file of its name.
-        guard !isThere || earlier.st_mode & S_IFMT == S_IFREG || replacing == .forbidden else {
+        guard earlier.map({ $0.st_mode & S_IFMT == S_IFREG }) ?? true || replacing == .forbidden else {
             throw FileError(.notRegular, "Cannot write \(target.path): it is not a file.")
         }
         let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -94,7 +93,7 @@ package enum WholeFile {
             guard count > 0 else { throw failure("write") }
             done += count
         }
-        let kept = isThere ? earlier.st_mode & 0o7777 : mode
+        let kept = earlier.map { $0.st_mode & 0o7777 } ?? mode
         guard fchmod(descriptor, kept) == 0, flushToDisk(descriptor) == 0 else { throw failure("write") }
         isOpen = false
         guard close(descriptor) == 0 else { throw failure("write") }
@@ -141,12 +140,17 @@ package enum WholeFile {
         flushDirectory(target.deletingLastPathComponent())
     }
 
-    /// Gives a file another name, in place of a file that has it already.
+    /// Gives a file another name in the same file system.
     ///
-    /// - Throws: ``FileError`` with code `notFound` or `failed`.
-    package static func move(_ url: URL, to target: URL) throws(FileError) {
-        guard rename(url.path, target.path) == 0 else { throw FileError("rename", url, errno) }
-        flushDirectory(target.deletingLastPathComponent())
+    /// - Parameters:
+    ///   - url: the file, which keeps its name if this fails.
+    ///   - target: its new name.
+    ///   - replacing: whether a file that has the name already may be replaced.
+    /// - Throws: ``FileError`` with code `exists`, `notFound` or `failed`.
+    package static func move(_ url: URL, to target: URL, replacing: Replacing = .allowed) throws(FileError) {
+        try publish(url, as: target, replacing: replacing)
+        let folder = url.deletingLastPathComponent()
+        if folder != target.deletingLastPathComponent() { flushDirectory(folder) }
     }
 
     /// Removes a file.

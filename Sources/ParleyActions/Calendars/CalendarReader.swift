@@ -41,14 +41,7 @@ actor CalendarReader {
         for path in try await collection.paths() {
             try Task.checkCancellation()
             let id = StoreItem.ID(store: collection.name, path: path)
-            // One item that cannot be read, or was deleted meanwhile, does not hide the others.
-            let item: StoreItem?
-            do {
-                item = try await collection.item(id)
-            } catch is AssistantError {
-                continue
-            }
-            guard let item else { continue }
+            guard let item = try await collection.listed(id) else { continue }
             let calendar = parsed(item)
             seen[path] = (item.content, calendar)
             if let calendar { found.append(ReadCalendar(item: item, calendar: calendar)) }

@@ -30,7 +30,7 @@ public struct ContactBook: ContactStore {
         for path in try await collection.paths() {
             try Task.checkCancellation()
             let id = StoreItem.ID(store: collection.name, path: path)
-            guard let item = try? await collection.item(id) else { continue }
+            guard let item = try await collection.listed(id) else { continue }
             for (contact, otherNames) in Self.contacts(in: item) {
                 if let rank = matcher.rank(contact, otherNames: otherNames) { found.append((rank, contact)) }
             }

@@ -116,7 +116,7 @@ public struct FolderStore: ItemCollection {
             // pointed elsewhere after the check changes nothing.
             let place = try FilePlace.real(file.deletingLastPathComponent())
                 .appending(path: names[names.count - 1], directoryHint: .notDirectory)
-            let target = FilePlace.isLink(place) ? try FilePlace.real(place) : place
+            let target = try FilePlace.isLink(place) ? try FilePlace.real(place) : place
             // A link may stay within the folder; one that leads out of it is not followed.
             guard FilePlace.contains(root, place), FilePlace.contains(root, target) else {
                 throw AssistantError(.refused, "\(id) leads out of the folder \(folder.path).")
@@ -175,7 +175,7 @@ public struct FolderStore: ItemCollection {
                 let url = folder.appending(path: path, directoryHint: .notDirectory)
                 // What cannot be looked at is an error: taken for nothing, it would seem to be free to write.
                 guard let kind = try FilePlace.kind(of: url) else { continue }
-                let isLink = FilePlace.isLink(url)
+                let isLink = try FilePlace.isLink(url)
                 if isLink, !FilePlace.contains(root, try FilePlace.real(url)) { continue }
                 if kind == .file, name.hasSuffix("." + suffix) { found.append(path) }
                 // A link to a folder may lead in a circle.

@@ -14,3 +14,24 @@ public protocol ItemCollection: ItemStore {
     /// - Throws: ``AssistantError`` with code `storeUnavailable` or `tooLarge`.
     func paths() async throws -> [String]
 }
+
+extension ItemCollection {
+    /// An item of ``paths()``; nil if it has gone meanwhile, or can be no item, such as a file that is too large: one
+    /// such item does not hide the others.
+    ///
+    /// - Throws: ``AssistantError`` if the store cannot be read. What is left out then would seem not to be there, and
+    ///   its time or its name to be free.
+    func listed(_ id: StoreItem.ID) async throws -> StoreItem? {
+        do {
+            return try await item(id)
+        } catch let error as AssistantError {
+            guard error.concernsOneItem else { throw error }
+            return nil
+        }
+    }
+}
+
+extension AssistantError {
+    /// Whether the error is that of an item, and not of the store that keeps it.
+    var concernsOneItem: Bool { [.invalidItem, .itemNotFound, .refused, .invalidInput].contains(code) }
+}

@@ -45,7 +45,9 @@ public struct HabitFolder: HabitStore {
         var habits: [StoredHabit] = []
         for path in try store.paths().prefix(Self.most) {
             let id = store.id(path)
-            guard let item = try? store.item(id), let document = HabitDocument(Array(item.content)) else { continue }
+            guard let item = try await store.listed(id), let document = HabitDocument(Array(item.content)) else {
+                continue
+            }
             habits.append(Self.habit(id, document))
         }
         return habits.sorted { (FileName.key($0.name), $0.id.path) < (FileName.key($1.name), $1.id.path) }

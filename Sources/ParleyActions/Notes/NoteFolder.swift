@@ -48,15 +48,18 @@ public struct NoteFolder: NoteStore {
     public func notes(limit: Int) async throws -> [StoredNote] {
         var files: [(path: String, changed: Date)] = []
         for path in try store.paths() {
-            // What leads out of the folder is no note.
-            guard let file = try? store.file(store.id(path)) else { continue }
-            files.append((path, Self.changed(file)))
+            do {
+                files.append((path, Self.changed(try store.file(store.id(path)))))
+            } catch {
+                // What leads out of the folder is no note.
+                guard error.concernsOneItem else { throw error }
+            }
         }
         files.sort { ($1.changed, $0.path) < ($0.changed, $1.path) }
         var notes: [StoredNote] = []
         for file in files where notes.count < min(limit, Self.most) {
             let id = store.id(file.path)
-            guard let item = try? store.item(id), let document = try? document(item) else { continue }
+            guard let item = try await store.listed(id), let document = try? document(item) else { continue }
             notes.append(note(id, document, file.changed))
         }
         return notes

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
 /// A query over texts: its words, each of which must occur, in any case and with or without accents.
-struct SearchText: Sendable {
+package struct SearchText: Sendable {
     /// The maximum length of a query, in characters.
     private static let longest = 200
     /// How much of a text is shown before and after what was found, in characters.
@@ -12,14 +12,14 @@ struct SearchText: Sendable {
     private let words: [[UInt8]]
 
     /// Reads a query; nil if it has no words.
-    init?(_ query: String) {
+    package init?(_ query: String) {
         words = query.prefix(Self.longest).split(whereSeparator: \.isWhitespace).map { Self.folded(String($0)) }
             .filter { !$0.isEmpty }
         if words.isEmpty { return nil }
     }
 
     /// Whether every word occurs in a text.
-    func isFound(in text: String) -> Bool {
+    package func isFound(in text: String) -> Bool {
         let folded = Self.folded(text)
         return words.allSatisfy { Self.place(of: $0, in: folded) != nil }
     }
@@ -41,14 +41,87 @@ struct SearchText: Sendable {
         return (first > text.startIndex ? "…" : "") + line + (last < text.endIndex ? "…" : "")
     }
 
+    /// Whether every word may occur in the texts of a JSON file; if not, none of its texts has them all.
+    ///
+    /// It is much faster than reading the file, and knows nothing of its structure: what it finds may be a name, or in
+    /// several texts.
+    ///
+    /// - Parameter file: the bytes of the file.
+    /// - Returns: false only if the file need not be read.
+    package func mayOccur(in file: Data) -> Bool {
+        file.withUnsafeBytes { bytes in
+            let bytes = bytes.bindMemory(to: UInt8.self)
+            if Self.hidesCharacters(bytes) { return true }
+            let folded = Self.folded(bytes)
+            return words.allSatisfy { word in
+                let part = Self.plainPart(of: word)
+                return part.isEmpty || Self.place(of: part, in: folded) != nil
+            }
+        }
+    }
+
+    /// The longest part of a word that JSON writes as it is.
+    private static func plainPart(of word: [UInt8]) -> [UInt8] {
+        let parts = word.split {
+            $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "/")
+        }
+        return parts.max { $0.count < $1.count }.map { Array($0) } ?? []
+    }
+
+    /// Whether a file writes other characters than control characters as `\u` and a number; Parley does not.
+    private static func hidesCharacters(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var place = 0
+        while place + 1 < bytes.count {
+            guard bytes[place] == UInt8(ascii: "\\") else {
+                place += 1
+                continue
+            }
+            if bytes[place + 1] == UInt8(ascii: "u") {
+                let digits = bytes[min(place + 2, bytes.count)..<min(place + 5, bytes.count)]
+                if !digits.elementsEqual("000".utf8), !digits.elementsEqual("001".utf8) { return true }
+            }
+            // What follows a backslash begins no other escape, such as the second of two.
+            place += 2
+        }
+        return false
+    }
+
     /// A text in small letters without accents, as bytes.
     private static func folded(_ text: String) -> [UInt8] {
         var text = text
-        let bytes: [UInt8]? = text.withUTF8 { bytes in
-            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
-            return bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return text.withUTF8(folded)
+    }
+
+    private static func folded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        var folded: [UInt8] = []
+        folded.reserveCapacity(bytes.count)
+        // Folding is slow beyond ASCII, and most words have few letters there, which come again and again.
+        var known: [UInt64: [UInt8]] = [:]
+        var place = 0
+        while place < bytes.count {
+            while place < bytes.count, bytes[place] < 0x80 {
+                let byte = bytes[place]
+                folded.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+                place += 1
+            }
+            let start = place
+            while place < bytes.count, bytes[place] >= 0x80 { place += 1 }
+            if start == place { continue }
+            // An accent after an ASCII letter is left out like others, so each part can be folded by itself.
+            let part = bytes[start..<place]
+            let key = part.count <= 8 ? part.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } : 0
+            if key != 0, let same = known[key] {
+                folded += same
+                continue
+            }
+            let new = foldedSlowly(String(decoding: part, as: UTF8.self))
+            if key != 0, known.count < 1_000 { known[key] = new }
+            folded += new
         }
-        if let bytes { return bytes }
+        return folded
+    }
+
+    private static func foldedSlowly(_ text: String) -> [UInt8] {
         var folded: [UInt8] = []
         for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars {
             if scalar.properties.generalCategory == .nonspacingMark { continue }

@@ -8,7 +8,7 @@ import ParleyJSON
 ///
 /// `index.json` is the list, `ID.json` a chat, `ID.journal` (or `ID-2.journal` and so on, for further processes) a reply
 /// that is being generated, `deleted/ID.json` a chat whose deletion can be undone. Names that contain `.damaged-` belong
-/// to files that could not be read.
+/// to files that could not be read, and such with `.earlier-` to chats that were deleted twice.
 struct ChatFolder: Sendable {
     /// The maximum size of a chat's file, images included, and of the list.
     static let limit = 128 << 20
@@ -65,6 +65,13 @@ struct ChatFolder: Sendable {
     /// - Throws: ``AssistantError`` with code `invalidItem` for a damaged file; `refused`; `storeUnavailable`.
     func chat(at file: URL) throws(AssistantError) -> Chat? {
         guard let data = try contents(file) else { return nil }
+        return try chat(in: data, of: file)
+    }
+
+    /// The chat that a file contains.
+    ///
+    /// - Throws: ``AssistantError`` with code `invalidItem` or `refused`.
+    func chat(in data: Data, of file: URL) throws(AssistantError) -> Chat {
         do {
             return try Chat(saved: JSONValue(parsing: data))
         } catch let error as AssistantError {
@@ -113,25 +120,38 @@ struct ChatFolder: Sendable {
         }
     }
 
-    /// Renames a file.
+    /// Renames a file; never in place of another one.
     ///
-    /// - Throws: ``AssistantError`` with code `storeUnavailable`.
+    /// - Throws: ``AssistantError`` with code `storeUnavailable`, also if there is a file of that name.
     func move(_ file: URL, to other: URL) throws(AssistantError) {
-        guard rename(file.path, other.path) == 0 else {
-            let error = FileError("rename", file, errno)
+        do {
+            try WholeFile.move(file, to: other, replacing: .forbidden)
+        } catch {
             throw AssistantError(.storeUnavailable, error.message, cause: error)
         }
-        WholeFile.flushDirectory(url)
     }
 
-    /// Gives a damaged file a name under which nobody looks for it.
+    /// Gives a file a name of its own, which begins with its name and a word.
     ///
     /// - Returns: the new name.
-    func moveAside(_ file: URL) -> URL? {
-        let name = "\(file.lastPathComponent).damaged-\(UUID().uuidString.prefix(8))"
+    /// - Throws: ``AssistantError`` with code `storeUnavailable`.
+    @discardableResult
+    func move(_ file: URL, aside word: String) throws(AssistantError) -> URL {
+        let name = "\(file.lastPathComponent).\(word)-\(UUID().uuidString.prefix(8))"
         let other = file.deletingLastPathComponent().appending(path: name, directoryHint: .notDirectory)
-        guard rename(file.path, other.path) == 0 else { return nil }
+        try move(file, to: other)
         return other
+    }
+
+    /// Puts a chat among the deleted ones. An earlier deleted copy of it is kept under another name: what is deleted
+    /// now need not contain it.
+    ///
+    /// - Throws: ``AssistantError`` with code `storeUnavailable`.
+    func delete(_ id: UUID) throws(AssistantError) {
+        let (file, place) = (file(id), deleted(id))
+        guard try FileStamp(file) != nil else { return }
+        if try FileStamp(place) != nil { try move(place, aside: "earlier") }
+        try move(file, to: place)
     }
 
     func remove(_ file: URL) { unlink(file.path) }
@@ -139,9 +159,12 @@ struct ChatFolder: Sendable {
     /// Removes the deleted chats that can no longer be brought back.
     func emptyDeleted(after period: Duration) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: deletedFolder.path)) ?? []
-        for name in names where name.hasSuffix(".json") && UUID(uuidString: String(name.dropLast(5))) != nil {
+        for name in names where UUID(uuidString: String(name.prefix(36))) != nil {
+            let rest = name.dropFirst(36)
+            guard rest == ".json" || rest.hasPrefix(".json.earlier-") else { continue }
             let file = deletedFolder.appending(path: name, directoryHint: .notDirectory)
-            if let moved = FileStamp.changed(file), Date().timeIntervalSince(moved) > period / .seconds(1) {
+            // One of which it is not known when it was deleted stays.
+            if let moved = try? FileStamp.changed(file), Date().timeIntervalSince(moved) > period / .seconds(1) {
                 remove(file)
             }
         }

@@ -22,9 +22,16 @@ extension ChatStore {
         } catch let error as AssistantError {
             guard error.code == .itemNotFound else { throw error }
         }
-        try folder.move(file, to: file.appendingPathExtension("migrated"))
+        try retire(file, data)
         tell(.migrated(chat.id))
         return chat.id
+    }
+
+    /// Renames a history that was taken over; an earlier one of that name stays.
+    private func retire(_ file: URL, _ data: Data) throws {
+        let first = file.appendingPathExtension("migrated")
+        guard let earlier = try folder.contents(first) else { return try folder.move(file, to: first) }
+        if earlier == data { folder.remove(file) } else { try folder.move(file, aside: "migrated") }
     }
 
     /// An id that depends on nothing but the content: two FNV-1a hashes of it.

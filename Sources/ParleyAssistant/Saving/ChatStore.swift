@@ -194,8 +194,7 @@ public actor ChatStore {
         writePending()
         try locked { () throws(AssistantError) in
             var index = try currentIndex()
-            let file = folder.file(id)
-            if FileStamp(file) != nil { try folder.move(file, to: folder.deleted(id)) }
+            try folder.delete(id)
             journals[id] = nil
             for journal in folder.journals(id) { folder.remove(journal) }
             cache.removeAll { $0.id == id }
@@ -214,7 +213,7 @@ public actor ChatStore {
     public func restore(_ id: UUID) throws -> Chat? {
         try locked { () throws(AssistantError) in
             let file = folder.deleted(id)
-            if FileStamp(file) != nil, FileStamp(folder.file(id)) == nil {
+            if try FileStamp(file) != nil, try FileStamp(folder.file(id)) == nil {
                 try folder.move(file, to: folder.file(id))
             }
             try refresh()
@@ -229,7 +228,7 @@ public actor ChatStore {
         try locked { () throws(AssistantError) in
             var index = try currentIndex()
             var chat = chat
-            let isThere = FileStamp(folder.file(chat.id)) != nil
+            let isThere = try FileStamp(folder.file(chat.id)) != nil
             let isOld = chat.generation > 0 || known.contains(chat.id)
             if !isThere, isOld || index.deleted[chat.id] != nil {
                 journals[chat.id] = nil
@@ -265,7 +264,7 @@ public actor ChatStore {
         try folder.write(chat.saved(), to: file)
         keep(chat)
         known.insert(chat.id)
-        if let stamp = FileStamp(file) { index.entries[chat.id] = .init(summary: ChatSummary(chat), stamp: stamp) }
+        if let stamp = try FileStamp(file) { index.entries[chat.id] = .init(summary: ChatSummary(chat), stamp: stamp) }
         index.deleted[chat.id] = nil
         try put(index)
         if !chat.isUnfinished, let journal = journals.removeValue(forKey: chat.id) { folder.remove(journal.file.url) }
@@ -287,7 +286,7 @@ public actor ChatStore {
 
     private func put(_ index: ChatIndex) throws(AssistantError) {
         try folder.write(index.json, to: folder.index)
-        self.index = FileStamp(folder.index).map { (index, $0) }
+        self.index = try FileStamp(folder.index).map { (index, $0) }
     }
 
     private func keep(_ chat: Chat) {
@@ -321,16 +320,24 @@ public actor ChatStore {
     }
 
     private func moveAside(_ file: URL) {
-        if let kept = folder.moveAside(file) { onNotice(.damaged(file: file.path, keptAs: kept.path)) }
+        if let kept = try? folder.move(file, aside: "damaged") {
+            onNotice(.damaged(file: file.path, keptAs: kept.path))
+        }
     }
 
     private func currentIndex() throws(AssistantError) -> ChatIndex {
-        let stamp = FileStamp(folder.index)
+        if let index = try savedIndex() { return index }
+        return try refresh()
+    }
+
+    /// The list as it is on the disk; nil if it is not there, or damaged.
+    private func savedIndex() throws(AssistantError) -> ChatIndex? {
+        guard let stamp = try FileStamp(folder.index) else { return nil }
         if let index, index.stamp == stamp { return index.value }
-        guard let stamp, let data = try folder.contents(folder.index) else { return try refresh() }
+        guard let data = try folder.contents(folder.index) else { return nil }
         guard let value = (try? JSONValue(parsing: data)).flatMap(ChatIndex.init(json:)) else {
             moveAside(folder.index)
-            return try refresh()
+            return nil
         }
         index = (value, stamp)
         return value
@@ -339,7 +346,7 @@ public actor ChatStore {
     /// Brings the list up to date with the files, and folds in the journals of processes that have ended.
     @discardableResult
     private func refresh() throws(AssistantError) -> ChatIndex {
-        let before = FileStamp(folder.index) == nil ? nil : try currentIndex()
+        let before = try savedIndex()
         var index = before ?? ChatIndex()
         let (chats, journals) = try folder.list()
         if before == nil, !chats.isEmpty { onNotice(.indexRebuilt) }
@@ -347,7 +354,7 @@ public actor ChatStore {
         for id in chats {
             index.deleted[id] = nil
             let file = folder.file(id)
-            guard let stamp = FileStamp(file), index.entries[id]?.stamp != stamp else { continue }
+            guard let stamp = try FileStamp(file), index.entries[id]?.stamp != stamp else { continue }
             do {
                 guard let chat = try read(id) else { continue }
                 index.entries[id] = .init(summary: ChatSummary(chat), stamp: stamp)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyFiles
 
 #if canImport(Darwin)
     import Darwin
@@ -22,10 +23,11 @@ struct FileStamp: Hashable {
         (self.size, self.seconds, self.nanoseconds, self.number) = (size, seconds, nanoseconds, number)
     }
 
-    /// The state of a file; nil if it is not there.
-    init?(_ url: URL) {
-        var status = stat()
-        guard stat(url.path, &status) == 0 else { return nil }
+    /// The state of a file; nil if it certainly is not there.
+    ///
+    /// - Throws: ``AssistantError`` with code `storeUnavailable` if the system does not say.
+    init?(_ url: URL) throws(AssistantError) {
+        guard let status = try Self.status(of: url) else { return nil }
         #if canImport(Darwin)
             let time = status.st_mtimespec
         #else
@@ -36,15 +38,24 @@ struct FileStamp: Hashable {
             number: Int(truncatingIfNeeded: status.st_ino))
     }
 
-    /// When a file was last written or renamed; nil if it is not there.
-    static func changed(_ url: URL) -> Date? {
-        var status = stat()
-        guard stat(url.path, &status) == 0 else { return nil }
+    /// When a file was last written or renamed; nil if it certainly is not there.
+    ///
+    /// - Throws: ``AssistantError`` with code `storeUnavailable` if the system does not say.
+    static func changed(_ url: URL) throws(AssistantError) -> Date? {
+        guard let status = try status(of: url) else { return nil }
         #if canImport(Darwin)
             let time = status.st_ctimespec
         #else
             let time = status.st_ctim
         #endif
         return Date(timeIntervalSince1970: Double(time.tv_sec))
+    }
+
+    private static func status(of url: URL) throws(AssistantError) -> stat? {
+        do {
+            return try FilePlace.status(of: url)
+        } catch {
+            throw AssistantError(.storeUnavailable, error.message, cause: error)
+        }
     }
 }

@@ -35,7 +35,12 @@ final class JournalFile {
             return nil
         }
         var status = stat()
-        size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        guard fstat(descriptor, &status) == 0 else {
+            let number = errno
+            close(descriptor)
+            throw FileError("read", url, number)
+        }
+        size = Int(status.st_size)
         (self.url, self.descriptor) = (url, descriptor)
     }
 

@@ -64,7 +64,8 @@ extension AssistantLoop {
         let number = String(index + 1)
         let padding = String(repeating: " ", count: max(0, 3 - number.count))
         let text = PlainText.clean(title.isEmpty ? "(no title)" : title)
-        console.line("\(padding)\(number)  \(text)" + console.outputStyle.dim(remark.isEmpty ? "" : "  \(remark)"))
+        let rest = remark.isEmpty ? "" : "  " + PlainText.clean(remark)
+        console.line("\(padding)\(number)  \(text)" + console.outputStyle.dim(rest))
     }
 
     private func showLog() async {
@@ -116,22 +117,10 @@ extension AssistantLoop {
 
     /// Searches all chats: those whose title has the words first.
     private func search(_ words: String) async throws {
-        let wanted = words.lowercased()
-        var (titles, texts): ([(UUID, String, String)], [(UUID, String, String)]) = ([], [])
-        for summary in try await history.summaries() {
-            if summary.title.lowercased().contains(wanted) {
-                titles.append((summary.id, summary.title, ""))
-            } else if let found = try await history.chat(summary.id)?.path.first(where: {
-                $0.message.text.lowercased().contains(wanted)
-            }) {
-                let text = found.message.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-                texts.append((summary.id, summary.title, String(text.prefix(60))))
-            }
-        }
-        let found = titles + texts
-        listed = found.map(\.0)
-        if found.isEmpty { tell("Nothing was found.") }
-        for (index, result) in found.enumerated() { line(index, result.1, result.2) }
+        let hits = try await history.search(words)
+        listed = hits.map(\.chat)
+        if hits.isEmpty { tell("Nothing was found.") }
+        for (index, hit) in hits.enumerated() { line(index, hit.title, hit.message == nil ? "" : hit.snippet) }
         console.line()
     }
 }
