@@ -5,7 +5,7 @@ public import ParleyConversation
 import ParleyDialect
 public import ParleyModels
 public import ParleyRuntime
-import ParleyTokenizer
+package import ParleyTokenizer
 import Synchronization
 
 /// A runner of conversations with a model in this process.
@@ -127,6 +127,32 @@ public final class LocalModelRunner: ModelRunner {
                 return GenerationOutcome(.timeout)
             }
         }
+    }
+
+    /// Generates a reply again from the tokens of its prompt.
+    ///
+    /// - Parameter prompt: the prompt as it was kept.
+    /// - Returns: how it ended, with its tokens.
+    /// - Throws: ``ConversationError``; `CancellationError` if the task is cancelled before it begins.
+    package func generate(again prompt: KeptPrompt) async throws -> GenerationOutcome {
+        try prompt.options.validate()
+        let writer = ResponseWriter { _ in }
+        return try await gate.run(writer) {
+            let parts = try parts()
+            let rendered = try prompt.rendered(for: parts.model, parts.renderer.functionCalls)
+            let request = GenerationRequest(messages: [], functions: prompt.functions, options: prompt.options)
+            // Its timeline is of no use to others.
+            defer { parts.timelines.remove(request.conversationID) }
+            return try await LocalReply(request, rendered, parts: parts, sampling: sampling, deadline: nil)
+                .generate(to: writer)
+        }
+    }
+
+    /// The text of some tokens, those of tags and of the end included.
+    ///
+    /// - Throws: ``ConversationError`` with code `modelNotLoaded`.
+    package func text(of tokens: [TokenID]) throws -> String {
+        try parts().model.tokenizer.decode(tokens, showsControlTokens: true)
     }
 
     /// Builds the prompt and the rules of the reply. All errors that follow from cancelling the task become one.

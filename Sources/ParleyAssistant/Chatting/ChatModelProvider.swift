@@ -10,10 +10,15 @@ public struct ChatModel: Sendable {
     public var callsFunctions: Bool
     /// Whether the model understands images.
     public var seesImages: Bool
+    /// The digest of the model's file, such as `sha256:…`, for the receipts of its replies; nil if it is not known.
+    public var digest: String?
 
     /// Creates a description of a loaded model.
-    public init(runner: any ModelRunner, callsFunctions: Bool = false, seesImages: Bool = false) {
+    public init(
+        runner: any ModelRunner, callsFunctions: Bool = false, seesImages: Bool = false, digest: String? = nil
+    ) {
         (self.runner, self.callsFunctions, self.seesImages) = (runner, callsFunctions, seesImages)
+        self.digest = digest
     }
 }
 

@@ -30,6 +30,12 @@ extension ChatViewModel {
         }
     }
 
+    /// Puts the receipt of a reply into the tree; it is saved with the reply.
+    func keep(_ receipt: ReplyReceipt, of turn: ChatTurn) {
+        guard let id = turn.replyID else { return }
+        chat.update(id) { $0.receipt = receipt }
+    }
+
     /// Notes how far a growing reply has come.
     func journal(_ id: ChatItem.ID) {
         guard let history = dependencies.history, let item = self[id], var node = chat[id] else { return }

@@ -176,7 +176,12 @@ extension ChatViewModel {
                     }
                     defer { group.cancelAll() }
                     for try await response in reply { show(response, of: turn) }
-                    let reason = try await reply.completion.finishReason
+                    let info = try await reply.completion.info
+                    let reason = info.finishReason
+                    keep(
+                        ReplyReceipt(
+                            info, options: options, functions: functions, model: model.runner.modelID,
+                            modelDigest: model.digest), of: turn)
                     if turn.isStopped { return .stopped }
                     return turn.isTimedOut || reason == .timeout ? .timedOut : .ended(reason)
                 }

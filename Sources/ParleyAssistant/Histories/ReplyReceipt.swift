@@ -32,15 +32,41 @@ public struct ReplyReceipt: Hashable, Sendable {
     public var stop: [String]
     /// Why the reply ended; nil if that is not known any more.
     public var finishReason: FinishReason?
+    /// The tokens of the reply, those of tags and of the end included; empty if the runner does not tell them.
+    public var tokens: [Int32]
+    /// The number of images in the prompt, which are not among its tokens.
+    public var images: Int
+    /// Whether the prompt ends inside reasoning.
+    public var startsInsideReasoning: Bool
+    /// What decided which tokens the reply could have; nil if that is not known any more.
+    public var rule: ReplyRule?
+
+    /// The options that generate the reply again; nil if the receipt lacks something for that.
+    public var options: GenerationOptions? {
+        guard let rule, sampling.seed != nil, !promptTokens.isEmpty, !tokens.isEmpty, images == 0 else { return nil }
+        var options = GenerationOptions(
+            maxTokens: maxTokens, maxReasoningTokens: maxReasoningTokens, stop: stop, jsonSchemaConstraint: rule.schema,
+            heldBlocks: rule.heldBlocks, reasoning: rule.reasoning, functionCalling: rule.functionCalling)
+        options.sampling = sampling
+        // A reply that was ended from outside has no other end than the number of its tokens.
+        if finishReason == nil || finishReason == .cancelled || finishReason == .timeout {
+            options.maxTokens = tokens.count
+        }
+        return options
+    }
 
     /// Makes the receipt of a reply that has ended.
     ///
     /// - Parameters:
     ///   - info: what the runner tells about it.
     ///   - options: what was asked for.
+    ///   - functions: the functions that the model could call.
     ///   - model: the name of the model.
     ///   - modelDigest: the digest of the model's file, if it is known.
-    public init(_ info: GenerationInfo, options: GenerationOptions, model: String, modelDigest: String? = nil) {
+    public init(
+        _ info: GenerationInfo, options: GenerationOptions, functions: [Function] = [], model: String,
+        modelDigest: String? = nil
+    ) {
         self.init(model: model, sampling: info.prompt.sampling ?? options.sampling)
         self.modelDigest = modelDigest
         promptDigest = info.prompt.digest
@@ -51,11 +77,15 @@ public struct ReplyReceipt: Hashable, Sendable {
         droppedImages = info.prompt.droppedImages
         (maxTokens, maxReasoningTokens, stop) = (options.maxTokens, options.maxReasoningTokens, options.stop)
         finishReason = info.finishReason
+        (tokens, images) = (info.tokens ?? [], info.prompt.images)
+        startsInsideReasoning = info.prompt.startsInsideReasoning
+        rule = ReplyRule(options, functions: functions, functionCallFormat: info.prompt.functionCallFormat)
     }
 
     init(model: String, sampling: SamplingOptions) {
         (self.model, self.sampling) = (model, sampling)
         (promptTokens, cachedPromptTokens, completionTokens) = ([], 0, 0)
         (droppedTurns, summarisedTurns, droppedImages, stop) = (0, 0, 0, [])
+        (tokens, images, startsInsideReasoning, rule) = ([], 0, false, nil)
     }
 }

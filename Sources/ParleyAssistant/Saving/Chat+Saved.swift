@@ -24,8 +24,17 @@ extension Chat {
         members["edits"] = .integer(edits)
         var list: [JSONValue] = []
         list.reserveCapacity(nodes.count)
-        for node in nodes { list.append(try node.saved()) }
+        var rules: [ReplyRule] = []
+        for node in nodes {
+            var place: Int?
+            if let rule = node.receipt?.rule {
+                place = rules.firstIndex(of: rule) ?? rules.count
+                if place == rules.count { rules.append(rule) }
+            }
+            list.append(try node.saved(rule: place))
+        }
         members["messages"] = .array(list)
+        if !rules.isEmpty { members["rules"] = .array(rules.map(\.saved)) }
         return .object(members)
     }
 
@@ -48,8 +57,12 @@ extension Chat {
         isPinned = value["pinned"]?.bool ?? false
         generation = Self.count(value["generation"])
         edits = Self.count(value["edits"])
+        let rules = (value["rules"]?.array ?? []).map(ReplyRule.init(saved:))
         for saved in list {
             var node = try ChatNode(saved: saved)
+            if let place = saved["parley"]?["receipt"]?["rule"]?.integer, rules.indices.contains(place) {
+                node.receipt?.rule = rules[place]
+            }
             guard self[node.id] == nil else { throw Self.damaged("two messages have one id") }
             // A message whose parent is missing begins a branch, so that the tree has no circle.
             if let parent = node.parent, self[parent] == nil { node = node.withoutParent }
@@ -81,8 +94,10 @@ extension Chat {
 extension ChatNode {
     /// The message as JSON: the form of OpenAI's chat completions, and what became of it as `parley`.
     ///
+    /// - Parameter rule: the number of the reply's rule among those of the chat.
+    /// - Returns: an object.
     /// - Throws: ``AssistantError`` with code `invalidInput` if an image is neither JPEG nor PNG.
-    package func saved() throws(AssistantError) -> JSONValue {
+    fileprivate func saved(rule: Int?) throws(AssistantError) -> JSONValue {
         var value: JSONValue
         do {
             value = try message.saved()
@@ -95,15 +110,17 @@ extension ChatNode {
         if !cards.isEmpty { state["cards"] = .array(cards) }
         if hasRunActions { state["has_run_actions"] = true }
         if isDeleted { state["deleted"] = true }
-        state["receipt"] = receipt?.saved
+        var receipt = receipt?.saved
+        if let rule { receipt?["rule"] = .integer(rule) }
+        state["receipt"] = receipt
         value["parley"] = .object(state)
         return value
     }
 
-    /// Reads a message that ``saved()`` has written.
+    /// Reads a message that ``saved(rule:)`` has written, without the rule.
     ///
     /// - Throws: ``AssistantError`` with code `invalidItem`.
-    package init(saved value: JSONValue) throws(AssistantError) {
+    fileprivate init(saved value: JSONValue) throws(AssistantError) {
         let message: ChatMessage
         do {
             message = try ChatMessage(saved: value)

@@ -5,13 +5,15 @@ import ParleyConversation
 import ParleyJSON
 
 extension ReplyReceipt {
-    /// The receipt as JSON. The tokens are written in base64 as variable-length integers (LEB128), because there are as
-    /// many as in the whole history before.
+    /// The receipt as JSON, without its rule. The tokens are written in base64 as variable-length integers (LEB128),
+    /// because there are as many as in the whole history before.
     var saved: JSONValue {
         var members: JSONObject = ["model": .string(model)]
         members["model_digest"] = modelDigest.map { .string($0) }
         members["prompt_digest"] = promptDigest.map { .string($0) }
         if !promptTokens.isEmpty { members["prompt_tokens"] = .string(Self.packed(promptTokens)) }
+        if !tokens.isEmpty { members["tokens"] = .string(Self.packed(tokens)) }
+        if startsInsideReasoning { members["starts_inside_reasoning"] = true }
         members["finish_reason"] = finishReason.map { .string($0.rawValue) }
         members["max_tokens"] = maxTokens.map { .integer($0) }
         members["max_reasoning_tokens"] = maxReasoningTokens.map { .integer($0) }
@@ -19,6 +21,7 @@ extension ReplyReceipt {
         for (name, count) in [
             ("cached", cachedPromptTokens), ("completion", completionTokens), ("dropped_turns", droppedTurns),
             ("summarised_turns", summarisedTurns), ("dropped_images", droppedImages),
+            ("images", images),
         ] where count > 0 { members[name] = .integer(count) }
         for (name, value) in [
             ("temperature", sampling.temperature), ("top_p", sampling.topP), ("min_p", sampling.minP),
@@ -52,6 +55,9 @@ extension ReplyReceipt {
         droppedTurns = Chat.count(value["dropped_turns"])
         summarisedTurns = Chat.count(value["summarised_turns"])
         droppedImages = Chat.count(value["dropped_images"])
+        tokens = value["tokens"]?.string.flatMap(Self.unpacked) ?? []
+        images = Chat.count(value["images"])
+        startsInsideReasoning = value["starts_inside_reasoning"]?.bool ?? false
     }
 
     // MARK: - Tokens

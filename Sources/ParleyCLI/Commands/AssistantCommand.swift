@@ -113,7 +113,8 @@ struct AssistantCommand: AsyncParsableCommand {
             models: LoadedChatModel(
                 ChatModel(
                     runner: runner, callsFunctions: runner.capabilities.contains(.functions),
-                    seesImages: runner.seesImages)),
+                    seesImages: runner.seesImages, digest: try? generation.loading.fetching.store.find(model)?.digest())
+            ),
             actions: actions,
             systemPrompt: AssistantPrompt(
                 tags: tags, instructions: generation.system, notes: notes.map { OwnNotes($0, log: actions.log) },

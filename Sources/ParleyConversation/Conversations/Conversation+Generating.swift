@@ -83,8 +83,9 @@ extension Conversation {
         // An empty reply that was cut off is not kept; one that ended normally is kept, so that roles alternate.
         let wasCutOff = reason == .cancelled || reason == .timeout
         let sequel = state.withLock { $0.complete(session, reply: wasCutOff && message.isEmpty ? nil : message) }
-        let info = GenerationInfo(
+        var info = GenerationInfo(
             finishReason: reason, stats: outcome.stats, prompt: report, rejectedFunctionCalls: reply.rejections)
+        info.tokens = outcome.tokens
         session.complete(MessageCompletion(message: message, info: info))
         proceed(sequel)
     }

@@ -10,6 +10,8 @@ public struct GenerationInfo: Hashable, Sendable {
     public var prompt: PromptReport
     /// The function calls in the reply that could not be read, in order. They are not among the message's calls.
     public var rejectedFunctionCalls: [FunctionCallRejection]
+    /// The ids of the generated tokens, those of tags and of the end included; nil if the runner does not know them.
+    public var tokens: [Int32]?
 
     /// Creates the information about a generation.
     public init(

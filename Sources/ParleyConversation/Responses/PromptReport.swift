@@ -21,6 +21,10 @@ public struct PromptReport: Hashable, Sendable {
     /// The SHA-256 digest of ``tokens``, as 32-bit integers of the lower byte first, in hexadecimal digits; nil if the
     /// runner does not know them.
     public var digest: String?
+    /// The number of images in the prompt, which are not among the ``tokens``.
+    public var images = 0
+    /// Whether the prompt ends inside reasoning, because the template has written the opening tag.
+    public var startsInsideReasoning = false
     /// How the reply's tokens are drawn, defaults and seed included; nil if the runner does not know it. With these
     /// options, the same prompt and the same model, the reply is the same.
     public var sampling: SamplingOptions?

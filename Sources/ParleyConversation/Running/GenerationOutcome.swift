@@ -8,6 +8,8 @@ public struct GenerationOutcome: Sendable {
     public var stats: GenerationStats?
     /// The text exactly as the model wrote it, including tags; nil if the runner does not know it.
     public var rawOutput: String?
+    /// The ids of the generated tokens, those of tags and of the end included; nil if the runner does not know them.
+    public var tokens: [Int32]?
 
     /// Creates an outcome.
     public init(_ finishReason: FinishReason, stats: GenerationStats? = nil, rawOutput: String? = nil) {

@@ -8,6 +8,7 @@ import ParleyDialect
 import ParleyFiles
 import ParleyModels
 import ParleyRuntime
+import ParleyTokenizer
 
 /// The generation of one reply with a local model, from the request to the outcome.
 struct LocalReply: Sendable {
@@ -92,6 +93,8 @@ struct LocalReply: Sendable {
         for token in tokens { withUnsafeBytes(of: token.littleEndian) { bytes.append(contentsOf: $0) } }
         report.digest = SHA256Hash.hexadecimal(of: bytes)
         report.sampling = sampling
+        report.images = prompt.input.embeddings.count
+        report.startsInsideReasoning = prompt.startsInsideReasoning
         return report
     }
 
@@ -107,8 +110,10 @@ struct LocalReply: Sendable {
         var generation = try Generation(
             of: prompt.input, on: timeline, model: parts.model, sampling: sampling,
             stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout))
+        var tokens: [TokenID] = []
         constraint.force(text.reasoningClosing)
         while let token = try await generation.next(under: &constraint) {
+            tokens.append(token)
             text.append(token)
             constraint.accept(token, isReasoning: text.isReasoning)
             constraint.force(text.reasoningClosing)
@@ -123,7 +128,9 @@ struct LocalReply: Sendable {
         await writer.write(end.parts)
         let stats = GenerationStats(generation.statistics, reasoningTokens: end.reasoningTokens)
         parts.logger.record(stats, reason, prompt.prepared.report)
-        return GenerationOutcome(reason, stats: stats, rawOutput: end.rawOutput)
+        var outcome = GenerationOutcome(reason, stats: stats, rawOutput: end.rawOutput)
+        outcome.tokens = tokens
+        return outcome
     }
 
     /// The reason for which the reply ended; throws if its rule could not be enforced.

@@ -26,7 +26,8 @@ struct ChatBench {
         history = ChatStore(directory: bench.directory.url.appending(path: "sessions"))
         let context = bench.context
         var dependencies = ChatDependencies(
-            models: LoadedChatModel(ChatModel(runner: runner, callsFunctions: callsFunctions)), actions: bench.runner,
+            models: LoadedChatModel(
+                ChatModel(runner: runner, callsFunctions: callsFunctions, digest: "sha256:abc")), actions: bench.runner,
             systemPrompt: AssistantPrompt(context: { context }), settings: { settings }, clock: clock,
             context: { context })
         dependencies.history = history

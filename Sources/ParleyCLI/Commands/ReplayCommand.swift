@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ParleyAssistant
+import ParleyLocal
+import ParleyModels
+
+/// `parley replay`: generates a reply of the assistant again.
+struct ReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Generates a reply of the assistant again, and says whether it is the same.",
+        discussion: """
+            The reply is generated from the very tokens of its prompt, by the same model, with the same options, seed \
+            and schemas; nothing is carried out, and the chat stays as it is.
+
+            The status is 0 if the reply is the same, 1 if it parts from the one that was kept, 2 if neither could be \
+            found out, 130 for Ctrl-C.
+            """)
+
+    @Argument(
+        help: "The chat: its number, as /chats lists them in 'parley assistant', or the beginning of its id.",
+        completion: .chat)
+    var chat: String
+
+    @Argument(help: "The turn: the number of your message in the chat.")
+    var turn: Int
+
+    @Option(
+        help: ArgumentHelp(
+            "The model's name or file, if it is not found by its digest. It must be the same model.",
+            valueName: "model"), completion: .model)
+    var model: String?
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup(title: "Loading options")
+    var loading: LoadingOptions
+
+    func validate() throws {
+        if turn < 1 { throw ValidationError("Turns are counted from 1.") }
+    }
+
+    func run() async throws {
+        let console = Console()
+        do {
+            let comparison = try await compare(console)
+            console.line(json ? comparison.json.text() : comparison.text)
+            if !comparison.isSame { throw ExitCode(1) }
+        } catch let error where !(error is CancellationError || error is ExitCode) {
+            console.error(ErrorText.of(error))
+            throw ExitCode(2)
+        }
+    }
+
+    private func compare(_ console: Console) async throws -> ReplayComparison {
+        let kept = try await KeptReply(chat, turn: turn, in: ChatStore(directory: AssistantHome().chats))
+        let name = try kept.model(named: model, in: loading.fetching.store)
+        let runner = try await loading.runner(of: name, showing: [], console: console)
+        let prompt = KeptPrompt(
+            tokens: kept.receipt.promptTokens, startsInsideReasoning: kept.receipt.startsInsideReasoning,
+            functions: kept.receipt.rule?.functions ?? [], options: kept.options)
+        let outcome = try await Interrupts.shared.cancelling { try await runner.generate(again: prompt) }
+        if outcome.finishReason == .cancelled { throw CancellationError() }
+        return try ReplayComparison(kept, outcome.tokens ?? []) { try runner.text(of: $0) }
+    }
+}
+
+extension CompletionKind {
+    /// Completes the id of a chat.
+    static let chat = CompletionKind.custom { _, _, _ in
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: AssistantHome().chats.path)) ?? []
+        return names.filter { $0.hasSuffix(".json") && UUID(uuidString: String($0.dropLast(5))) != nil }
+            .map { String($0.dropLast(5)) }.sorted()
+    }
+}

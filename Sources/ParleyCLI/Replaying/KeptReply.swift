@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+import ParleyConversation
+import ParleyFiles
+import ParleyModels
+
+/// A reply of a chat that can be generated again.
+struct KeptReply {
+    /// The chat.
+    let chat: UUID
+    /// The number of the user's message before it.
+    let turn: Int
+    /// The reply.
+    let message: UUID
+    /// What it was made of.
+    let receipt: ReplyReceipt
+    /// The options that generate it again.
+    let options: ParleyConversation.GenerationOptions
+
+    /// Finds a reply.
+    ///
+    /// - Parameters:
+    ///   - name: the number of the chat in the list, or the beginning of its id.
+    ///   - turn: the number of the user's message in the branch that is shown.
+    ///   - store: the chats.
+    /// - Throws: ``CommandError`` if there is none, or if it was not kept how it was made; `AssistantError`.
+    init(_ name: String, turn: Int, in store: ChatStore) async throws {
+        let id = try Self.chat(name, among: try await store.summaries().map(\.id))
+        guard let path = try await store.chat(id)?.path else { throw CommandError("The chat \(name) has gone.") }
+        let mine = path.indices.filter { path[$0].message.role == .user }
+        guard mine.indices.contains(turn - 1) else {
+            throw CommandError("The chat has \(mine.count) messages of yours; there is no turn \(turn).")
+        }
+        let place = mine[turn - 1] + 1
+        guard path.indices.contains(place), path[place].message.role == .assistant else {
+            throw CommandError("Turn \(turn) has no reply.")
+        }
+        guard let receipt = path[place].receipt else {
+            throw CommandError(
+                "It was not kept what the reply of turn \(turn) was made of, so it cannot be made again.")
+        }
+        guard let options = receipt.options else {
+            throw CommandError(
+                receipt.images > 0
+                    ? "The prompt of turn \(turn) had images, of which the place is not kept."
+                    : "What was kept of turn \(turn) is not complete, so the reply cannot be made again.")
+        }
+        (chat, self.turn, message, self.receipt, self.options) = (id, turn, path[place].id, receipt, options)
+    }
+
+    private static func chat(_ name: String, among ids: [UUID]) throws -> UUID {
+        if let number = Int(name), ids.indices.contains(number - 1) { return ids[number - 1] }
+        let found = ids.filter { $0.uuidString.hasPrefix(name.uppercased()) }
+        guard let id = found.first, !name.isEmpty else {
+            throw CommandError(
+                "There is no chat \(name); there are \(ids.count). /chats lists them in 'parley assistant'.")
+        }
+        guard found.count == 1 else { throw CommandError("\(found.count) chats have ids that begin with \(name).") }
+        return id
+    }
+
+    /// The name of the model that generated the reply: the same file, by its digest.
+    ///
+    /// - Parameters:
+    ///   - model: the model that the user has named, if any.
+    ///   - store: the models on this machine.
+    /// - Returns: a name under which the model is loaded.
+    /// - Throws: ``CommandError`` that says what to do if it is not there; `ModelStoreError`.
+    func model(named model: String?, in store: ModelStore) throws -> String {
+        let named = "\(receipt.model)\(receipt.modelDigest.map { " (\($0))" } ?? "")"
+        if let model {
+            guard let found = try store.find(model) else { throw CommandError("\(model) is not on this machine.") }
+            guard try receipt.modelDigest.map({ try found.digest() == $0 }) ?? true else {
+                throw CommandError("\(model) is another model than that of the reply, \(named).")
+            }
+            return model
+        }
+        guard let digest = receipt.modelDigest else {
+            throw CommandError(
+                "The digest of the model of the reply, \(named), is not known. Name the same model with --model.")
+        }
+        for installed in store.list() {
+            guard let file = installed.manifest.files.first, file.sha256.map({ "sha256:\($0)" }) == digest else {
+                continue
+            }
+            // A file outside the store may have been changed since.
+            let isOwn = installed.references.isEmpty
+            if try isOwn || "sha256:\(sha256(of: installed.url))" == digest { return installed.name }
+        }
+        throw CommandError(
+            """
+            The model of the reply, \(named), is not on this machine. Fetch it with \
+            \(ShellCommand("parley models pull", receipt.model)), or name its file with --model.
+            """)
+    }
+}
+
+extension StoredModel {
+    /// The digest of the file to load, such as `sha256:…`: that of the store, or computed from a file outside it.
+    ///
+    /// - Throws: the error of reading the file.
+    func digest() throws -> String {
+        if let known = manifest?.files.first?.sha256 { return "sha256:\(known)" }
+        return "sha256:\(try sha256(of: url))"
+    }
+}
