@@ -15,9 +15,8 @@ struct ParleyCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            ChatCommand.self, AssistantCommand.self, RemindCommand.self, RunCommand.self, ServeCommand.self,
-            ModelsCommand.self,
-            InfoCommand.self, TokenizeCommand.self,
+            ChatCommand.self, AssistantCommand.self, RemindCommand.self, AccountsCommand.self, RunCommand.self,
+            ServeCommand.self, ModelsCommand.self, InfoCommand.self, TokenizeCommand.self,
             RenderCommand.self, ConstrainCommand.self, ScoreCommand.self, BenchCommand.self,
         ])
 

@@ -23,27 +23,30 @@ final class AssistantLoop {
     private let mode: TerminalMode?
     private let printsJSON: Bool
     private let reader: LineReader?
+    private let remarks: @Sendable () async -> [String]
     /// The chats that `/chats` and `/search` have listed, by their numbers.
     var listed: [UUID] = []
 
     private init(
-        _ dependencies: ChatDependencies, history: ChatStore, console: Console, printsJSON: Bool, mode: TerminalMode?
+        _ dependencies: ChatDependencies, history: ChatStore, console: Console, printsJSON: Bool, mode: TerminalMode?,
+        remarks: @escaping @Sendable () async -> [String]
     ) {
+        self.remarks = remarks
         chat = ChatViewModel(dependencies)
         self.printsJSON = printsJSON
         (self.history, self.console, self.mode) = (history, console, mode)
         reader = mode.map { LineReader(mode: $0, style: console.outputStyle) }
     }
 
-    /// Runs a chat until the user leaves or the input ends.
+    /// Runs a chat until the user leaves or the input ends. What `remarks` returns is told after each reply.
     ///
     /// - Throws: `CancellationError` where the user left with Ctrl-C.
     static func run(
         _ dependencies: ChatDependencies, history: ChatStore, title: String, console: Console, printsJSON: Bool,
-        mode: TerminalMode?
+        remarks: @escaping @Sendable () async -> [String], mode: TerminalMode?
     ) async throws {
         let loop = AssistantLoop(
-            dependencies, history: history, console: console, printsJSON: printsJSON, mode: mode)
+            dependencies, history: history, console: console, printsJSON: printsJSON, mode: mode, remarks: remarks)
         await loop.chat.load()
         guard let mode else { return try await loop.readLines() }
         let style = console.outputStyle
@@ -116,6 +119,7 @@ final class AssistantLoop {
             return true
         }
         if printsJSON { await printReply() } else { await follow() }
+        for remark in await remarks() { console.note(PlainText.clean(remark)) }
         return true
     }
 

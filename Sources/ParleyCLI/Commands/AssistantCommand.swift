@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ParleyActions
 import ParleyAssistant
 import ParleyConversation
 import ParleyLocal
@@ -14,7 +15,7 @@ struct AssistantCommand: AsyncParsableCommand {
         discussion: """
             What the model proposes is shown as a card; one key confirms it. New things are created at once and can be \
             undone, changes and deletions are asked about. Events and reminders are iCalendar files in \
-            $PARLEY_HOME/calendars. Lines that are piped in are messages, and what would be asked is not done.
+            $PARLEY_HOME/calendars; 'parley accounts' adds those of servers. Lines that are piped in are messages, and what would be asked is not done.
             """)
 
     @Argument(help: .model, completion: .model)
@@ -40,12 +41,16 @@ struct AssistantCommand: AsyncParsableCommand {
         let home = AssistantHome()
         try home.create()
         let log = try ActionLog(at: home.log)
-        let runner = try await generation.loading.runner(of: model, showing: [], console: console)
         let context: @Sendable () -> DateContext = { DateContext(now: Date(), timeZone: .current, locale: .current) }
-        let stores = home.stores()
+        let settings = try AccountSettings(at: home.accounts.settings)
+        let keeper = AccountKeeper(settings.accounts, in: home.accounts)
+        let stores = home.stores(settings) { Task { await keeper.synchronise() } }
+        // It synchronises while the model is loaded.
+        await keeper.synchronise()
+        let runner = try await generation.loading.runner(of: model, showing: [], console: console)
         let actions = await ActionRunner(stores: stores, log: log, settings: consent.settings, context: context)
         let history = ChatStore(directory: home.chats)
-        let settings = try chatSettings()
+        let chat = try chatSettings()
         let tags = (allTools ? ActionTag.allCases : stores.tags).filter {
             consent.settings.policy[$0, .create] != .deny
         }
@@ -57,14 +62,20 @@ struct AssistantCommand: AsyncParsableCommand {
             actions: actions,
             systemPrompt: AssistantPrompt(
                 tags: tags, instructions: generation.system, notes: stores.notes, context: context),
-            settings: { settings }, context: context)
+            settings: { chat }, context: context)
         dependencies.history = history
         dependencies.suggestions = StandardPrompts(tags: tags)
+        await keeper.settle(within: .seconds(5))
+        for remark in await keeper.takeRemarks() { console.note(PlainText.clean(remark)) }
         try await AssistantLoop.run(
             dependencies, history: history, title: runner.modelID, console: console, printsJSON: json,
+            remarks: { await keeper.takeRemarks() },
             mode: json
                 ? nil : Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal ? TerminalMode() : nil)
         history.flush()
+        await keeper.settle(within: .seconds(10))
+        await keeper.stop()
+        for remark in await keeper.takeRemarks() { console.note(PlainText.clean(remark)) }
     }
 
     private func chatSettings() throws -> ChatSettings {
