@@ -294,7 +294,8 @@ let package = Package(
             dependencies: [
                 "CAllocationCounter", "ParleyActions", "ParleyAssistant", "ParleyCalendar", "ParleyConstraint",
                 "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyFiles", "ParleyHTTP", "ParleyJSON",
-                "ParleyLocal", "ParleyMCP", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyReplyCases", "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTesting",
+                "ParleyLocal", "ParleyMCP", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyReplyCases",
+                "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTesting",
                 "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

@@ -15,7 +15,8 @@ struct ParleyCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            ChatCommand.self, AssistantCommand.self, ReplayCommand.self, RemindCommand.self, RunCommand.self,
+            ChatCommand.self, AssistantCommand.self, ReplayCommand.self, RemindCommand.self, AccountsCommand.self,
+            RunCommand.self,
             ServeCommand.self, ModelsCommand.self, InfoCommand.self, TokenizeCommand.self,
             RenderCommand.self, ConstrainCommand.self, ScoreCommand.self, BenchCommand.self,
         ])

@@ -109,6 +109,30 @@ extension CalendarItems {
         return item.change(to: calendar)
     }
 
+    /// The changes that delete several events, one change for each item, whole or with those of its dates.
+    ///
+    /// - Throws: ``AssistantError`` with code `itemNotFound` or `invalidItem`.
+    public func deletions(of ids: [StoredEvent.ID]) async throws -> [Change<StoreItem>] {
+        var changes: [Change<StoreItem>] = []
+        var done: Set<StoreItem.ID> = []
+        for item in ids.map(\.item) where done.insert(item).inserted {
+            let read = try await reader.existing(item)
+            // Each date is looked for in what the deletions before it have left.
+            var rest = read
+            var dates: Set<StoredEvent.ID> = []
+            for id in ids where id.item == item && dates.insert(id).inserted {
+                guard let occurrence = occurrence(id, in: rest) else { throw gone(id) }
+                do {
+                    try rest.calendar.remove(occurrence, now: context.stamp)
+                } catch {
+                    throw AssistantError(error)
+                }
+            }
+            changes.append(read.change(to: rest.calendar))
+        }
+        return changes
+    }
+
     private func gone(_ id: StoredEvent.ID) -> AssistantError {
         AssistantError(.itemNotFound, "The event of \(id.item) is no longer there.")
     }

@@ -135,6 +135,8 @@ extension EventFields {
         }
         end = fields.date("end", after: start.instant)
         let isWhole = if case .days = start.resolution.value { true } else { false }
+        // "Move it to Friday": the event keeps its time of the day, which only the calendar knows.
+        if isWhole, !isNeeded, isAllDay == nil, end == nil { return }
         let endIsWhole = if case .days? = end?.resolution.value { true } else { end == nil }
         if isAllDay ?? (isWhole && endIsWhole) {
             let first = fields.clock.day(of: start.instant)

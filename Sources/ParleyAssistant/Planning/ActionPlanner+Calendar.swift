@@ -92,8 +92,12 @@ extension ActionPlanner {
         plan.outcome = PlannedItem(
             title: fields.title ?? "", time: fields.time, location: fields.location, text: fields.notes,
             recurrence: fields.recurrence.map { Self.text($0) })
-        if let time = fields.time { try await findConflicts(with: time, in: store, &plan) { _ in false } }
-        if fields.recurrence != nil { plan.notices.append("Conflicts were looked for on the first date alone.") }
+        if let time = fields.time {
+            try await findConflicts(with: time, in: store, &plan) { _ in false }
+            if let recurrence = fields.recurrence {
+                try await findConflicts(with: recurrence.times(from: time, clock: context.clock), in: store, &plan)
+            }
+        }
         return plan
     }
 
@@ -180,6 +184,32 @@ extension ActionPlanner {
         let week = DateInterval(start: start, duration: 8 * 86_400)
         let busy = try await store.events(in: week).filter { $0.isBusy && !isItself($0) }
         plan.freeSlots = slots.slots(for: wanted, busy: busy.map { $0.time.busyTime(clock) }, now: context.now)
+    }
+
+    /// Adds the events at the times of a new series to the plan, and says which times were looked at.
+    private func findConflicts(
+        with times: [EventTime], in store: any CalendarStore, _ plan: inout ActionPlan
+    ) async throws {
+        let clock = context.clock
+        guard let first = times.first, let last = times.last, times.count > 1 else { return }
+        let range = DateInterval(
+            start: first.interval(clock).start, end: max(last.interval(clock).end, last.interval(clock).start + 60))
+        let busy = try await store.events(in: range).filter(\.isBusy)
+        var days: [CivilDate] = []
+        for time in times {
+            let wanted = time.busyTime(clock)
+            let found = busy.filter { wanted.conflicts(with: $0.time.busyTime(clock)) }
+            if !found.isEmpty { days.append(clock.day(of: wanted.start)) }
+            for event in found where !plan.conflicts.contains(where: { $0.id == event.id }) {
+                plan.conflicts.append(event)
+            }
+        }
+        let end = clock.day(of: last.interval(clock).start)
+        plan.notices.append("Conflicts were looked for on the first \(times.count) dates, until \(end).")
+        guard !days.isEmpty else { return }
+        let shown = days.prefix(10).map { "\($0)" }.joined(separator: ", ")
+        let more = days.count > 10 ? " and \(days.count - 10) more" : ""
+        plan.notices.append("Other events are at the same time on \(shown)\(more).")
     }
 
     private func busy(in range: DateInterval, _ store: any CalendarStore) async throws -> [BusyTime] {

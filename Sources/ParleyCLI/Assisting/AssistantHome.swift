@@ -37,6 +37,8 @@ struct AssistantHome {
     var habits: URL { directory.appending(path: "habits", directoryHint: .isDirectory) }
     /// Address books: folders of vCards.
     var contacts: URL { settings.contacts ?? directory.appending(path: "contacts", directoryHint: .isDirectory) }
+    /// Calendars and contacts on servers.
+    var accounts: AccountFolders { AccountFolders(directory) }
     /// The log of what was done.
     var log: URL { directory.appending(path: "actions.jsonl") }
     /// The servers of tools.
@@ -53,11 +55,29 @@ struct AssistantHome {
     }
 
     /// The stores over the folders.
-    func stores(_ timeZone: TimeZone = .current) -> AssistantStores {
-        AssistantStores(
-            calendar: CalendarItems(folder("calendar", calendars, "ics", depth: 2), timeZone: timeZone),
-            reminders: reminders(timeZone), notes: NoteFolder(notes), habits: HabitFolder(habits),
-            contacts: ContactBook(folder: contacts))
+    ///
+    /// - Parameters:
+    ///   - settings: says in which calendars new items are created, and which may only be read.
+    ///   - timeZone: the user's zone.
+    ///   - changed: called after each change of an event or a reminder.
+    /// - Returns: the stores.
+    func stores(
+        _ settings: AccountSettings = AccountSettings(), timeZone: TimeZone = .current,
+        changed: @escaping @Sendable () -> Void = {}
+    ) -> AssistantStores {
+        let (accounts, names) = (accounts, settings.accounts.map(\.name))
+        func items(_ name: String) -> MirroredItems {
+            MirroredItems(
+                folder(name, calendars, "ics", depth: 2),
+                readOnly: {
+                    Set(names.flatMap(accounts.mirrored).filter { $0.kind == .calendar && $0.isReadOnly }.map(\.folder))
+                }, changed: changed)
+        }
+        return AssistantStores(
+            calendar: CalendarItems(items("calendar"), timeZone: timeZone, folder: settings.newEvents ?? "personal"),
+            reminders: ReminderItems(
+                items("reminders"), timeZone: timeZone, folder: settings.newReminders ?? "personal"),
+            notes: NoteFolder(notes), habits: HabitFolder(habits), contacts: ContactBook(folder: contacts))
     }
 
     /// Creates the directory.

@@ -28,6 +28,7 @@ final class AssistantLoop {
     let desk: AttachmentDesk
     /// The servers of tools; nil if none is named.
     let servers: ToolServers?
+    private let remarks: @Sendable () async -> [String]
     /// The chats that `/chats` and `/search` have listed, by their numbers.
     var listed: [UUID] = []
     /// The cards that have been shown.
@@ -41,17 +42,19 @@ final class AssistantLoop {
         /// What is attached to the first message.
         var attached: [AttachmentDesk.Attached] = []
         var servers: ToolServers?
+        /// What is to be told after each reply, such as conflicts with a server.
+        var remarks: @Sendable () async -> [String] = { [] }
     }
 
     private init(_ parts: Parts, console: Console, printsJSON: Bool, mode: TerminalMode?) {
         chat = ChatViewModel(parts.dependencies)
-        (history, desk, servers) = (parts.history, parts.desk, parts.servers)
+        (history, desk, servers, remarks) = (parts.history, parts.desk, parts.servers, parts.remarks)
         self.printsJSON = printsJSON
         (self.console, self.mode) = (console, mode)
         reader = mode.map { LineReader(mode: $0, style: console.outputStyle) }
     }
 
-    /// Runs a chat until the user leaves or the input ends.
+    /// Runs a chat until the user leaves or the input ends. What the parts' `remarks` return is told after each reply.
     ///
     /// - Throws: `CancellationError` where the user left with Ctrl-C.
     static func run(_ parts: Parts, console: Console, printsJSON: Bool, mode: TerminalMode?) async throws {
@@ -135,6 +138,7 @@ final class AssistantLoop {
         } else {
             await follow(from: chat.messages.count - 1)
         }
+        for remark in await remarks() { console.note(PlainText.clean(remark)) }
         return true
     }
 

@@ -16,7 +16,7 @@ struct AssistantCommand: AsyncParsableCommand {
         discussion: """
             What the model proposes is shown as a card; one key confirms it. New things are created at once and can be \
             undone, changes and deletions are asked about. Events and reminders are iCalendar files in \
-            $PARLEY_HOME/calendars. Lines that are piped in are messages, and what would be asked is not done.
+            $PARLEY_HOME/calendars; 'parley accounts' adds those of servers. Lines that are piped in are messages, and what would be asked is not done.
             """)
 
     @Argument(help: .model, completion: .model)
@@ -58,6 +58,10 @@ struct AssistantCommand: AsyncParsableCommand {
         let log = try ActionLog(at: home.log)
         let history = ChatStore(directory: home.chats, caches: home.caches)
         let caches = CacheFolder(home.caches) { history.contains($0.rawValue) }
+        let settings = try AccountSettings(at: home.accounts.settings)
+        let keeper = AccountKeeper(settings.accounts, in: home.accounts)
+        // It synchronises while the model is loaded.
+        await keeper.synchronise()
         let runner = try await generation.loading.runner(
             of: model, showing: images, keeping: keepCache ? caches : nil, console: console)
         let desk = AttachmentDesk(
@@ -66,7 +70,7 @@ struct AssistantCommand: AsyncParsableCommand {
             modelName: runner.modelID, seesImages: runner.seesImages)
         var attached: [AttachmentDesk.Attached] = []
         for file in files { attached.append(try await desk.file(file)) }
-        var stores = home.stores()
+        var stores = home.stores(settings) { Task { await keeper.synchronise() } }
         stores.web = try searcher(home.settings.search, console: console)
         let tags = (allTools ? ActionTag.allCases : stores.tags).filter { limits.policy[$0, .create] != .deny }
         let connection = ToolConnection(
@@ -80,23 +84,33 @@ struct AssistantCommand: AsyncParsableCommand {
         dependencies.history = history
         dependencies.documents = desk.documents
         let parts = AssistantLoop.Parts(
-            dependencies: dependencies, history: history, desk: desk, attached: attached, servers: servers)
+            dependencies: dependencies, history: history, desk: desk, attached: attached, servers: servers,
+            remarks: { await keeper.takeRemarks() })
+        await keeper.settle(within: .seconds(5))
+        for remark in await keeper.takeRemarks() { console.note(PlainText.clean(remark)) }
         let isInteractive = !json && Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal
         do {
             try await AssistantLoop.run(
                 parts, console: console, printsJSON: json, mode: isInteractive ? TerminalMode() : nil)
         } catch {
             // The user left with Ctrl-C.
-            await leave(history, runner, servers)
+            await leave(history, runner, servers, keeper, console)
             throw error
         }
-        await leave(history, runner, servers)
+        await leave(history, runner, servers, keeper, console)
     }
 
-    /// Saves the chat and, if it is to be kept, what the model has computed of it; ends the servers of tools.
-    private func leave(_ history: ChatStore, _ runner: LocalModelRunner, _ servers: ToolServers?) async {
+    /// Saves the chat and, if it is to be kept, what the model has computed of it; ends the servers of tools, and sends
+    /// what waits for the servers of accounts.
+    private func leave(
+        _ history: ChatStore, _ runner: LocalModelRunner, _ servers: ToolServers?, _ keeper: AccountKeeper,
+        _ console: Console
+    ) async {
         history.flush()
         await servers?.close()
+        await keeper.settle(within: .seconds(10))
+        await keeper.stop()
+        for remark in await keeper.takeRemarks() { console.note(PlainText.clean(remark)) }
         if keepCache { await runner.unload() }
     }
 

@@ -3,6 +3,8 @@
 import ArgumentParser
 import Foundation
 import ParleyAssistant
+import ParleyConversation
+import ParleyJSON
 import ParleyLocal
 import ParleyModels
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyAssistant
+import ParleyConversation
 import ParleyJSON
 
 /// A reply that was generated again, beside the one that was kept.

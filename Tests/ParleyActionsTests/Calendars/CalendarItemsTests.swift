@@ -282,6 +282,36 @@ struct CalendarItemsTests {
         }
     }
 
+    @Test("several dates of one series are deleted in one change, and other events in others")
+    func severalDates() async throws {
+        let items = ItemsInMemory([
+            "personal/a.ics": calendar(series),
+            "personal/b.ics": calendar("UID:b\nDTSTART:20260310T090000Z\nSUMMARY:B"),
+        ])
+        let store = items.calendar
+        let ids = try await store.events(in: range("2026-03-09", "2026-03-17")).map(\.id)
+        #expect(ids.count == 4)
+        let changes = try await store.deletions(of: ids + ids)
+        #expect(changes.count == 2)
+        for change in changes { try await store.apply(change) }
+        #expect(
+            try await times(store.events(in: range("2026-03-01", "2026-03-20"))) == [
+                "2026-03-02T08:00:00Z 30", "2026-03-18T08:00:00Z 30",
+            ])
+        let lines = await items.lines("personal/a.ics")
+        for day in ["04", "09", "11", "16"] {
+            #expect(lines.contains("EXDATE;TZID=Europe/Berlin:202603\(day)T090000"))
+        }
+        #expect(await items.item(items.id("personal/b.ics")) == nil)
+        // One inverse brings all of its dates back.
+        for change in changes { try await store.apply(Change(before: change.after, after: change.before)) }
+        #expect(try await store.events(in: range("2026-03-09", "2026-03-17")).map(\.id) == ids)
+        let error = await #expect(throws: AssistantError.self) {
+            try await store.deletions(of: [StoredEvent.ID(item: items.id("personal/x.ics"))])
+        }
+        #expect(error?.code == .itemNotFound)
+    }
+
     @Test("what a single event gets keeps its zone, and a stated duration stays one")
     func single() async throws {
         let items = ItemsInMemory([

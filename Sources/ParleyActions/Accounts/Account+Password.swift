@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyAssistant
+package import ParleyHTTP
+import ParleyFiles
+
+extension Account {
+    /// The password, from the place that the account names.
+    ///
+    /// - Parameter environment: the variables of the environment.
+    /// - Returns: the password; empty for an account without a user.
+    /// - Throws: ``AssistantError`` with code `invalidInput` or `refused`, without anything of what was read;
+    ///   `CancellationError`.
+    package func password(environment: ProcessEnvironment) async throws -> String {
+        guard user != nil else { return "" }
+        if let command = passwordCommand { return try await Self.password(of: command, account: name, environment) }
+        if let path = passwordFile { return try Self.password(inFile: path, account: name, environment) }
+        let variable = passwordEnvironment ?? Self.usualVariable(name)
+        guard let value = environment[variable] else {
+            throw AssistantError(
+                .invalidInput,
+                "The account \(name) has no password: set \(variable), or add it with --password-command.")
+        }
+        return value
+    }
+
+    /// The variable that is looked at where the account names no place.
+    package static func usualVariable(_ name: String) -> String {
+        "PARLEY_PASSWORD_" + name.uppercased().replacing("-", with: "_")
+    }
+
+    /// The first line of some output; nil if it is empty or too long.
+    static func firstLine(_ bytes: some Collection<UInt8>) -> String? {
+        let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+        guard (1...4_096).contains(line.count) else { return nil }
+        return String(validating: line, as: UTF8.self)
+    }
+
+    private static func password(
+        inFile path: String, account: String, _ environment: ProcessEnvironment
+    ) throws -> String {
+        var full = path
+        if path.hasPrefix("~/"), let home = environment["HOME"] { full = home + path.dropFirst() }
+        let file = URL(filePath: full)
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
+        guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue else {
+            throw AssistantError(.invalidInput, "The password file of the account \(account) cannot be read.")
+        }
+        guard mode & 0o077 == 0 else {
+            throw AssistantError(
+                .refused, "Others may read the password file of the account \(account); 'chmod 600' it.")
+        }
+        guard let data = try? WholeFile.contents(of: file, limit: 1 << 16), let line = firstLine(data) else {
+            throw AssistantError(.invalidInput, "The password file of the account \(account) has no password.")
+        }
+        return line
+    }
+}

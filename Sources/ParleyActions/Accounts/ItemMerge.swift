@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import ParleyCalendar
+import ParleyFiles
+
+/// How the content that a server has of an item goes together with the file.
+package enum ItemMerge: Hashable, Sendable {
+    /// Both are the same; the file stays.
+    case same
+    /// The server's content replaces a file that was not changed here, or a missing one.
+    case take
+    /// The item was changed on both sides.
+    case conflict
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - record: the item as both sides had it last, if they did.
+    ///   - local: the content of the file; nil if there is none.
+    ///   - theirs: the content on the server.
+    package init(_ record: MirrorState.Record?, local: Data?, theirs: Data) {
+        guard let local else {
+            // The user has deleted what somebody else changed meanwhile; or it was never here.
+            self = record?.hash == nil ? .take : .conflict
+            return
+        }
+        if local == theirs {
+            self = .same
+        } else if let hash = record?.hash, SHA256Hash.hexadecimal(of: local) == hash {
+            self = .take
+        } else {
+            self = Self.isSame(local, theirs) ? .same : .conflict
+        }
+    }
+
+    /// Whether two calendars or contacts say the same, in whatever order and with whatever line breaks.
+    ///
+    /// Servers write anew what they are sent. What they add of their own accord is not looked at: when an item was
+    /// changed, by which program, and how zones are defined.
+    package static func isSame(_ ours: Data, _ theirs: Data) -> Bool {
+        var limits = ContentLimits()
+        (limits.bytes, limits.lines, limits.properties) = (4 << 20, 100_000, 20_000)
+        guard let first = try? ContentStream(reading: ours, limits: limits),
+            let second = try? ContentStream(reading: theirs, limits: limits)
+        else { return false }
+        return first.components.map(Meaning.init) == second.components.map(Meaning.init)
+    }
+}
+
+/// What a component says, without how it is written.
+private struct Meaning: Hashable, Comparable {
+    private let lines: [String]
+    private let parts: [Meaning]
+    private let name: String
+
+    private static let ignored: Set = ["PRODID", "DTSTAMP", "LAST-MODIFIED", "CREATED", "REV"]
+
+    init(_ component: ContentComponent) {
+        name = component.name
+        var lines: [String] = []
+        for item in component.items {
+            guard case .line(let line) = item, !Self.ignored.contains(line.key) else { continue }
+            // A line that cannot be read counts as it is.
+            guard !line.isMalformed else {
+                lines.append(String(decoding: line.bytes, as: UTF8.self))
+                continue
+            }
+            let parameters = line.parameters.map { "\($0.name.uppercased())=\($0.values)" }.sorted()
+            lines.append("\(line.key);\(parameters):\(line.value)")
+        }
+        self.lines = lines.sorted()
+        parts = component.components.filter { $0.name != "VTIMEZONE" }.map(Meaning.init).sorted()
+    }
+
+    static func < (first: Meaning, second: Meaning) -> Bool {
+        if first.name != second.name { return first.name < second.name }
+        if first.lines != second.lines { return first.lines.lexicographicallyPrecedes(second.lines) }
+        return first.parts.lexicographicallyPrecedes(second.parts)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ParleyCalendar
+
+extension Recurrence {
+    /// The rule as iCalendar states it.
+    ///
+    /// - Parameters:
+    ///   - start: The start of the series.
+    ///   - clock: The clock of the start, on which the last day ends.
+    /// - Returns: The rule, with its last day before its number of occurrences if both are given.
+    package func rule(from start: CalendarTime, clock: ZoneClock) -> RecurrenceRule {
+        let frequencies: [Frequency: RecurrenceRule.Frequency] = [
+            .daily: .daily, .weekly: .weekly, .monthly: .monthly, .yearly: .yearly,
+        ]
+        var rule = RecurrenceRule(frequencies[frequency] ?? .daily, interval: interval)
+        rule.days = weekdays.map { .init($0, ordinal: frequency == .monthly ? ordinal : nil) }
+        if let until {
+            let last = CivilTime(seconds: (until.dayNumber + 1) * 86_400 - 1)
+            switch start {
+            case .date: rule.end = .until(.date(last.date))
+            case .floating: rule.end = .until(.floating(last))
+            case .utc, .zoned: rule.end = .until(.utc(CivilTime(seconds: clock.instant(of: last))))
+            }
+        } else if let count {
+            rule.end = .count(max(1, count))
+        }
+        return rule
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ParleyActions
+import ParleyHTTP
+
+extension AccountsCommand {
+    /// `parley accounts list`
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Lists the accounts and their collections.")
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() throws {
+            let console = Console()
+            let folders = AssistantHome().accounts
+            let settings = try AccountSettings(at: folders.settings)
+            let kept = folders.keptFiles()
+            if json { return console.write(try Self.json(settings, folders, kept)) }
+            for account in settings.accounts {
+                let user = account.user.map { "  \($0)" } ?? ""
+                console.line("\(account.name)  \(account.url.redacted.absoluteString)\(PlainText.clean(user))")
+                for one in folders.mirrored(account.name) { console.line(one.line) }
+            }
+            if settings.accounts.isEmpty {
+                return console.note("No accounts. 'parley accounts add https://… --user NAME' adds one.")
+            }
+            console.line(settings.placesOfNewItems)
+            if !kept.isEmpty {
+                console.line("Your versions of \(kept.count) items that were changed on both sides:")
+                for file in kept.prefix(20) { console.line("  " + PlainText.clean(file.path)) }
+                if kept.count > 20 { console.line("  and \(kept.count - 20) more") }
+            }
+        }
+
+        private struct Listing: Encodable {
+            var accounts: [Row]
+            var newEvents: String
+            var newReminders: String
+            var conflicts: [String]
+
+            struct Row: Encodable {
+                var name: String
+                var url: URL
+                var user: String?
+                var collections: [Collection]
+            }
+
+            struct Collection: Encodable {
+                var folder: String
+                var path: String
+                var kind: String
+                var title: String?
+                var colour: String?
+                var components: [String]
+                var isReadOnly: Bool
+                var isGone: Bool
+            }
+        }
+
+        private static func json(
+            _ settings: AccountSettings, _ folders: AccountFolders, _ kept: [URL]
+        ) throws -> String {
+            let rows = settings.accounts.map { account in
+                Listing.Row(
+                    name: account.name, url: account.url.redacted, user: account.user,
+                    collections: folders.mirrored(account.name).map { one in
+                        Listing.Collection(
+                            folder: one.folder, path: folders.collections(one.kind).appending(path: one.folder).path,
+                            kind: one.kind.rawValue, title: one.title, colour: one.colour, components: one.components,
+                            isReadOnly: one.isReadOnly, isGone: one.isGone)
+                    })
+            }
+            let listing = Listing(
+                accounts: rows, newEvents: settings.newEvents ?? "personal",
+                newReminders: settings.newReminders ?? "personal", conflicts: kept.map(\.path))
+            return try AccountsCommand.text(listing)
+        }
+    }
+
+    /// A value as the JSON of this command.
+    static func text(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ParleyActions
+import ParleyAssistant
+
+/// `parley accounts`: calendars and contacts on servers.
+struct AccountsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts", abstract: "Adds, lists, synchronises and removes calendars and contacts on servers.",
+        discussion: """
+            Servers speak CalDAV and CardDAV. Their calendars and address books become folders in \
+            $PARLEY_HOME/calendars and $PARLEY_HOME/contacts, which the assistant and other programs read and write; \
+            'parley accounts sync' brings both sides together. Passwords are never stored.
+            """,
+        subcommands: [List.self, Add.self, Sync.self, Use.self, Remove.self], defaultSubcommand: List.self)
+
+    /// `parley accounts remove`
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Forgets accounts; their folders and what is on the servers stay.")
+
+        @Argument(help: "The accounts' names.")
+        var names: [String]
+
+        func run() throws {
+            let console = Console()
+            let folders = AssistantHome().accounts
+            var settings = try AccountSettings(at: folders.settings)
+            for name in names {
+                let account = try settings.account(name)
+                let known = folders.mirrored(account.name)
+                settings.accounts.removeAll { $0.name == account.name }
+                for one in known where one.kind == .calendar {
+                    if settings.newEvents == one.folder { settings.newEvents = nil }
+                    if settings.newReminders == one.folder { settings.newReminders = nil }
+                }
+                try settings.write(to: folders.settings)
+                try? FileManager.default.removeItem(at: folders.state(of: account.name))
+                console.line("\(account.name) removed")
+                for one in known {
+                    console.line("  kept: \(folders.collections(one.kind).appending(path: one.folder).path)")
+                }
+            }
+        }
+    }
+
+    /// `parley accounts use`
+    struct Use: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "use", abstract: "Says in which calendar new events and reminders are created.")
+
+        @Argument(help: "The folder of the calendar, as 'parley accounts list' shows it; 'personal' for this machine.")
+        var folder: String
+
+        @Flag(help: "For events alone.")
+        var events = false
+
+        @Flag(help: "For reminders alone.")
+        var reminders = false
+
+        func run() throws {
+            let folders = AssistantHome().accounts
+            var settings = try AccountSettings(at: folders.settings)
+            let all = settings.accounts.flatMap { folders.mirrored($0.name) }
+            let found = all.first { $0.kind == .calendar && $0.folder == folder && !$0.isGone }
+            guard found != nil || folder == "personal" else {
+                throw CommandError("There is no calendar \(folder). 'parley accounts list' lists them.")
+            }
+            if found?.isReadOnly == true { throw CommandError("The calendar \(folder) may only be read.") }
+            for (component, isMeant) in [("VEVENT", events || !reminders), ("VTODO", reminders || !events)]
+            where isMeant {
+                if let found, !found.components.contains(component) {
+                    guard events || reminders else { continue }
+                    throw CommandError("The calendar \(folder) does not take \(component).")
+                }
+                if component == "VEVENT" {
+                    settings.newEvents = found?.folder
+                } else {
+                    settings.newReminders = found?.folder
+                }
+            }
+            try settings.write(to: folders.settings)
+            Console().line(settings.placesOfNewItems)
+        }
+    }
+}
+
+extension AccountSettings {
+    /// The account with a name.
+    ///
+    /// - Throws: ``CommandError`` if there is none.
+    func account(_ name: String) throws -> Account {
+        guard let account = accounts.first(where: { $0.name.lowercased() == name.lowercased() }) else {
+            throw CommandError("There is no account \(name). 'parley accounts list' lists the accounts.")
+        }
+        return account
+    }
+
+    /// Where new items are created, in a sentence.
+    var placesOfNewItems: String {
+        "New events go to \(newEvents ?? "personal"), new reminders to \(newReminders ?? "personal")."
+    }
+}
