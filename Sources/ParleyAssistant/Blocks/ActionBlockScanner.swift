@@ -79,6 +79,13 @@ public struct ActionBlockScanner: Sendable {
         return scanner.read(reply) + scanner.finish()
     }
 
+    /// The text of a complete reply without its blocks.
+    static func text(of reply: String) -> String {
+        parts(of: reply).reduce(into: "") { text, part in
+            if case .text(let piece) = part { text += piece }
+        }
+    }
+
     // MARK: Bytes
 
     private mutating func read(_ byte: UInt8) {

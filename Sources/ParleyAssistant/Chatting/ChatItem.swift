@@ -135,10 +135,7 @@ extension ChatItem {
         }
         if author == .assistant {
             written = text
-            text =
-                ActionBlockScanner.parts(of: written).reduce(into: "") { text, part in
-                    if case .text(let piece) = part { text += piece }
-                }.trimmingWhitespace
+            text = ActionBlockScanner.text(of: written).trimmingWhitespace
         }
         switch node.state {
         case .failed: failure = node.notice ?? "There is no reply."

@@ -49,7 +49,7 @@ extension ChatViewModel {
                 (item.text, item.thinking) = (turn.thinking.trimmingWhitespace, "")
                 item.ending = item.ending ?? .onlyReasoned
             }
-            if case .failed(let error) = outcome { item.failure = "\(error)" }
+            if let failure = outcome.failure { item.failure = failure }
         }
     }
 
@@ -207,6 +207,18 @@ extension ChatTurn.Outcome {
         case .ended(.cancelled), .stopped: .stopped
         case .ended, .failed: nil
         }
+    }
+
+    /// What a chat says of an error. The message of a prompt that is too long tells developers what to do, not users.
+    var failure: String? {
+        guard case .failed(let failure) = self else { return nil }
+        guard let error = failure as? ConversationError, error.code == .promptExceedsContext else {
+            return "\(failure)"
+        }
+        return """
+            The chat and what belongs to it have \(error.promptTokens ?? 0) tokens, and only \
+            \(error.contextTokens ?? 0) fit. Begin a new chat, write less, or load the model with a larger context.
+            """
     }
 }
 

@@ -42,10 +42,7 @@ extension Chat {
                 }
             // Action blocks are orders to the program, not part of what was said.
             var text = node.message.text
-            if node.message.role == .assistant {
-                text = ActionBlockScanner.parts(of: text).map { if case .text(let text) = $0 { text } else { "" } }
-                    .joined()
-            }
+            if node.message.role == .assistant { text = ActionBlockScanner.text(of: text) }
             let images = node.message.content.count { if case .image = $0 { true } else { false } }
             let pictures = images == 0 ? nil : images == 1 ? "an image" : "\(images) images"
             for remark in [pictures, node.notice] {

@@ -21,7 +21,9 @@ extension Chat {
         var hits: [ChatSearchHit] = []
         for node in nodes.reversed() where !node.isDeleted {
             guard hits.count < limit else { break }
-            let text = node.message.text
+            // What is found is what the chat shows.
+            let written = node.message.text
+            let text = node.message.role == .assistant ? ActionBlockScanner.text(of: written) : written
             guard query.isFound(in: text) else { continue }
             hits.append(ChatSearchHit(chat: id, title: title, message: node.id, snippet: query.snippet(of: text)))
         }

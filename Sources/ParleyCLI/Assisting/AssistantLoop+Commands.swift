@@ -91,7 +91,8 @@ extension AssistantLoop {
         let name = String(PlainText.clean(name).prefix(columns - 2))
         let text = meaning.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let room = columns - name.count - 6
-        let shown = room < 12 ? "" : String(PlainText.clean(state + text).prefix(room))
+        let whole = PlainText.clean(state + text)
+        let shown = room < 12 ? "" : whole.count > room ? whole.prefix(room - 1) + "…" : whole
         console.line("  " + name + console.outputStyle.dim(shown.isEmpty ? "" : "  " + shown))
     }
 

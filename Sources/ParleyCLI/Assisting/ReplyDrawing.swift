@@ -8,8 +8,8 @@ import ParleyConversation
 final class ReplyDrawing {
     private let console: Console
     private var writer: ReplyWriter
-    private var text = ""
-    private var thinking = ""
+    private var text: GrowingText
+    private var thinking: GrowingText
     private var hasLine = false
 
     /// Begins a drawing.
@@ -20,20 +20,18 @@ final class ReplyDrawing {
     init(console: Console, after drawn: ChatItem? = nil) {
         self.console = console
         writer = ReplyWriter(console: console)
-        (text, thinking) = (drawn?.text ?? "", drawn?.thinking ?? "")
+        (text, thinking) = (GrowingText(drawn?.text ?? ""), GrowingText(drawn?.thinking ?? ""))
     }
 
     /// Writes what is new. A reply that begins anew, after a search of the web, begins on a new line.
     func draw(_ reply: ChatItem) {
-        if !reply.text.hasPrefix(text) || !reply.thinking.hasPrefix(thinking) {
+        guard let newThinking = thinking.added(by: reply.thinking), let newText = text.added(by: reply.text) else {
             finish()
-            (text, thinking, writer) = ("", "", ReplyWriter(console: console))
+            (text, thinking, writer) = (GrowingText(), GrowingText(), ReplyWriter(console: console))
+            return draw(reply)
         }
-        let newThinking = String(reply.thinking.dropFirst(thinking.count))
         if !newThinking.isEmpty { write(.reasoningChunk(newThinking)) }
-        let newText = String(reply.text.dropFirst(text.count))
         if !newText.isEmpty { write(.chunk(newText)) }
-        (text, thinking) = (reply.text, reply.thinking)
     }
 
     private func write(_ piece: MessageResponse) {

@@ -28,7 +28,7 @@ public struct MCPSettings: Hashable, Sendable {
             defer { try? handle.close() }
             bytes = try handle.read(upToCount: Self.mostBytes + 1) ?? Data()
         } catch {
-            throw MCPError(.invalidSettings, "The file \(place) cannot be read.", cause: error)
+            throw MCPError(.invalidSettings, "The file \(file.path) cannot be read.", cause: error)
         }
         do {
             try self.init(parsing: String(decoding: bytes, as: UTF8.self))

@@ -48,6 +48,13 @@ struct ChatSearchTests {
         #expect(try await store.search(query).isEmpty == !isFound)
     }
 
+    @Test("A block of a reply is neither found nor shown")
+    func blocks() async throws {
+        try await save("Hi", #"Of course. [NOTE_ACTION:{"action":"create","title":"Gate","body":"4711"}] Noted."#)
+        #expect(try await store.search("4711").isEmpty)
+        #expect(try await store.search("noted").map(\.snippet) == ["Of course. Noted."])
+    }
+
     @Test("A snippet is one line around what was found")
     func snippet() async throws {
         let long =

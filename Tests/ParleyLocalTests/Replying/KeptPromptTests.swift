@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import ParleyAssistant
 import ParleyConversation
 import ParleyJSON
@@ -69,7 +70,7 @@ struct KeptPromptTests {
                 closing: "]")
         ]
         let receipt = try await receipt(of: runner, options)
-        #expect(try runner.text(of: receipt.tokens).contains(#"{"city":""#))
+        #expect(try await runner.text(of: receipt.tokens).contains(#"{"city":""#))
         #expect(try await tokens(runner, receipt) == receipt.tokens)
         #expect(try await tokens(runner, receipt) { $0.options.heldBlocks = [] } != receipt.tokens)
     }
@@ -93,10 +94,11 @@ struct KeptPromptTests {
 
     @Test("A budget of reasoning, and reasoning that the template has begun, are the same again")
     func reasoning() async throws {
-        let runner = try ScriptedRunners.runner(
-            saying: String(repeating: "hm ", count: 30) + "</think>four",
-            head: ScriptedRunners.head + "<think>\n", template: TinyTokenizer.chatTemplate + "{{ '<think>\\n' }}",
-            tokenizer: ScriptedRunners.reasoningTokenizer())
+        let runner = try LocalModelRunner(
+            ScriptedRunners.model(
+                saying: String(repeating: "hm ", count: 30) + "</think>four",
+                head: ScriptedRunners.head + "<think>\n", template: TinyTokenizer.chatTemplate + "{{ '<think>\\n' }}",
+                tokenizer: ScriptedRunners.reasoningTokenizer()))
         var options = greedy
         options.maxReasoningTokens = 10
         let receipt = try await receipt(of: runner, options)
