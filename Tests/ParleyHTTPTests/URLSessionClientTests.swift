@@ -36,6 +36,23 @@ struct URLSessionClientTests {
         #expect(try await answer(from: server).status == status)
     }
 
+    @Test(
+        "a server that wants other credentials has answered",
+        arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"1\"", "Bearer realm=\"x\"", "Negotiate", ""],
+        [nil, "Basic d3Jvbmc6d3Jvbmc="])
+    func otherCredentials(challenge: String, credentials: String?) async throws {
+        let server = try WebServer {
+            WebServerReply(
+                $0.headers["authorization"] == "Bearer right" ? 200 : 401, headers: ["WWW-Authenticate": challenge],
+                body: Data("no".utf8))
+        }
+        var request = try HTTPRequest(server.url(), method: "PROPFIND", body: Data("<a/>".utf8))
+        if let credentials { request.headers["Authorization"] = credentials }
+        for _ in 0..<2 { #expect(try await client.answer(to: request, upTo: 100).status == 401) }
+        request.headers["Authorization"] = "Bearer right"
+        #expect(try await client.answer(to: request, upTo: 100).status == 200)
+    }
+
     @Test("the headers are available before the whole body is sent")
     func streaming() async throws {
         let gate = ThreadGate()

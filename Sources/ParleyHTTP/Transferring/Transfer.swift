@@ -26,6 +26,8 @@ package final class Transfer: Sendable {
         /// The request as it was last sent: to the original address, or to that of the last redirect.
         var current: HTTPRequest
         var head: (status: Int, headers: HTTPHeaders)?
+        /// The response that asked for other credentials.
+        var refusal: URLResponse?
         /// The number of bytes of the body received so far.
         var received: Int64 = 0
         /// Unread pieces of the body in reverse order: the next one to read is last.
@@ -224,6 +226,18 @@ package final class Transfer: Sendable {
         for reader in readers { reader.resume() }
     }
 
+    /// Declines a server's or a proxy's request for credentials, so that its response is the answer.
+    ///
+    /// Apple's systems then deliver it as any other. On Linux the task is cancelled, and without an answer it would wait
+    /// for ever; the body is not read there. As with redirects, `answer` must not be called after the task was cancelled.
+    func decline(_ refusal: URLResponse?, _ answer: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void) {
+        state.withLock { state in
+            guard state.failure == nil else { return }
+            state.refusal = refusal
+            answer(.rejectProtectionSpace, nil)
+        }
+    }
+
     /// Appends a piece of the body, and waits if too much is unread.
     func receive(_ data: Data, response: URLResponse?) {
         let (readers, isHeld) = state.withLock { state in
@@ -242,9 +256,9 @@ package final class Transfer: Sendable {
     /// Records the end of the body or its error.
     func finish(_ response: URLResponse?, error: (any Error)?) {
         let readers = state.withLock { state in
-            if error == nil { state.takeHead(response) }
+            if error == nil || state.refusal != nil { state.takeHead(state.refusal ?? response) }
             state.end = .success(())
-            if let error {
+            if let error, state.refusal == nil {
                 let message = "\(request.host) cannot be reached (\(error.localizedDescription))."
                 state.end = .failure(HTTPError(.unreachable, message, cause: error))
             }

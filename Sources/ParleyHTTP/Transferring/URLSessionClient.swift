@@ -145,6 +145,17 @@ private final class TransferRouter: NSObject, URLSessionDataDelegate, Sendable {
         transfer.redirect(to: target, status: response.statusCode, completionHandler)
     }
 
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        // A challenge without a response is about certificates, which are the system's business.
+        guard let refusal = challenge.failureResponse, let transfer = transfer(of: task) else {
+            return completionHandler(.performDefaultHandling, nil)
+        }
+        transfer.decline(refusal, completionHandler)
+    }
+
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         transfer(of: dataTask)?.receive(data, response: dataTask.response)
     }
