@@ -29,6 +29,8 @@ package actor CollectionSync {
     private var report: CollectionReport
     /// Whether everything that the server named was dealt with, so that its token may be kept.
     private var isWhole = true
+    /// What is found to be sent while the server's items are got.
+    private var late: [SyncPlan.Entry] = []
 
     /// Creates a value that brings two sides together once.
     ///
@@ -79,8 +81,9 @@ package actor CollectionSync {
             report.notices.append(
                 "The server names \(listing.outside) items outside of \(mirror.folder); they are left out.")
         }
+        let local = try mirror.digests()
         let plan = SyncPlan(
-            records: state.records, local: try mirror.digests(), remote: listing, collection: collection,
+            records: state.records, local: local, remote: listing, collection: collection,
             deletesAny: options.deletesAny)
         if plan.heldBack > 0 {
             report.notices.append(
@@ -89,8 +92,11 @@ package actor CollectionSync {
         }
         try await fetch(plan.entries.filter { $0.step == .fetch }, of: remote)
         for entry in plan.entries { try await settle(entry) }
+        let toSend = plan.entries + late
+        let names = Set(toSend.filter(\.step.isWrite).map(\.name))
+        state.sending = local.filter { names.contains($0.key) }
         try save()
-        for entry in plan.entries {
+        for entry in toSend {
             try Task.checkCancellation()
             try await send(entry)
         }
@@ -143,6 +149,12 @@ package actor CollectionSync {
         let local = try mirror.content(entry.name)
         let record = MirrorState.Record(
             href: entry.path.encoded, etag: etag, hash: SHA256Hash.hexadecimal(of: theirs))
+        // The server has what was sent before the program ended: it is what the file was changed from.
+        if !isSent, let local, state.sending[entry.name] == record.hash, local != theirs {
+            state.records[entry.name] = record
+            if let etag { late.append(SyncPlan.Entry(entry.name, entry.path, .update(etag: etag))) }
+            return
+        }
         var merge = ItemMerge(state.records[entry.name], local: local, theirs: theirs)
         // What was just sent stays as it is, so that it can be undone.
         if isSent, merge == .take, let local, ItemMerge.isSame(local, theirs) { merge = .same }
@@ -217,11 +229,16 @@ package actor CollectionSync {
 
     private func put(_ entry: SyncPlan.Entry, replacing etag: String?) async throws {
         guard let ours = try mirror.content(entry.name) else { return }
+        let hash = SHA256Hash.hexadecimal(of: ours)
+        if state.sending[entry.name] != hash {
+            state.sending[entry.name] = hash
+            try save()
+        }
         switch try await server.put(ours, at: entry.path, replacing: etag, kind: collection.kind) {
         case .done(let etag):
             report.sent += 1
             state.records[entry.name] = MirrorState.Record(
-                href: entry.path.encoded, etag: etag, hash: SHA256Hash.hexadecimal(of: ours))
+                href: entry.path.encoded, etag: etag, hash: hash)
             guard etag == nil else { return }
             // The server may have written it anew, so it says no entity tag for what it was sent (RFC 4791, 5.3.4).
             try save()

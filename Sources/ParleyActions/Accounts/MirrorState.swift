@@ -33,6 +33,9 @@ package struct MirrorState: Hashable, Sendable, Codable {
     package var token: String?
     /// The records, by the names of the files.
     package var records: [String: Record] = [:]
+    /// The digests of the contents that are about to be sent, by the names of the files: if the program ends after the
+    /// server has taken one and before that is recorded, it is known as ours, even if the file has changed again.
+    package var sending: [String: String] = [:]
 
     /// Creates a state without records.
     package init() {}

@@ -50,6 +50,14 @@ package struct SyncPlan: Hashable, Sendable {
         case forget
         /// Leave it as it is, for a reason that is told.
         case leave(String)
+
+        /// Whether a content is sent.
+        var isWrite: Bool {
+            switch self {
+            case .create, .update: true
+            default: false
+            }
+        }
     }
 
     /// A step for an item.

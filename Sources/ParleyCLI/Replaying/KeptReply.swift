@@ -89,11 +89,12 @@ struct KeptReply {
             let isOwn = installed.references.isEmpty
             if try isOwn || "sha256:\(sha256(of: installed.url))" == digest { return installed.name }
         }
+        // A model that was given by its path has the file's name.
+        let fetching =
+            receipt.model.hasSuffix(".gguf")
+            ? "Name" : "Fetch it with \(ShellCommand("parley models pull", receipt.model)), or name"
         throw CommandError(
-            """
-            The model of the reply, \(named), is not on this machine. Fetch it with \
-            \(ShellCommand("parley models pull", receipt.model)), or name its file with --model.
-            """)
+            "The model of the reply, \(named), is not on this machine. \(fetching) its file with --model.")
     }
 }
 

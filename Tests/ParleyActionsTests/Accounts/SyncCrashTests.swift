@@ -31,6 +31,24 @@ struct SyncCrashTests {
         return bench
     }
 
+    @Test("what was sent before it ended is no conflict with a later change here", arguments: 0..<8)
+    func changedAfterwards(last: Int) async throws {
+        let bench = try await prepare()
+        bench.server.state.withLock { state in
+            state.after = { number, _ in if number == last { throw Killed() } }
+        }
+        do { try await bench.sync() } catch is Killed {}
+        bench.server.state.withLock { $0.after = { _, _ in } }
+        try bench.write("a.ics", event("a again", "a"))
+        try bench.write("new.ics", event("new again", "n"))
+        let report = try await bench.sync()
+        #expect(report.unsent.isEmpty && report.problem == nil)
+        #expect(bench.files == bench.server.texts)
+        #expect(bench.files["a.ics"] == event("a again", "a"))
+        #expect(bench.files["new.ics"] == event("new again", "n"))
+        #expect(bench.kept == [event("e here", "e")])
+    }
+
     @Test("it loses nothing and sends nothing twice, wherever a request is the last", arguments: [true, false])
     func requests(isDone: Bool) async throws {
         for last in 0..<40 {
