@@ -86,10 +86,11 @@ struct ServeCommand: AsyncParsableCommand {
         let logger = Logger(label: "parley-server") { _ in
             LineLog(isJSON: jsonLog, logLevel: quiet ? .error : .info)
         }
-        let configuration = try serverConfiguration()
+        var configuration = try serverConfiguration()
         let library = ServedLibrary(
             store: .standard(), named: models, context: context, threads: threads, parallel: parallel, logger: logger)
         let pool = try library.pool(keepAlive: .seconds(keepAlive))
+        configuration.aliases = try library.identifiers(of: configuration.aliases, in: await pool.list())
         let server = APIServer(configuration, models: pool, logger: logger)
         let place = configuration.address
         // The socket is the user's alone from its first moment on.

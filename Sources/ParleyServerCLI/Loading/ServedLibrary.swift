@@ -61,6 +61,20 @@ struct ServedLibrary: Sendable {
         }
     }
 
+    /// What aliases stand for: the identifiers of models, which may be named as everywhere.
+    ///
+    /// - Throws: ``ServeError`` if a model is not served; `ModelStoreError`.
+    func identifiers(of aliases: [String: String], in models: [ServedModel]) throws -> [String: String] {
+        let known = Set(models.map(\.id))
+        return try aliases.mapValues { name in
+            guard let id = known.contains(name) ? name : try store.find(name)?.name, known.contains(id) else {
+                let list = known.sorted().joined(separator: ", ")
+                throw ServeError("--alias names \(name), which is not served. There are: \(list).")
+            }
+            return id
+        }
+    }
+
     private static func description(of found: StoredModel) -> ServedModel {
         let attributes = try? FileManager.default.attributesOfItem(atPath: found.url.resolvingSymlinksInPath().path)
         let date = attributes?[.modificationDate] as? Date
