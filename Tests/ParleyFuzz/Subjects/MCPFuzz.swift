@@ -71,7 +71,11 @@ struct MCPFuzz: FuzzSubject {
     /// All requests of a client, with damaged results.
     private func use(_ random: inout SplitMix64) async throws {
         let damaged = (0..<3).map { _ in random.mutated(random.pick(Self.results), with: Self.pieces) }
-        let results = damaged.map { (try? JSONValue(parsing: $0)) ?? .null }
+        // A result that is no object is no answer, and a request would wait for another one.
+        let results = damaged.map { bytes -> JSONValue in
+            guard let value = try? JSONValue(parsing: bytes), value.object != nil else { return [:] }
+            return value
+        }
         var limits = MCPLimits()
         limits.entries = 50
         let client = MCPClient(name: "f", transport: AnsweringTransport(results), limits: limits)
