@@ -44,7 +44,8 @@ extension ModelRunnerConformance {
                 message: .user(trial.subject.prompt), generationOptions: trial.subject.options,
                 onResponse: { recorder.record($0) }, onError: { recorder.record($0) })?.stop()
             await recorder.end()
-            try trial.requireStopped(recorder.replies, in: conversation)
+            // A quick runner may have replied before this thread went on to stop it.
+            try trial.requireStopped(recorder.replies, in: conversation, mayHaveEnded: true)
         },
         Check(name: "Cancelling the task that reads the reply stops it, and its completion still comes (rule 4)") {
             trial in
