@@ -41,6 +41,8 @@ let package = Package(
         .target(name: "CParleyKernels"),
         // SHA-256 in C11, with the processor's own instructions where it has them; Apple's systems have CryptoKit for it.
         .target(name: "CParleySHA256"),
+        // The one system call of Linux that Swift cannot make.
+        .target(name: "CParleySystem"),
         // Ordered, bounded JSON that keeps the kinds of numbers.
         .target(
             name: "ParleyJSON",
@@ -55,7 +57,7 @@ let package = Package(
         // iCalendar: content lines that survive byte for byte, typed events and to-dos, recurrence; knows no store.
         .target(name: "ParleyCalendar", swiftSettings: settings),
         // Threads, sleeping, other programs as child processes, and what the machine has of memory and cores.
-        .target(name: "ParleySystem", swiftSettings: settings),
+        .target(name: "ParleySystem", dependencies: ["CParleySystem"], swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
         .target(name: "ParleyTensor", dependencies: ["CParleyKernels", "ParleySystem"], swiftSettings: settings),
         // Text to token ids and back, incrementally, from a `TokenizerDescription`.
@@ -295,7 +297,7 @@ let package = Package(
                 "CAllocationCounter", "ParleyActions", "ParleyAssistant", "ParleyCalendar", "ParleyConstraint",
                 "ParleyConversation", "ParleyDialect", "ParleyEngine", "ParleyFiles", "ParleyHTTP", "ParleyJSON",
                 "ParleyLocal", "ParleyMCP", "ParleyModelFile", "ParleyModels", "ParleyOpenAI", "ParleyReplyCases",
-                "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTesting",
+                "ParleyRuntime", "ParleySystem", "ParleyTemplate", "ParleyTestSupport", "ParleyTesting",
                 "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OrderedCollections", package: "swift-collections"),

@@ -39,6 +39,7 @@ extension SteppedModel {
                         continuation.resume(throwing: cancellation.isSet ? CancellationError() : error)
                         return
                     }
+                    TimeSlices.askForShort()
                     scheduler.work()
                 }
                 guard !started else { return }

@@ -171,6 +171,7 @@ private final class State: @unchecked Sendable {
             return inside != nil
         }
         guard isWelcome else { return }
+        TimeSlices.askForShort()
         work(as: worker)
         hasLeft.signal()
     }

@@ -7,6 +7,7 @@ import ParleyModelFile
 import ParleyModels
 import ParleyRuntime
 import ParleySystem
+import ParleyTestSupport
 import ParleyTesting
 
 /// Responses of hubs and web servers, manifests, names and journals: values parsed from them stay within their limits.
@@ -248,15 +249,15 @@ struct HubFuzz: FuzzSubject {
 
     /// Fetches from a server that answers each request in another way; what is in the store then is what was meant.
     private func fetch(_ random: inout SplitMix64) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "parley-fuzz-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
         let answers = (0..<6).map { _ -> MutatingServer.Answer in
             let isHonest = random.oneIn(2)
             return MutatingServer.Answer(
                 status: isHonest ? nil : random.pick([200, 206, 302, 404, 416, 500]),
                 headers: isHonest ? [:] : head(&random), length: random.oneIn(3) ? random.int(0...model.count) : nil)
         }
-        var store = ModelStore(directory: directory, client: MutatingServer(contents: model, answers: answers))
+        var store = ModelStore(directory: directory.url, client: MutatingServer(contents: model, answers: answers))
         store.downloading.connections = random.int(1...3)
         store.downloading.chunkSize = ByteSize(clamping: random.int(4_000...40_000))
         store.downloading.retries.attempts = 2

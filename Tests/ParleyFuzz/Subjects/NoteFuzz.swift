@@ -4,6 +4,7 @@ import Foundation
 import ParleyActions
 import ParleyAssistant
 import ParleyRuntime
+import ParleyTestSupport
 
 /// Notes with a damaged front matter, in a folder. A change that is planned is read as it was made.
 struct NoteFuzz: FuzzSubject {
@@ -21,11 +22,10 @@ struct NoteFuzz: FuzzSubject {
         "# Boiler\r\n\r\nIt drips.\r\n", "---\ntags: home, key\ncreated: 2026-11-22\n---\n# Title\n",
     ].map { Array($0.utf8) }
 
-    private let folder: URL
+    private let folder: TemporaryDirectory
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "parley-fuzz-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryDirectory()
     }
 
     func run(_ random: inout SplitMix64) async throws {
@@ -33,8 +33,8 @@ struct NoteFuzz: FuzzSubject {
         if random.oneIn(100) {
             bytes = Array("---\ntags: ".utf8) + [UInt8](repeating: 0x5B, count: random.int(1...5_000))
         }
-        try Data(bytes).write(to: folder.appending(path: "x.md"))
-        let store = NoteFolder(folder)
+        try Data(bytes).write(to: folder.url.appending(path: "x.md"))
+        let store = NoteFolder(folder.url)
         guard let note = try await store.notes(limit: 3).first else { return }
         let title = random.oneIn(2) ? "New: \"title\" # \u{2028}é" : nil
         let body = random.oneIn(2) ? "# Heading\n\n---\ntext\n" : nil
