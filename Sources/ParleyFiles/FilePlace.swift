@@ -102,14 +102,28 @@ package enum FilePlace {
     /// - Returns: the names.
     /// - Throws: ``FileError`` with code `notFound`, `tooLarge` or `failed`.
     package static func names(in folder: URL, limit: Int) throws(FileError) -> [String] {
+        var names: [String] = []
+        try visit(folder) { name throws(FileError) in
+            guard names.count < limit else {
+                throw FileError(.tooLarge, "The folder \(folder.path) has more than \(limit) files.")
+            }
+            names.append(name)
+            return true
+        }
+        return names
+    }
+
+    /// Calls a function with each name in a folder but its own and its parent's, in any order, until it returns false.
+    ///
+    /// - Throws: ``FileError`` with code `notFound` or `failed`; the function's error.
+    static func visit(_ folder: URL, _ body: (String) throws(FileError) -> Bool) throws(FileError) {
         guard let stream = opendir(folder.path) else { throw FileError("list", folder, errno) }
         defer { closedir(stream) }
-        var names: [String] = []
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
                 guard errno == 0 else { throw FileError("list", folder, errno) }
-                return names
+                return
             }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
                 name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
@@ -117,10 +131,7 @@ package enum FilePlace {
                 }
             }
             if name == "." || name == ".." { continue }
-            guard names.count < limit else {
-                throw FileError(.tooLarge, "The folder \(folder.path) has more than \(limit) files.")
-            }
-            names.append(name)
+            guard try body(name) else { return }
         }
     }
 }

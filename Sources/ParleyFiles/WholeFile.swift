@@ -71,8 +71,7 @@ package enum WholeFile {
             throw FileError(.notRegular, "Cannot write \(target.path): it is not a file.")
         }
         let file = try UnfinishedFile(for: target)
-        let appended = data.withUnsafeBytes { bytes in Result { () throws(FileError) in try file.append(bytes) } }
-        try appended.get()
+        try file.append(data)
         try file.publish(mode: earlier.map { $0.st_mode & 0o7777 } ?? mode, replacing: replacing)
     }
 

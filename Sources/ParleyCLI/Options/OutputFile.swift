@@ -3,41 +3,39 @@
 package import Foundation
 import ParleyFiles
 
-/// A file that a command writes. Until it is complete it has a name that no other file has, `NAME.UUID.part`, and an
-/// existing file is kept.
+/// A file that a command writes. Until it is complete it has a temporary name, and an existing file is kept.
 package final class OutputFile {
     private let path: String
-    /// The final location. Links are followed, as shells do.
-    private let target: URL
-    /// The temporary file; nil if the target is not a regular file, such as a pipe, which is written directly.
-    private let partial: URL?
     private let mayReplace: Bool
-    private let handle: FileHandle
+    private let output: Output
+
+    private enum Output {
+        case file(UnfinishedFile)
+        /// What is not a regular file, such as a pipe, is written directly.
+        case direct(FileHandle)
+    }
 
     /// Creates a file.
     ///
     /// - Parameters:
-    ///   - path: the path of the file.
+    ///   - path: the path of the file; links are followed, as shells do.
     ///   - mayReplace: whether a file that is there already may be replaced.
     /// - Throws: ``CommandError`` where the file cannot be created or replaced.
     package init(path: String, mayReplace: Bool = true) throws {
         let target = URL(filePath: path).resolvingSymlinksInPath()
         let type = try? FileManager.default.attributesOfItem(atPath: target.path)[.type] as? FileAttributeType
         if type != nil, !mayReplace { throw Self.exists(path) }
-        let partial =
-            type == nil || type == .typeRegular ? target.appendingPathExtension("\(UUID().uuidString).part") : nil
         do {
-            if let partial { try Data().write(to: partial, options: .withoutOverwriting) }
-            handle = try FileHandle(forWritingTo: partial ?? target)
+            if type == nil || type == .typeRegular {
+                // Others may read what a command writes, as far as the process's mask lets them.
+                output = .file(try UnfinishedFile(for: target, mode: 0o666))
+            } else {
+                output = .direct(try FileHandle(forWritingTo: target))
+            }
         } catch {
             throw CommandError("Cannot write \(path). Check the directory and its permissions.", cause: error)
         }
-        (self.path, self.target, self.partial, self.mayReplace) = (path, target, partial, mayReplace)
-    }
-
-    deinit {
-        // Removes an unfinished file; a finished one has been renamed.
-        if let partial { try? FileManager.default.removeItem(at: partial) }
+        (self.path, self.mayReplace) = (path, mayReplace)
     }
 
     /// Appends bytes.
@@ -45,25 +43,22 @@ package final class OutputFile {
     /// - Throws: ``CommandError``.
     package func write(_ data: Data) throws {
         do {
-            try handle.write(contentsOf: data)
+            switch output {
+            case .file(let file): try file.append(data)
+            case .direct(let handle): try handle.write(contentsOf: data)
+            }
         } catch {
             throw failure(error)
         }
     }
 
-    /// Renames the complete file to its final name.
+    /// Gives the complete file its final name.
     ///
     /// - Throws: ``CommandError``.
     package func finish() throws {
-        guard let partial else { return }
+        guard case .file(let file) = output else { return }
         do {
-            try handle.synchronize()
-            try handle.close()
-        } catch {
-            throw failure(error)
-        }
-        do {
-            try WholeFile.publish(partial, as: target, replacing: mayReplace ? .allowed : .forbidden)
+            try file.publish(mode: nil, replacing: mayReplace ? .allowed : .forbidden)
         } catch {
             throw error.code == .exists ? Self.exists(path) : failure(error)
         }

@@ -71,6 +71,8 @@ final class KeptTimelines: Sendable {
 
     /// Removes the files that were used least recently, and what was left behind, until there is room for a new file.
     private func makeRoom(for size: Int) {
+        // They are large, and their writers write on and on.
+        LeftoverFiles.remove(in: folder.directory, olderThan: Self.abandoned)
         let keys: Set<URLResourceKey> = [.contentModificationDateKey, .fileSizeKey, .isRegularFileKey]
         let urls =
             (try? FileManager.default.contentsOfDirectory(
@@ -78,13 +80,7 @@ final class KeptTimelines: Sendable {
         var files: [(url: URL, used: Date, size: Int)] = []
         for url in urls {
             guard let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true else { continue }
-            let used = values.contentModificationDate ?? .distantPast
-            let name = url.lastPathComponent
-            if name.hasPrefix("."), name.hasSuffix(".tmp"), Date().timeIntervalSince(used) > Self.abandoned {
-                try? WholeFile.remove(url)
-            } else {
-                files.append((url, used, values.fileSize ?? 0))
-            }
+            files.append((url, values.contentModificationDate ?? .distantPast, values.fileSize ?? 0))
         }
         files.sort { $0.used > $1.used }
         var room = folder.limit - size

@@ -162,7 +162,7 @@ struct KeptTimelinesTests {
         let size = try #require(
             try FileManager.default.attributesOfItem(atPath: folder.appending(path: "\(ids[0])").path)[.size] as? Int)
         // Other files stay, but for temporary ones that were left behind.
-        let left = folder.appending(path: ".x.tmp")
+        let left = folder.appending(path: ".x.\(UUID().uuidString).tmp")
         for url in [left, folder.appending(path: "mine.txt")] { try Data().write(to: url) }
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -7_200)], ofItemAtPath: left.path)
