@@ -101,6 +101,30 @@
         var hasMoreThanText: Bool { hasAttendees || (alarms ?? []).contains { $0.proximity != .none } }
     }
 
+    extension EKEventStore {
+        /// Does work on the database; what fails leaves nothing behind in it.
+        ///
+        /// - Throws: ``AssistantError``, with code `storeUnavailable` for what the system does not take.
+        func attempt(_ work: (EKEventStore) throws -> Void) throws {
+            do {
+                try work(self)
+            } catch let error as AssistantError {
+                reset()
+                throw error
+            } catch {
+                reset()
+                throw AssistantError(.storeUnavailable, "The system has not taken the change.", cause: error)
+            }
+        }
+    }
+
+    extension SystemItemPath {
+        /// The error of an item that is not what a change expects.
+        var changed: AssistantError {
+            AssistantError(.itemChanged, "\(text) was changed meanwhile; look at it and try again.")
+        }
+    }
+
     /// Asks for the right to use one kind of items.
     ///
     /// - Parameters:

@@ -115,9 +115,7 @@ extension SystemEvent {
         event.setRule(rule)
         event.component.set(Self.calendar, calendar.map(TextValue.write))
         for trigger in alarms { event.add(CalendarAlarm(trigger, text: title)) }
-        var object = CalendarObject(product: CalendarContext.product)
-        object.add(event)
-        return Data(object.bytes)
+        return SystemItemText.content(event)
     }
 
     /// A change with the same meaning whose text is made of these values alone.
@@ -140,7 +138,6 @@ extension SystemEvent {
         } else {
             after.calendar = after.calendar ?? calendar
         }
-        let uid = SystemItemPath(item.id.path)?.stem ?? item.id.path
-        return Change(before: change.before, after: StoreItem(id: item.id, content: after.content(uid: uid)))
+        return SystemItemText.change(change.before, item.id) { after.content(uid: $0) }
     }
 }

@@ -148,20 +148,18 @@
         /// If the process is killed after the system has saved a new event and before its name is kept, the log does
         /// not find the event again.
         func apply(_ change: Change<StoreItem>) async throws {
-            guard let id = change.itemID, (change.before?.id ?? id) == id, id.store == name,
-                let path = SystemItemPath(id.path)
-            else { throw AssistantError(.invalidInput, "A change concerns one item of the calendar.") }
+            let path = try SystemItemPath(of: change, in: name)
             let before = try change.before.map { try SystemEvent(reading: $0.content, local: clock.local) }
             let after = try change.after.map { try SystemEvent(reading: $0.content, local: clock.local) }
             try await requestAccess()
             let event = try find(path)
             if let before {
-                guard let event else { throw AssistantError(.itemNotFound, "\(id) is no longer there.") }
+                guard let event else { throw AssistantError(.itemNotFound, "\(path.text) is no longer there.") }
                 let original = path.date.flatMap { self.original($0, of: event) }
-                guard SystemEvent(event, original: original, clock).isSame(as: before) else { throw Self.changed(id) }
+                guard SystemEvent(event, original: original, clock).isSame(as: before) else { throw path.changed }
                 // Only what is deleted as one date of a series is; a single event is no series.
                 let span: EKSpan = path.date == nil && event.hasRecurrenceRules ? .futureEvents : .thisEvent
-                try save { store in
+                try store.attempt { store in
                     if let after {
                         try after.write(to: event, insteadOf: before, clock, in: store)
                         try store.save(event, span: span, commit: true)
@@ -170,36 +168,19 @@
                     }
                 }
             } else if let after {
-                guard event == nil else { throw Self.changed(id) }
+                guard event == nil else { throw path.changed }
                 let event = EKEvent(eventStore: store)
-                try save { store in
+                try store.attempt { store in
                     try after.write(to: event, insteadOf: nil, clock, in: store)
                     try store.save(event, span: .thisEvent, commit: true)
                 }
                 do {
                     try names.keep(Self.identifier(of: event), at: path.stem)
                 } catch {
-                    try save { store in try store.remove(event, span: .futureEvents, commit: true) }
+                    try store.attempt { store in try store.remove(event, span: .futureEvents, commit: true) }
                     throw error
                 }
             }
-        }
-
-        /// Does work on the database; what fails leaves nothing behind in it.
-        private func save(_ work: (EKEventStore) throws -> Void) throws {
-            do {
-                try work(store)
-            } catch let error as AssistantError {
-                store.reset()
-                throw error
-            } catch {
-                store.reset()
-                throw AssistantError(.storeUnavailable, "The system's calendar has not taken the change.", cause: error)
-            }
-        }
-
-        private static func changed(_ id: StoreItem.ID) -> AssistantError {
-            AssistantError(.itemChanged, "\(id) was changed meanwhile; look at it and try again.")
         }
     }
 #endif

@@ -88,6 +88,16 @@ package struct SystemItemPath: Hashable, Sendable {
         self.init(name: String(first), date: parts.count == 2 ? String(parts[1]) : nil)
     }
 
+    /// The path of the item with which a change is concerned.
+    ///
+    /// - Throws: ``AssistantError`` with code `invalidInput` for the item of another store, or for two.
+    package init(of change: Change<StoreItem>, in store: String) throws(AssistantError) {
+        guard let id = change.itemID, (change.before?.id ?? id) == id, id.store == store,
+            let path = SystemItemPath(id.path)
+        else { throw AssistantError(.invalidInput, "A change concerns one item of \(store).") }
+        self = path
+    }
+
     /// The name with the date: what ``SystemItemNames`` knows a date by that was brought back as an event of its own.
     package var stem: String { date.map { "\(name)@\($0)" } ?? name }
 

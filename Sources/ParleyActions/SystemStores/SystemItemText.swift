@@ -17,6 +17,21 @@ enum SystemItemText {
         }
     }
 
+    /// The text of an item alone in its calendar.
+    static func content(_ item: some CalendarItem) -> Data {
+        var object = CalendarObject(product: CalendarContext.product)
+        object.add(item)
+        return Data(object.bytes)
+    }
+
+    /// The change to an item with the text for the identifier that its path gives.
+    static func change(
+        _ before: StoreItem?, _ id: StoreItem.ID, _ content: (_ uid: String) -> Data
+    ) -> Change<StoreItem> {
+        let uid = SystemItemPath(id.path)?.stem ?? id.path
+        return Change(before: before, after: StoreItem(id: id, content: content(uid)))
+    }
+
     /// A text that is not empty.
     static func filled(_ text: String?) -> String? {
         guard let text, !text.isEmpty else { return nil }

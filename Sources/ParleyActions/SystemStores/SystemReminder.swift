@@ -81,9 +81,7 @@ extension SystemReminder {
         toDo.component.set(Self.list, list.map(TextValue.write))
         if let completed { toDo.complete(at: completed) }
         for trigger in alarms { toDo.add(CalendarAlarm(trigger, text: title)) }
-        var object = CalendarObject(product: CalendarContext.product)
-        object.add(toDo)
-        return Data(object.bytes)
+        return SystemItemText.content(toDo)
     }
 
     /// A change with the same meaning whose text is made of these values alone.
@@ -114,7 +112,6 @@ extension SystemReminder {
         } else {
             after.list = after.list ?? list
         }
-        let uid = SystemItemPath(item.id.path)?.stem ?? item.id.path
-        return Change(before: change.before, after: StoreItem(id: item.id, content: after.content(uid: uid)))
+        return SystemItemText.change(change.before, item.id) { after.content(uid: $0) }
     }
 }

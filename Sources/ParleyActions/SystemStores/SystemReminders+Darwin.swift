@@ -139,17 +139,15 @@
         /// If the process is killed after the system has saved a new reminder and before its name is kept, the log does
         /// not find the reminder again.
         func apply(_ change: Change<StoreItem>) async throws {
-            guard let id = change.itemID, (change.before?.id ?? id) == id, id.store == name,
-                let path = SystemItemPath(id.path)
-            else { throw AssistantError(.invalidInput, "A change concerns one item of the reminders.") }
+            let path = try SystemItemPath(of: change, in: name)
             let before = try change.before.map { try SystemReminder(reading: $0.content, local: clock.local) }
             let after = try change.after.map { try SystemReminder(reading: $0.content, local: clock.local) }
             try await requestAccess()
             let reminder = try find(path)
             if let before {
-                guard let reminder else { throw AssistantError(.itemNotFound, "\(id) is no longer there.") }
-                guard SystemReminder(reminder, clock).isSame(as: before) else { throw Self.changed(id) }
-                try save { store in
+                guard let reminder else { throw AssistantError(.itemNotFound, "\(path.text) is no longer there.") }
+                guard SystemReminder(reminder, clock).isSame(as: before) else { throw path.changed }
+                try store.attempt { store in
                     if let after {
                         try after.write(to: reminder, insteadOf: before, clock, in: store)
                         try store.save(reminder, commit: true)
@@ -158,36 +156,19 @@
                     }
                 }
             } else if let after {
-                guard reminder == nil else { throw Self.changed(id) }
+                guard reminder == nil else { throw path.changed }
                 let reminder = EKReminder(eventStore: store)
-                try save { store in
+                try store.attempt { store in
                     try after.write(to: reminder, insteadOf: nil, clock, in: store)
                     try store.save(reminder, commit: true)
                 }
                 do {
                     try names.keep(reminder.calendarItemIdentifier, at: path.stem)
                 } catch {
-                    try save { store in try store.remove(reminder, commit: true) }
+                    try store.attempt { store in try store.remove(reminder, commit: true) }
                     throw error
                 }
             }
-        }
-
-        /// Does work on the database; what fails leaves nothing behind in it.
-        private func save(_ work: (EKEventStore) throws -> Void) throws {
-            do {
-                try work(store)
-            } catch let error as AssistantError {
-                store.reset()
-                throw error
-            } catch {
-                store.reset()
-                throw AssistantError(.storeUnavailable, "The system has not taken the change.", cause: error)
-            }
-        }
-
-        private static func changed(_ id: StoreItem.ID) -> AssistantError {
-            AssistantError(.itemChanged, "\(id) was changed meanwhile; look at it and try again.")
         }
     }
 #endif
