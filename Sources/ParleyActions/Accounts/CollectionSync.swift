@@ -26,11 +26,17 @@ package actor CollectionSync {
     private let file: URL
     private let options: Options
     private var state = MirrorState()
+    /// The state as the file has it.
+    private var saved: MirrorState?
+    /// The number of items that were sent since the state was written.
+    private var unsaved = 0
     private var report: CollectionReport
     /// Whether everything that the server named was dealt with, so that its token may be kept.
     private var isWhole = true
-    /// What is found to be sent while the server's items are got.
+    /// What is found to be sent while other items are got or sent.
     private var late: [SyncPlan.Entry] = []
+    /// The number of bytes that are got before they are put into the folder.
+    private static let most = 16 << 20
 
     /// Creates a value that brings two sides together once.
     ///
@@ -67,6 +73,7 @@ package actor CollectionSync {
     private func synchronise() async throws {
         let mark = try mirror.prepare()
         state = MirrorState(at: file)
+        saved = state
         // Another folder in the place of the one that is known: its missing files were not deleted by the user.
         if state.mark != mark { state = MirrorState() }
         state.mark = mark
@@ -83,7 +90,7 @@ package actor CollectionSync {
         }
         let local = try mirror.digests()
         let plan = SyncPlan(
-            records: state.records, local: local, remote: listing, collection: collection,
+            state: state, local: local, remote: listing, collection: collection,
             deletesAny: options.deletesAny)
         if plan.heldBack > 0 {
             report.notices.append(
@@ -91,24 +98,36 @@ package actor CollectionSync {
                     + "'parley accounts sync --delete-any' deletes them there too.")
         }
         try await fetch(plan.entries.filter { $0.step == .fetch }, of: remote)
-        for entry in plan.entries { try await settle(entry) }
-        let toSend = plan.entries + late
-        let names = Set(toSend.filter(\.step.isWrite).map(\.name))
-        state.sending = local.filter { names.contains($0.key) }
+        for entry in plan.entries where entry.step == .drop || entry.step == .setAside {
+            state.notes[entry.name, default: .init()].expectHere(nil)
+        }
         try save()
-        for entry in toSend {
-            try Task.checkCancellation()
-            try await send(entry)
+        for entry in plan.entries { try await settle(entry) }
+        try await send(plan.entries + takeLate(), of: local)
+        // An earlier synchronisation, of which this learnt only now, made these from another version.
+        try await send(takeLate(), of: local)
+        if isWhole {
+            state.notes = state.notes.compactMapValues { $0.afterSynchronisation() }
+            if let token = listing.token { state.token = token }
         }
-        if isWhole, let token = listing.token, token != state.token {
-            state.token = token
-            try save()
-        }
+        try save()
     }
 
-    private func save() throws { try state.write(to: file) }
+    private func save() throws {
+        unsaved = 0
+        guard state != saved else { return }
+        try state.write(to: file)
+        saved = state
+    }
 
     // MARK: From the server
+
+    /// The content of an item on the server.
+    private struct Got {
+        var entry: SyncPlan.Entry
+        var content: Data
+        var etag: String?
+    }
 
     private func fetch(_ entries: [SyncPlan.Entry], of remote: RemoteCollection) async throws {
         var rest = entries[...]
@@ -118,14 +137,37 @@ package actor CollectionSync {
             rest = rest.dropFirst(options.batch)
             var contents: [DAVPath: (content: Data, etag: String?)] = [:]
             if batch.count > 1 { contents = try await remote.contents(of: batch.map(\.path)) }
+            var (got, bytes) = ([Got](), 0)
             for entry in batch {
                 // A server may leave out what it was asked for.
                 var item = contents[entry.path]
                 if item == nil { item = try await single(entry) }
-                if let item { try await merge(entry, item.content, etag: item.etag) }
+                guard let item else { continue }
+                got.append(Got(entry: entry, content: item.content, etag: item.etag))
+                bytes += item.content.count
+                guard bytes > Self.most else { continue }
+                try await merge(got)
+                (got, bytes) = ([], 0)
             }
-            try save()
+            try await merge(got)
         }
+    }
+
+    /// Puts the server's contents of items into the folder, after noting that, so that a file that was written before
+    /// the program ended does not count as changed here.
+    private func merge(_ got: [Got]) async throws {
+        for one in got { expect(one) }
+        try save()
+        for one in got { try await merge(one) }
+        try save()
+    }
+
+    /// Notes that the server's content may get into the folder.
+    private func expect(_ one: Got) {
+        let hash = SHA256Hash.hexadecimal(of: one.content)
+        // The server has what was sent before the program ended.
+        if state.notes[one.entry.name]?.mayBeThere(hash) == true { return }
+        state.notes[one.entry.name, default: .init()].expectHere(hash)
     }
 
     /// The content of one item; nil if it is gone or cannot be kept.
@@ -143,26 +185,28 @@ package actor CollectionSync {
     }
 
     /// Puts the server's content of an item into the folder, unless it was changed here.
-    private func merge(
-        _ entry: SyncPlan.Entry, _ theirs: Data, etag: String?, isSent: Bool = false
-    ) async throws {
+    private func merge(_ got: Got, isSent: Bool = false) async throws {
+        let (entry, theirs) = (got.entry, got.content)
         let local = try mirror.content(entry.name)
         let record = MirrorState.Record(
-            href: entry.path.encoded, etag: etag, hash: SHA256Hash.hexadecimal(of: theirs))
-        // The server has what was sent before the program ended: it is what the file was changed from.
-        if !isSent, let local, state.sending[entry.name] == record.hash, local != theirs {
-            state.records[entry.name] = record
-            if let etag { late.append(SyncPlan.Entry(entry.name, entry.path, .update(etag: etag))) }
+            href: entry.path.encoded, etag: got.etag, hash: SHA256Hash.hexadecimal(of: theirs))
+        // It is what an earlier synchronisation sent: what the file was changed from since.
+        if !isSent, local != theirs, state.notes[entry.name]?.mayBeThere(record.hash) == true {
+            state.settle(entry.name, record)
+            // What was deleted since is deleted by the next synchronisation, which looks whether it is too much.
+            if let etag = got.etag, local != nil {
+                late.append(SyncPlan.Entry(entry.name, entry.path, .update(etag: etag)))
+            }
             return
         }
-        var merge = ItemMerge(state.records[entry.name], local: local, theirs: theirs)
+        var merge = ItemMerge(entry.name, state, local: local, theirs: theirs)
         // What was just sent stays as it is, so that it can be undone.
         if isSent, merge == .take, let local, ItemMerge.isSame(local, theirs) { merge = .same }
         switch merge {
         case .same:
-            state.records[entry.name] = record
-            state.records[entry.name]?.hash = local.map(SHA256Hash.hexadecimal)
-            return
+            var record = record
+            record.hash = local.map(SHA256Hash.hexadecimal)
+            return state.settle(entry.name, record)
         case .take: break
         case .conflict:
             var kept: URL?
@@ -175,14 +219,14 @@ package actor CollectionSync {
             isWhole = false
             return
         }
-        state.records[entry.name] = record
+        state.settle(entry.name, record)
         report.received += 1
     }
 
     /// Does what needs no server.
     private func settle(_ entry: SyncPlan.Entry) async throws {
         switch entry.step {
-        case .forget: state.records[entry.name] = nil
+        case .forget: state.settle(entry.name, nil)
         case .drop, .setAside: try await drop(entry)
         case .leave(let reason): report.unsent.append("\(mirror.folder)/\(entry.name): \(reason)")
         case .fetch, .create, .update, .delete: break
@@ -192,7 +236,7 @@ package actor CollectionSync {
     /// Deletes the file of an item that is gone on the server, after keeping what was changed in it here.
     private func drop(_ entry: SyncPlan.Entry) async throws {
         if let local = try mirror.content(entry.name) {
-            if SHA256Hash.hexadecimal(of: local) != state.records[entry.name]?.hash {
+            if !state.isOurs(SHA256Hash.hexadecimal(of: local), in: entry.name) {
                 let kept = try mirror.setAside(entry.name, local)
                 report.conflicts.append(
                     SyncConflict(item: "\(mirror.folder)/\(entry.name)", kind: .deletedThere, kept: kept))
@@ -203,10 +247,35 @@ package actor CollectionSync {
             }
             report.removed += 1
         }
-        state.records[entry.name] = nil
+        state.settle(entry.name, nil)
     }
 
     // MARK: To the server
+
+    private func takeLate() -> [SyncPlan.Entry] {
+        defer { late = [] }
+        return late
+    }
+
+    /// Sends items, after noting what: if the program ends before an answer is recorded, even while the server still
+    /// deals with the request, what the server then has is known as ours.
+    private func send(_ entries: [SyncPlan.Entry], of local: [String: String]) async throws {
+        for entry in entries {
+            if entry.step.isWrite, let digest = local[entry.name] {
+                state.notes[entry.name, default: .init()].expectThere(digest)
+            } else if case .delete = entry.step {
+                state.notes[entry.name, default: .init()].expectThere(nil)
+            }
+        }
+        try save()
+        // The notes make good what is not recorded, so that not every item has to be written to the disk.
+        defer { try? save() }
+        for entry in entries {
+            try Task.checkCancellation()
+            try await send(entry)
+            if unsaved >= options.batch { try save() }
+        }
+    }
 
     private func send(_ entry: SyncPlan.Entry) async throws {
         switch entry.step {
@@ -217,28 +286,27 @@ package actor CollectionSync {
             guard try mirror.content(entry.name) == nil else { return }
             switch try await server.delete(entry.path, with: etag) {
             case .done, .gone:
-                state.records[entry.name] = nil
+                state.settle(entry.name, nil)
                 report.deleted += 1
             case .changed: try await reconcile(entry)
             case .refused(let status): refused(entry, status)
             }
         default: return
         }
-        try save()
+        unsaved += 1
     }
 
     private func put(_ entry: SyncPlan.Entry, replacing etag: String?) async throws {
         guard let ours = try mirror.content(entry.name) else { return }
         let hash = SHA256Hash.hexadecimal(of: ours)
-        if state.sending[entry.name] != hash {
-            state.sending[entry.name] = hash
+        if state.notes[entry.name]?.mayBeThere(hash) != true {
+            state.notes[entry.name, default: .init()].expectThere(hash)
             try save()
         }
         switch try await server.put(ours, at: entry.path, replacing: etag, kind: collection.kind) {
         case .done(let etag):
             report.sent += 1
-            state.records[entry.name] = MirrorState.Record(
-                href: entry.path.encoded, etag: etag, hash: hash)
+            state.settle(entry.name, MirrorState.Record(href: entry.path.encoded, etag: etag, hash: hash))
             guard etag == nil else { return }
             // The server may have written it anew, so it says no entity tag for what it was sent (RFC 4791, 5.3.4).
             try save()
@@ -261,10 +329,22 @@ package actor CollectionSync {
     ///   - isSent: whether the item was just sent.
     /// - Throws: ``AssistantError``, or `CancellationError`.
     private func reconcile(_ entry: SyncPlan.Entry, status: Int = 412, isSent: Bool = false) async throws {
-        guard let item = try await server.item(entry.path) else { return try await drop(entry) }
+        guard let item = try await server.item(entry.path) else {
+            if state.notes[entry.name]?.mayBeThere(nil) == true {
+                // An earlier synchronisation deleted it.
+                state.settle(entry.name, nil)
+                return late.append(SyncPlan.Entry(entry.name, entry.path, .create))
+            }
+            state.notes[entry.name, default: .init()].expectHere(nil)
+            try save()
+            return try await drop(entry)
+        }
         // Nobody changed it: the server refused for another reason, so what is here waits.
         if !isSent, let etag = item.etag, etag == state.records[entry.name]?.etag { return refused(entry, status) }
-        try await merge(entry, item.content, etag: item.etag, isSent: isSent)
+        let got = Got(entry: entry, content: item.content, etag: item.etag)
+        expect(got)
+        try save()
+        try await merge(got, isSent: isSent)
     }
 
     private func refused(_ entry: SyncPlan.Entry, _ status: Int) {

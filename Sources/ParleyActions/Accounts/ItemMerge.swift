@@ -16,21 +16,19 @@ package enum ItemMerge: Hashable, Sendable {
     /// Decides.
     ///
     /// - Parameters:
-    ///   - record: the item as both sides had it last, if they did.
+    ///   - name: the name of the file.
+    ///   - state: the items as both sides had them last, and what may have happened since.
     ///   - local: the content of the file; nil if there is none.
     ///   - theirs: the content on the server.
-    package init(_ record: MirrorState.Record?, local: Data?, theirs: Data) {
-        guard let local else {
-            // The user has deleted what somebody else changed meanwhile; or it was never here.
-            self = record?.hash == nil ? .take : .conflict
-            return
-        }
+    package init(_ name: String, _ state: MirrorState, local: Data?, theirs: Data) {
+        // A missing file that was here has been deleted by the user, while somebody else changed the item.
+        let isOurs = state.isOurs(local.map(SHA256Hash.hexadecimal), in: name)
         if local == theirs {
             self = .same
-        } else if let hash = record?.hash, SHA256Hash.hexadecimal(of: local) == hash {
+        } else if isOurs {
             self = .take
         } else {
-            self = Self.isSame(local, theirs) ? .same : .conflict
+            self = local.map { Self.isSame($0, theirs) } == true ? .same : .conflict
         }
     }
 

@@ -85,16 +85,17 @@ package struct SyncPlan: Hashable, Sendable {
     /// Makes the plan.
     ///
     /// - Parameters:
-    ///   - records: the items as both sides had them last.
+    ///   - state: the items as both sides had them last, and what may have happened since.
     ///   - local: the digests of the files, by name.
     ///   - remote: what the server says.
     ///   - collection: the collection.
     ///   - deletesAny: whether any number of items may be deleted on the server. Otherwise, if more than ten and more than
     ///     half of all are missing here, they are left: it is more likely that something removed the files.
     package init(
-        records: [String: MirrorState.Record], local: [String: String], remote: RemoteListing,
-        collection: DAVCollection, deletesAny: Bool = false
+        state: MirrorState, local: [String: String], remote: RemoteListing, collection: DAVCollection,
+        deletesAny: Bool = false
     ) {
+        let records = state.records
         var rest = remote.items
         var used = Set(records.keys.map(FileName.key))
         for (name, record) in records {
@@ -104,7 +105,8 @@ package struct SyncPlan: Hashable, Sendable {
             // Without an entity tag it is unknown whether the item changed.
             let isSame = now == .present(etag: record.etag) && (record.etag != nil || item == nil)
             let content = local[name]
-            if let step = Self.step(record, content, isSame: isSame, isGone: now == .gone, collection) {
+            let notes = state.notes[name] ?? MirrorState.Notes()
+            if let step = Self.step(record, notes, content, isSame: isSame, isGone: now == .gone, collection) {
                 entries.append(Entry(name, path, step))
             }
         }
@@ -125,6 +127,9 @@ package struct SyncPlan: Hashable, Sendable {
             let step: Step =
                 if content == Self.unreadable {
                     .leave("it cannot be read")
+                } else if state.isOurs(content, in: name) {
+                    // It came from the server, which does not have it any more, before it was recorded.
+                    .drop
                 } else if collection.isReadOnly {
                     .leave("the collection may only be read")
                 } else if isOnServer {
@@ -140,7 +145,8 @@ package struct SyncPlan: Hashable, Sendable {
 
     /// The step for an item that both sides had.
     private static func step(
-        _ record: MirrorState.Record, _ content: String?, isSame: Bool, isGone: Bool, _ collection: DAVCollection
+        _ record: MirrorState.Record, _ notes: MirrorState.Notes, _ content: String?, isSame: Bool, isGone: Bool,
+        _ collection: DAVCollection
     ) -> Step? {
         if content == unreadable { return isSame ? .leave("it cannot be read") : nil }
         guard let content else {
@@ -153,10 +159,13 @@ package struct SyncPlan: Hashable, Sendable {
             guard let etag = record.etag else { return .leave("the server gives it no entity tag") }
             return .delete(etag: etag)
         }
-        let isChanged = content != record.hash
-        if isGone { return isChanged ? .setAside : .drop }
+        // We deleted it there ourselves, and it came back here.
+        if isGone, notes.mayBeThere(nil) { return .create }
+        if isGone { return content == record.hash || notes.mayBeHere(content) ? .drop : .setAside }
         if !isSame { return .fetch }
-        if !isChanged { return nil }
+        if content == record.hash { return nil }
+        // It is a later content of the server than what was recorded.
+        if notes.mayBeHere(content) { return .fetch }
         if collection.isReadOnly { return .fetch }
         guard let etag = record.etag else { return .leave("the server gives it no entity tag") }
         return .update(etag: etag)

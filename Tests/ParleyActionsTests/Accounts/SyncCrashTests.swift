@@ -112,6 +112,172 @@ struct SyncCrashTests {
         }
     }
 
+    /// Ends the next synchronisation at its first request of a method, which the server deals with only later.
+    ///
+    /// - Returns: what the server was sent.
+    private func endAt(_ method: String, _ bench: SyncBench) async throws -> HTTPRequest {
+        let sent = Mutex<HTTPRequest?>(nil)
+        bench.server.state.withLock { state in
+            state.before = { _, request in
+                guard request.method == method else { return }
+                sent.withLock { $0 = request }
+                throw Killed()
+            }
+        }
+        await #expect(throws: Killed.self) { try await bench.sync() }
+        bench.server.state.withLock { $0.before = { _, _ in } }
+        return try #require(sent.withLock { $0 })
+    }
+
+    @Test("what the server takes while later synchronisations run is no conflict", arguments: 1...5, [true, false])
+    func lateAnswer(ended: Int, isNew: Bool) async throws {
+        let bench = try SyncBench()
+        if !isNew { bench.server.write("a.ics", event("a")) }
+        try await bench.sync()
+        var requests: [HTTPRequest] = []
+        for number in 0..<ended {
+            try bench.write("a.ics", event("a \(number)"))
+            requests.append(try await endAt("PUT", bench))
+        }
+        try bench.write("a.ics", event("a last"))
+        // The server deals with the first of them between our look and our write.
+        let late = Mutex<HTTPRequest?>(requests[0])
+        bench.server.state.withLock { state in
+            state.before = { [server = bench.server] _, request in
+                guard request.method == "PUT", let first = late.withLock({ $0.take() }) else { return }
+                #expect(server.answer(to: first).status < 300)
+            }
+        }
+        let report = try await bench.sync()
+        #expect(report.conflicts.isEmpty && report.unsent.isEmpty && report.problem == nil)
+        #expect(bench.server.texts == ["a.ics": event("a last")] && bench.files == bench.server.texts)
+        #expect(bench.kept.isEmpty)
+        // The others come too late.
+        for request in requests.dropFirst() { #expect(bench.server.answer(to: request).status == 412) }
+    }
+
+    @Test("what is undone after it was sent stays undone, whenever the server takes it")
+    func undoneWhileSent() async throws {
+        let bench = try SyncBench()
+        bench.server.write("a.ics", event("a"))
+        try await bench.sync()
+        try bench.write("a.ics", event("changed"))
+        let request = try await endAt("PUT", bench)
+        try bench.write("a.ics", event("a"))
+        try await bench.sync()
+        #expect(bench.server.answer(to: request).status < 300)
+        let report = try await bench.sync()
+        #expect(report.sent == 1 && report.conflicts.isEmpty && bench.kept.isEmpty)
+        #expect(bench.files == ["a.ics": event("a")] && bench.server.texts == bench.files)
+    }
+
+    @Test("a deletion that is undone stays undone, whenever the server deletes", arguments: [true, false])
+    func undoneDeletion(isLate: Bool) async throws {
+        let bench = try SyncBench()
+        for name in ["a", "b"] { bench.server.write("\(name).ics", event(name, name)) }
+        try await bench.sync()
+        try bench.remove("a.ics")
+        let request = try await endAt("DELETE", bench)
+        try bench.write("a.ics", event("a", "a"))
+        if isLate { try await bench.sync() }
+        #expect(bench.server.answer(to: request).status == 204)
+        let report = try await bench.sync()
+        #expect(report.sent == 1 && report.removed == 0 && report.conflicts.isEmpty)
+        #expect(bench.files == ["a.ics": event("a", "a"), "b.ics": event("b", "b")])
+        #expect(bench.server.texts == bench.files)
+    }
+
+    @Test("what is deleted here after it was sent is deleted there, and is no conflict", arguments: [true, false])
+    func deletedWhileSent(isNew: Bool) async throws {
+        let bench = try SyncBench()
+        if !isNew { bench.server.write("a.ics", event("a")) }
+        try await bench.sync()
+        try bench.write("a.ics", event("changed"))
+        let request = try await endAt("PUT", bench)
+        #expect(bench.server.answer(to: request).status < 300)
+        try bench.remove("a.ics")
+        for _ in 0..<2 { #expect(try await bench.sync().conflicts.isEmpty) }
+        #expect(bench.files.isEmpty && bench.server.texts.isEmpty)
+    }
+
+    /// What another client does after a synchronisation has put the server's content into the folder, and ended before
+    /// that was recorded.
+    enum Afterwards: CaseIterable { case nothing, changed, deleted }
+
+    @Test(
+        "what was received before it ended does not count as changed here", arguments: Afterwards.allCases,
+        [true, false])
+    func received(afterwards: Afterwards, isNew: Bool) async throws {
+        let bench = try SyncBench()
+        for name in isNew ? ["z"] : ["a", "b", "z"] { bench.server.write("\(name).ics", event(name, name)) }
+        try await bench.sync()
+        for number in 0..<3 {
+            for name in ["a", "b"] { bench.server.write("\(name).ics", event("\(name) \(number)", name)) }
+            // A folder in its place cannot be replaced, which ends the synchronisation there.
+            try? bench.remove("b.ics")
+            try FileManager.default.createDirectory(
+                at: bench.folder.appending(path: "b.ics"), withIntermediateDirectories: true)
+            #expect(try await bench.sync().problem != nil)
+            #expect(bench.files["a.ics"] == event("a \(number)", "a"))
+            try bench.remove("b.ics")
+        }
+        if !isNew { try bench.write("b.ics", event("b", "b")) }
+        switch afterwards {
+        case .nothing: break
+        case .changed: bench.server.write("a.ics", event("a there", "a"))
+        case .deleted: bench.server.remove("a.ics")
+        }
+        let report = try await bench.sync()
+        #expect(report.conflicts.isEmpty && report.problem == nil && report.sent == 0 && bench.kept.isEmpty)
+        #expect(bench.files == bench.server.texts)
+        #expect((bench.server.texts["a.ics"] == nil) == (afterwards == .deleted))
+        #expect(try await bench.sync().hasChanges == false)
+    }
+
+    @Test(
+        "edits on one side alone make no conflict, wherever it ends and whenever the server does what it was sent",
+        arguments: 0..<8)
+    func oneSide(seed: UInt64) async throws {
+        var random = SeededGenerator(seed)
+        let bench = try SyncBench()
+        bench.server.state.withLock { $0.tellsChanges = seed % 2 == 0 }
+        try await bench.sync()
+        let waiting = Mutex<[HTTPRequest]>([])
+        for round in 0..<60 {
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                let name = "\(Int.random(in: 0..<4, using: &random)).ics"
+                if Int.random(in: 0..<4, using: &random) == 0 {
+                    try? bench.remove(name)
+                } else {
+                    try bench.write(name, event("\(round) \(UInt32.random(in: 0 ... .max, using: &random))", name))
+                }
+            }
+            let last = Int.random(in: 0..<6, using: &random) + bench.server.state.withLock { $0.requests.count }
+            // What the server has not dealt with yet, it deals with before this request.
+            let due = Int.random(in: 0..<6, using: &random) + bench.server.state.withLock { $0.requests.count }
+            bench.server.state.withLock { [isLate = Bool.random(using: &random), server = bench.server] state in
+                state.before = { number, request in
+                    if number == due {
+                        for one in waiting.withLock({ waiting in
+                            defer { waiting = [] }; return waiting
+                        }) {
+                            _ = server.answer(to: one)
+                        }
+                    }
+                    guard number >= last else { return }
+                    if !isLate { _ = server.answer(to: request) }
+                    if isLate { waiting.withLock { $0.append(request) } }
+                    throw Killed()
+                }
+            }
+            if let report = try? await bench.sync() { #expect(report.conflicts.isEmpty, "round \(round)") }
+        }
+        bench.server.state.withLock { $0.before = { _, _ in } }
+        for _ in 0..<2 { #expect(try await bench.sync().conflicts.isEmpty) }
+        #expect(bench.files == bench.server.texts && bench.kept.isEmpty)
+        #expect(!bench.files.isEmpty)
+    }
+
     @Test("random edits on both sides, ended at random places, leave both the same and lose no edit", arguments: 0..<6)
     func random(seed: UInt64) async throws {
         var random = SeededGenerator(seed)

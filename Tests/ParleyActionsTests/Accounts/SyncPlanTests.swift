@@ -18,13 +18,15 @@ struct SyncPlanTests {
     /// The step for an item `a.ics`.
     private func step(
         record: MirrorState.Record?, local: String?, remote: RemoteListing.Item?, isComplete: Bool = true,
-        isReadOnly: Bool = false
+        isReadOnly: Bool = false, notes: MirrorState.Notes? = nil
     ) -> SyncPlan.Step? {
+        var state = MirrorState()
+        (state.records["a.ics"], state.notes["a.ics"]) = (record, notes)
         var collection = collection
         collection.isReadOnly = isReadOnly
         let path = base.appending("a.ics")
         let plan = SyncPlan(
-            records: record.map { ["a.ics": $0] } ?? [:], local: local.map { ["a.ics": $0] } ?? [:],
+            state: state, local: local.map { ["a.ics": $0] } ?? [:],
             remote: RemoteListing(remote.map { [path: $0] } ?? [:], isComplete: isComplete), collection: collection)
         #expect(plan.entries.count <= 1)
         #expect(plan.entries.allSatisfy { $0.name == "a.ics" && $0.path == path })
@@ -62,6 +64,49 @@ struct SyncPlanTests {
         #expect(step(record: known, local: SyncPlan.unreadable, remote: same) == .leave("it cannot be read"))
         #expect(step(record: nil, local: SyncPlan.unreadable, remote: nil) == .leave("it cannot be read"))
         #expect(step(record: known, local: SyncPlan.unreadable, remote: nil) == nil)
+    }
+
+    @Test("what may have happened by our own doing is no change of others")
+    func notes() {
+        let known = MirrorState.Record(href: "/cal/a.ics", etag: "1", hash: "h")
+        let same = RemoteListing.Item.present(etag: "1")
+        var (received, deletion, removal) = (MirrorState.Notes(), MirrorState.Notes(), MirrorState.Notes())
+        for digest in ["y", "z"] { received.expectHere(digest) }
+        deletion.expectThere(nil)
+        removal.expectHere(nil)
+        // A file that the server's content was put into, of an item that the server then lost or never named again.
+        for digest in ["y", "z"] {
+            #expect(step(record: known, local: digest, remote: nil, notes: received) == .drop)
+            #expect(step(record: nil, local: digest, remote: nil, notes: received) == .drop)
+            #expect(step(record: known, local: digest, remote: same, notes: received) == .fetch)
+        }
+        #expect(step(record: known, local: "x", remote: nil, notes: received) == .setAside)
+        #expect(step(record: nil, local: "x", remote: nil, notes: received) == .create)
+        #expect(step(record: known, local: "x", remote: same, notes: received) == .update(etag: "1"))
+        // A file that came back while the server dealt with the deletion.
+        for local in ["h", "x"] {
+            #expect(step(record: known, local: local, remote: nil, notes: deletion) == .create)
+            #expect(
+                step(record: known, local: local, remote: nil, notes: removal) == (local == "h" ? .drop : .setAside))
+        }
+        #expect(step(record: known, local: nil, remote: nil, notes: deletion) == .forget)
+        #expect(step(record: known, local: nil, remote: same, notes: deletion) == .delete(etag: "1"))
+    }
+
+    @Test("notes are bounded, and do not last for ever")
+    func bounds() throws {
+        var notes = MirrorState.Notes()
+        for number in 0..<1_000 { notes.expectThere("\(number)") }
+        #expect((0..<1_000).filter { notes.mayBeThere("\($0)") } == Array(992..<1_000))
+        notes.expectHere("x")
+        // What the server has had since keeps it from taking what was made from something else.
+        #expect(!notes.mayBeThere("999") && notes.mayBeHere("x"))
+        notes.expectThere("sent")
+        var rest = try #require(notes.afterSynchronisation())
+        #expect(rest.mayBeThere("sent") && !rest.mayBeHere("x"))
+        rest = try #require(rest.afterSynchronisation())
+        #expect(rest.mayBeThere("sent"))
+        #expect(rest.afterSynchronisation() == nil)
     }
 
     @Test("without an entity tag nothing is overwritten, and the item is looked at each time")

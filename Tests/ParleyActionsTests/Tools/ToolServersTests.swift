@@ -3,6 +3,7 @@
 import Foundation
 import ParleyActions
 import ParleyAssistant
+import ParleyConversation
 import ParleyJSON
 import ParleyMCP
 import Testing

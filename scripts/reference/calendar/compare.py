@@ -21,8 +21,11 @@ import cases
 def explain(record, wanted, got):
     missing, further = set(wanted) - set(got), set(got) - set(wanted)
     zone = cases.zone_of(record["kind"], record["zone"])
+    # The times of a series without a zone are those of whoever looks at it.
+    clocks = zone or (cases.zone_of("zoned", record["viewer"]) if record["kind"] == "floating" else None)
     starts = lambda ones: sorted((start, summary) for start, _, summary in ones)
-    if zone and (starts(missing) == starts(further) or all(cases.crosses(zone, one) for one in missing ^ further)):
+    if clocks and (
+            starts(missing) == starts(further) or all(cases.crosses(clocks, one) for one in missing ^ further)):
         return "the length over a change of the clocks (RFC 5545: exact behind DTEND, nominal days behind DURATION)"
     rule = record["rule"]
     if "BYWEEKNO" in rule and "BYDAY" not in rule:
@@ -32,9 +35,9 @@ def explain(record, wanted, got):
     if "WEEKLY" in rule and "BYSETPOS" in rule:
         return "BYSETPOS in the first week (RFC 5545: counted from the beginning of the week)"
     spelled = cases.digits(record["calendar"], zone)
-    clocks = lambda start: {
+    spellings = lambda start: {
         cases.spelled(datetime.datetime.fromtimestamp(start, clock)) for clock in (cases.UTC, zone)}
-    if zone and all(clocks(start) & spelled for start, _, _ in missing | further):
+    if zone and all(spellings(start) & spelled for start, _, _ in missing | further):
         return "an exception that spells in one zone what another occurrence is in another"
     return "other"
 

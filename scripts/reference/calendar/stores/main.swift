@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Works on a folder of calendars with the stores of ParleyActions, for interoperate.py:
+// Works on a folder of calendars with the stores of ParleyActions, for interoperate.py and check-caldav:
 //
 //     stores FOLDER make                  creates events and a reminder
 //     stores FOLDER list FROM TO          writes a line for each event
@@ -8,6 +8,8 @@
 //     stores FOLDER rename OLD NEW SCOPE  renames an event: one date of it (occurrence) or all (series)
 //     stores FOLDER done TITLE            marks a reminder as done
 //     stores FOLDER time FROM TO          lists twice and writes the seconds that each took
+//     stores FOLDER act LOG NAME BLOCK    carries out an action block, new events in the calendar NAME; writes its number
+//     stores FOLDER undo LOG NUMBER       undoes an entry of the log; writes why it cannot
 
 import Foundation
 import ParleyActions
@@ -50,6 +52,16 @@ let reminders = ReminderItems(folder, timeZone: zone)
 
 func range() throws -> DateInterval { DateInterval(start: try day(arguments[3]), end: try day(arguments[4])) }
 
+func runner() async throws -> ActionRunner {
+    var settings = ActionRunner.Settings()
+    for tag in ActionTag.allCases { settings.policy.set(tag, .automatic) }
+    let name = arguments[2] == "act" ? arguments[4] : ""
+    return await ActionRunner(
+        stores: AssistantStores(calendar: CalendarItems(folder, timeZone: zone, folder: name)),
+        log: try ActionLog(at: URL(filePath: arguments[3])), settings: settings,
+        context: { DateContext(now: Date(), timeZone: zone, locale: Locale(identifier: "en_GB")) })
+}
+
 switch arguments[2] {
 case "make": try await make(calendar, reminders)
 case "list":
@@ -80,6 +92,21 @@ case "time":
         let start = ContinuousClock.now
         let count = try await calendar.events(in: try range()).count
         print(count, "events", ContinuousClock.now - start)
+    }
+case "act":
+    let runner = try await runner()
+    _ = await runner.run(
+        FinishedReply(
+            chat: "check", message: UUID().uuidString, text: "[CALENDAR_ACTION:\(arguments[5])]", finish: .stop,
+            readsUntrusted: false))
+    guard let entry = await runner.log.entries().last, !entry.made.isEmpty else { exit(1) }
+    print(entry.id)
+case "undo":
+    do {
+        _ = try await runner().undo(Int(arguments[4]) ?? 0)
+        print("undone")
+    } catch let error as AssistantError {
+        print(error.code)
     }
 default: exit(2)
 }
