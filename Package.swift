@@ -492,10 +492,9 @@ let package = Package(
         .testTarget(
             name: "ParleyCLITests",
             dependencies: [
-                "ParleyAssistant", "ParleyBenchmark", "ParleyCLI", "ParleyConversation", "ParleyEngine", "ParleyHTTP",
-                "ParleyJSON",
-                "ParleyLocal", "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleySystem", "ParleyTestSupport",
-                "ParleyTesting", "ParleyTokenizer",
+                "ParleyActions", "ParleyAssistant", "ParleyBenchmark", "ParleyCLI", "ParleyConversation",
+                "ParleyEngine", "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels",
+                "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],

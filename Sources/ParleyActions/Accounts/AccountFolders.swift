@@ -8,9 +8,20 @@ import ParleyFiles
 package struct AccountFolders: Hashable, Sendable {
     /// Parley's data directory.
     package let directory: URL
+    private let calendars: URL
+    private let contacts: URL
 
     /// Creates a value for a data directory.
-    package init(_ directory: URL) { self.directory = directory }
+    ///
+    /// - Parameters:
+    ///   - directory: the data directory.
+    ///   - calendars: the folder with the folders of calendars; nil for the one in the data directory.
+    ///   - contacts: the folder with the folders of address books; nil for the one in the data directory.
+    package init(_ directory: URL, calendars: URL? = nil, contacts: URL? = nil) {
+        self.directory = directory
+        self.calendars = calendars ?? directory.appending(path: "calendars", directoryHint: .isDirectory)
+        self.contacts = contacts ?? directory.appending(path: "contacts", directoryHint: .isDirectory)
+    }
 
     /// The settings.
     package var settings: URL { directory.appending(path: "accounts.json", directoryHint: .notDirectory) }
@@ -19,7 +30,7 @@ package struct AccountFolders: Hashable, Sendable {
 
     /// The folder with the folders of all collections of a kind.
     package func collections(_ kind: DAVCollection.Kind) -> URL {
-        directory.appending(path: kind == .calendar ? "calendars" : "contacts", directoryHint: .isDirectory)
+        kind == .calendar ? calendars : contacts
     }
 
     /// What is known of an account: its collections and their states.

@@ -1,34 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyActions
-import ParleyAssistant
+package import ParleyActions
 
-/// Keeps accounts synchronised while the assistant runs: at its start, and after each change.
+/// Keeps accounts synchronised while a command runs: at its start, after each change, and now and then.
 ///
-/// It never makes anybody wait for long: what a server does not get now, it gets at the next synchronisation.
-actor AccountKeeper {
-    private let accounts: [Account]
-    private let folders: AccountFolders
+/// Nobody waits for it unless they ask: what a server does not get now, it gets at the next synchronisation.
+package actor AccountKeeper {
+    private let names: [String]
+    private let interval: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let synchronisation: @Sendable (String) async throws -> AccountReport
     private var running: Task<Void, Never>?
     private var isWanted = false
+    private var began: ContinuousClock.Instant?
+    /// The number of changes so far, and of those that were there when the last synchronisation began.
+    private var (changes, covered) = (0, 0)
     private var remarks: [String] = []
-    private var told: Set<String> = []
+    /// What the last report of each account told.
+    private var told: [String: Set<String>] = [:]
 
-    init(_ accounts: [Account], in folders: AccountFolders) {
-        (self.accounts, self.folders) = (accounts, folders)
+    /// Creates a keeper of accounts.
+    init(_ accounts: [Account], in folders: AccountFolders, interval: Duration = .seconds(120)) {
+        let known = Dictionary(accounts.map { ($0.name, $0) }) { first, _ in first }
+        self.init(accounts.map(\.name), interval: interval) { name in
+            guard let account = known[name] else { return AccountReport(account: name) }
+            return try await AccountSync(account, in: folders).run(looksForNew: false)
+        }
+    }
+
+    /// Creates a keeper.
+    ///
+    /// - Parameters:
+    ///   - names: the names of the accounts.
+    ///   - interval: the time after which ``refresh()`` synchronises again.
+    ///   - now: returns the time.
+    ///   - synchronisation: synchronises the account of a name.
+    package init(
+        _ names: [String], interval: Duration = .seconds(120),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        synchronisation: @escaping @Sendable (String) async throws -> AccountReport
+    ) {
+        (self.names, self.interval, self.now) = (names, interval, now)
+        self.synchronisation = synchronisation
     }
 
     /// Begins a synchronisation, or another one after that which runs.
-    func synchronise() {
-        guard !accounts.isEmpty else { return }
+    package func synchronise() {
+        guard !names.isEmpty else { return }
         isWanted = true
         guard running == nil else { return }
         running = Task { await self.run() }
     }
 
+    /// Synchronises what was changed here.
+    package func change() {
+        changes += 1
+        synchronise()
+    }
+
+    /// Synchronises if that was some time ago.
+    package func refresh() {
+        guard running == nil, began.map({ now() - $0 >= interval }) ?? true else { return }
+        synchronise()
+    }
+
+    /// Whether something that was changed here may be sent by the synchronisation that runs.
+    package var isSending: Bool { running != nil && changes > covered }
+
     /// Waits until nothing is left to do, or the time is over.
-    func settle(within limit: Duration) async {
-        guard let running else { return }
+    ///
+    /// - Returns: whether nothing is left to do.
+    @discardableResult
+    package func settle(within limit: Duration) async -> Bool {
+        guard let running else { return true }
         let (over, continuation) = AsyncStream<Never>.makeStream()
         // A task group would wait for both.
         Task {
@@ -41,16 +85,17 @@ actor AccountKeeper {
         }
         for await _ in over {}
         timer.cancel()
+        return self.running == nil
     }
 
     /// Ends what runs. What it did not come to is done at the next start.
-    func stop() {
+    package func stop() {
         isWanted = false
         running?.cancel()
     }
 
     /// What the user should know since this was asked last.
-    func takeRemarks() -> [String] {
+    package func takeRemarks() -> [String] {
         defer { remarks = [] }
         return remarks
     }
@@ -58,19 +103,21 @@ actor AccountKeeper {
     private func run() async {
         while isWanted, !Task.isCancelled {
             isWanted = false
-            for account in accounts {
-                guard let report = try? await AccountSync(account, in: folders).run(looksForNew: false) else { break }
+            began = now()
+            let covering = changes
+            for name in names {
+                guard let report = try? await synchronisation(name) else { break }
                 note(report)
             }
+            covered = covering
         }
         running = nil
     }
 
     private func note(_ report: AccountReport) {
-        var lines = report.warnings
-        if report.problem != nil { lines.insert(contentsOf: report.lines.prefix(1), at: 0) }
-        if report.problem == nil { told = told.filter { !$0.hasPrefix("\(report.account): ") } }
-        // The same trouble is told once.
-        remarks += lines.filter { told.insert($0).inserted }
+        let lines = report.problemLines + report.warnings
+        // Trouble that lasts is told once.
+        let last = told.updateValue(Set(lines), forKey: report.account) ?? []
+        remarks += lines.filter { !last.contains($0) }
     }
 }

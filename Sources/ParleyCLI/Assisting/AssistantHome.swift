@@ -10,27 +10,32 @@ import ParleyModels
 struct AssistantHome {
     /// The directory.
     let directory: URL
-    /// Folders of the user's choice, and the search engine.
+    /// Folders of the user's choice, and the search engine: those of the file, of which options take the place.
     var settings = AssistantSettings()
+    /// The settings of the file. Accounts keep to their folders, whatever options name for a time.
+    private var usual = AssistantSettings()
 
     /// The directory that the environment names.
     init(environment: ProcessEnvironment = .process) {
         directory = ModelStore.dataDirectory(environment: environment)
     }
 
-    /// The settings in the directory.
+    /// The directory that the environment names, with the settings in it.
     ///
     /// - Throws: ``CommandError``.
-    func readSettings(console: Console) throws -> AssistantSettings {
-        let settings = try AssistantSettings(in: directory)
+    init(console: Console) throws {
+        self.init()
+        usual = try AssistantSettings(in: directory)
+        settings = usual
         for name in settings.unknown {
             console.note("\(AssistantSettings.fileName): there is no setting \"\(name)\"; it is ignored.")
         }
-        return settings
     }
 
     /// Events and to-dos: a folder for each collection, a file for each item.
     var calendars: URL { settings.calendars ?? directory.appending(path: "calendars", directoryHint: .isDirectory) }
+    /// Whether the calendars are those in which accounts have their folders.
+    var hasAccountCalendars: Bool { settings.calendars == usual.calendars }
     /// Notes in Markdown.
     var notes: URL { settings.notes ?? directory.appending(path: "notes", directoryHint: .isDirectory) }
     /// A text file for each habit.
@@ -38,7 +43,9 @@ struct AssistantHome {
     /// Address books: folders of vCards.
     var contacts: URL { settings.contacts ?? directory.appending(path: "contacts", directoryHint: .isDirectory) }
     /// Calendars and contacts on servers.
-    var accounts: AccountFolders { AccountFolders(directory) }
+    var accounts: AccountFolders {
+        AccountFolders(directory, calendars: usual.calendars, contacts: usual.contacts)
+    }
     /// The log of what was done.
     var log: URL { directory.appending(path: "actions.jsonl") }
     /// The servers of tools.

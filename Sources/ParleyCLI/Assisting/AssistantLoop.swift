@@ -28,6 +28,7 @@ final class AssistantLoop {
     let desk: AttachmentDesk
     /// The servers of tools; nil if none is named.
     let servers: ToolServers?
+    private let refresh: @Sendable () async -> Void
     private let remarks: @Sendable () async -> [String]
     /// The chats that `/chats` and `/search` have listed, by their numbers.
     var listed: [UUID] = []
@@ -42,13 +43,16 @@ final class AssistantLoop {
         /// What is attached to the first message.
         var attached: [AttachmentDesk.Attached] = []
         var servers: ToolServers?
-        /// What is to be told after each reply, such as conflicts with a server.
+        /// Called before each message, to look for what others have changed; it does not wait for that.
+        var refresh: @Sendable () async -> Void = {}
+        /// What is to be told after each reply and each command, such as conflicts with a server.
         var remarks: @Sendable () async -> [String] = { [] }
     }
 
     private init(_ parts: Parts, console: Console, printsJSON: Bool, mode: TerminalMode?) {
         chat = ChatViewModel(parts.dependencies)
         (history, desk, servers, remarks) = (parts.history, parts.desk, parts.servers, parts.remarks)
+        refresh = parts.refresh
         self.printsJSON = printsJSON
         (self.console, self.mode) = (console, mode)
         reader = mode.map { LineReader(mode: $0, style: console.outputStyle) }
@@ -126,8 +130,10 @@ final class AssistantLoop {
             } catch {
                 console.error(ErrorText.of(error))
             }
+            await tellRemarks()
             return true
         }
+        await refresh()
         chat.inputText = line
         guard chat.send() else {
             console.error(chat.errorMessage ?? "No model is loaded.")
@@ -138,8 +144,12 @@ final class AssistantLoop {
         } else {
             await follow(from: chat.messages.count - 1)
         }
-        for remark in await remarks() { console.note(PlainText.clean(remark)) }
+        await tellRemarks()
         return true
+    }
+
+    private func tellRemarks() async {
+        for remark in await remarks() { console.note(PlainText.clean(remark)) }
     }
 
     // MARK: Replies

@@ -10,6 +10,8 @@ import Subprocess
 struct ReminderWatch: Sendable {
     let store: ReminderItems
     let notifier: any ReminderNotifier
+    /// Called each time before the store is looked at.
+    let refresh: @Sendable () async -> Void
 
     /// Tells until the task is cancelled.
     ///
@@ -19,6 +21,7 @@ struct ReminderWatch: Sendable {
         while true {
             try await Task.sleep(
                 for: .seconds(30) - .seconds(Date().timeIntervalSince1970.truncatingRemainder(dividingBy: 30)))
+            await refresh()
             let now = Date()
             guard now > last else { continue }
             // A store that cannot be read for a moment is read again half a minute later.

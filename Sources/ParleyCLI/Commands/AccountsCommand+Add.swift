@@ -45,35 +45,37 @@ extension AccountsCommand {
         }
 
         func run() async throws {
-            let console = Console()
-            let home = AssistantHome()
-            try home.create()
-            let folders = home.accounts
+            var known = try KnownAccounts()
+            try known.home.create()
+            let folders = known.folders
             guard let url = URL(string: address) else { throw CommandError("\(address) is not an address.") }
-            var settings = try AccountSettings(at: folders.settings)
-            let name = name ?? Self.name(for: url, besides: settings.accounts.map(\.name))
+            let name = name ?? Self.name(for: url, besides: known.settings.accounts.map(\.name))
             var account = try Account(name: name, url: url, user: user)
             account.passwordCommand = passwordCommand.map { ["/bin/sh", "-c", $0] }
             account.passwordFile = passwordFile.map {
                 $0.hasPrefix("~") ? $0 : URL(filePath: $0).standardizedFileURL.path
             }
             account.passwordEnvironment = passwordEnv
-            guard !settings.accounts.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
+            guard !known.settings.accounts.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
                 throw CommandError("There is an account \(name) already; choose another --name.")
             }
             let found = try await Interrupts.shared.cancelling { [account] in
                 try await AccountSync(account, in: folders).discover()
             }
-            settings.accounts.append(account)
+            known.settings.accounts.append(account)
             for one in found where one.kind == .calendar && !one.isReadOnly {
-                if settings.newEvents == nil, one.components.contains("VEVENT") { settings.newEvents = one.folder }
-                if settings.newReminders == nil, one.components.contains("VTODO") { settings.newReminders = one.folder }
+                if known.settings.newEvents == nil, one.components.contains("VEVENT") {
+                    known.settings.newEvents = one.folder
+                }
+                if known.settings.newReminders == nil, one.components.contains("VTODO") {
+                    known.settings.newReminders = one.folder
+                }
             }
-            try settings.write(to: folders.settings)
-            console.line("\(name) added")
-            for one in found { console.line(one.line) }
-            console.line(settings.placesOfNewItems + " 'parley accounts use' changes that.")
-            console.note("'parley accounts sync' fetches what is in them.")
+            try known.save()
+            known.console.line("\(name) added")
+            for one in found { known.console.line(one.line) }
+            known.console.line(known.settings.placesOfNewItems + " 'parley accounts use' changes that.")
+            known.console.note("'parley accounts sync' fetches what is in them.")
         }
 
         /// A name that is still free, from the host's.

@@ -15,18 +15,17 @@ extension AccountsCommand {
         var json = false
 
         func run() throws {
-            let console = Console()
-            let folders = AssistantHome().accounts
-            let settings = try AccountSettings(at: folders.settings)
+            let known = try KnownAccounts()
+            let (console, settings, folders) = (known.console, known.settings, known.folders)
             let kept = folders.keptFiles()
-            if json { return console.write(try Self.json(settings, folders, kept)) }
+            if json { return try known.print(Self.listing(settings, folders, kept)) }
             for account in settings.accounts {
                 let user = account.user.map { "  \($0)" } ?? ""
                 console.line("\(account.name)  \(account.url.redacted.absoluteString)\(PlainText.clean(user))")
                 for one in folders.mirrored(account.name) { console.line(one.line) }
             }
             if settings.accounts.isEmpty {
-                return console.note("No accounts. 'parley accounts add https://… --user NAME' adds one.")
+                return console.note(KnownAccounts.none)
             }
             console.line(settings.placesOfNewItems)
             if !kept.isEmpty {
@@ -61,9 +60,9 @@ extension AccountsCommand {
             }
         }
 
-        private static func json(
+        private static func listing(
             _ settings: AccountSettings, _ folders: AccountFolders, _ kept: [URL]
-        ) throws -> String {
+        ) -> Listing {
             let rows = settings.accounts.map { account in
                 Listing.Row(
                     name: account.name, url: account.url.redacted, user: account.user,
@@ -74,18 +73,9 @@ extension AccountsCommand {
                             isReadOnly: one.isReadOnly, isGone: one.isGone)
                     })
             }
-            let listing = Listing(
+            return Listing(
                 accounts: rows, newEvents: settings.newEvents ?? "personal",
                 newReminders: settings.newReminders ?? "personal", conflicts: kept.map(\.path))
-            return try AccountsCommand.text(listing)
         }
-    }
-
-    /// A value as the JSON of this command.
-    static func text(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
     }
 }

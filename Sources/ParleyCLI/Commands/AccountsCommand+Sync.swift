@@ -36,23 +36,19 @@ extension AccountsCommand {
         }
 
         func run() async throws {
-            let console = Console()
-            let folders = AssistantHome().accounts
-            let settings = try AccountSettings(at: folders.settings)
-            let accounts = names.isEmpty ? settings.accounts : try names.map { try settings.account($0) }
-            guard !accounts.isEmpty else {
-                throw CommandError("No accounts. 'parley accounts add https://… --user NAME' adds one.")
-            }
+            let known = try KnownAccounts()
+            let accounts = names.isEmpty ? known.settings.accounts : try names.map { try known.settings.account($0) }
+            guard !accounts.isEmpty else { throw CommandError(KnownAccounts.none) }
             var isComplete = true
             repeat {
                 isComplete = true
                 for account in accounts {
-                    let report = try await report(account, folders)
+                    let report = try await report(account, known.folders)
                     isComplete = isComplete && report.isComplete
                     if json {
-                        console.write(try AccountsCommand.text(SyncRow(report)))
+                        try known.print(SyncRow(report))
                     } else if !watch || !report.isQuiet {
-                        for line in report.lines { console.line(PlainText.clean(line)) }
+                        for line in report.lines { known.console.line(PlainText.clean(line)) }
                     }
                 }
                 let pause = every
@@ -121,16 +117,20 @@ extension AccountReport {
         var lines: [String] = []
         let (received, removed) = (collections.map(\.received).reduce(0, +), collections.map(\.removed).reduce(0, +))
         let (sent, deleted) = (collections.map(\.sent).reduce(0, +), collections.map(\.deleted).reduce(0, +))
-        if let problem {
-            lines.append("\(account): \(problem)\(isOffline ? " What you change here is sent later." : "")")
-        } else {
+        if problem == nil {
             let from = "\(received) received, \(removed) removed"
             lines.append("\(account): \(from), \(sent) sent, \(deleted) deleted on the server")
         }
-        for one in collections {
-            if let problem = one.problem, problem != self.problem { lines.append("  \(one.folder): \(problem)") }
+        return lines + problemLines + warnings.map { "  " + $0 }
+    }
+
+    /// What kept the account or a collection from being synchronised, in lines.
+    var problemLines: [String] {
+        let whole = problem.map { "\(account): \($0)\(isOffline ? " What you change here is sent later." : "")" }
+        let parts = collections.compactMap { one in
+            one.problem.flatMap { $0 == problem ? nil : "  \(one.folder): \($0)" }
         }
-        return lines + warnings.map { "  " + $0 }
+        return (whole.map { [$0] } ?? []) + parts
     }
 
     /// What the user should look at.

@@ -25,22 +25,21 @@ struct AccountsCommand: AsyncParsableCommand {
         var names: [String]
 
         func run() throws {
-            let console = Console()
-            let folders = AssistantHome().accounts
-            var settings = try AccountSettings(at: folders.settings)
+            var known = try KnownAccounts()
             for name in names {
-                let account = try settings.account(name)
-                let known = folders.mirrored(account.name)
-                settings.accounts.removeAll { $0.name == account.name }
-                for one in known where one.kind == .calendar {
-                    if settings.newEvents == one.folder { settings.newEvents = nil }
-                    if settings.newReminders == one.folder { settings.newReminders = nil }
+                let account = try known.settings.account(name)
+                let collections = known.folders.mirrored(account.name)
+                known.settings.accounts.removeAll { $0.name == account.name }
+                for one in collections where one.kind == .calendar {
+                    if known.settings.newEvents == one.folder { known.settings.newEvents = nil }
+                    if known.settings.newReminders == one.folder { known.settings.newReminders = nil }
                 }
-                try settings.write(to: folders.settings)
-                try? FileManager.default.removeItem(at: folders.state(of: account.name))
-                console.line("\(account.name) removed")
-                for one in known {
-                    console.line("  kept: \(folders.collections(one.kind).appending(path: one.folder).path)")
+                try known.save()
+                try? FileManager.default.removeItem(at: known.folders.state(of: account.name))
+                known.console.line("\(account.name) removed")
+                for one in collections {
+                    let folder = known.folders.collections(one.kind).appending(path: one.folder)
+                    known.console.line("  kept: \(folder.path)")
                 }
             }
         }
@@ -61,9 +60,8 @@ struct AccountsCommand: AsyncParsableCommand {
         var reminders = false
 
         func run() throws {
-            let folders = AssistantHome().accounts
-            var settings = try AccountSettings(at: folders.settings)
-            let all = settings.accounts.flatMap { folders.mirrored($0.name) }
+            var known = try KnownAccounts()
+            let all = known.settings.accounts.flatMap { known.folders.mirrored($0.name) }
             let found = all.first { $0.kind == .calendar && $0.folder == folder && !$0.isGone }
             guard found != nil || folder == "personal" else {
                 throw CommandError("There is no calendar \(folder). 'parley accounts list' lists them.")
@@ -76,14 +74,50 @@ struct AccountsCommand: AsyncParsableCommand {
                     throw CommandError("The calendar \(folder) does not take \(component).")
                 }
                 if component == "VEVENT" {
-                    settings.newEvents = found?.folder
+                    known.settings.newEvents = found?.folder
                 } else {
-                    settings.newReminders = found?.folder
+                    known.settings.newReminders = found?.folder
                 }
             }
-            try settings.write(to: folders.settings)
-            Console().line(settings.placesOfNewItems)
+            try known.save()
+            known.console.line(known.settings.placesOfNewItems)
         }
+    }
+}
+
+/// The accounts, as the commands about them find and show them.
+struct KnownAccounts {
+    /// What is told the user who has none.
+    static let none = "No accounts. 'parley accounts add https://… --user NAME' adds one."
+
+    let console = Console()
+    let home: AssistantHome
+    var settings: AccountSettings
+
+    /// Reads the settings.
+    ///
+    /// - Throws: ``CommandError``, or `AssistantError`.
+    init() throws {
+        home = try AssistantHome(console: console)
+        settings = try AccountSettings(at: home.accounts.settings)
+    }
+
+    /// Where the accounts keep their things.
+    var folders: AccountFolders { home.accounts }
+
+    /// Writes the settings.
+    ///
+    /// - Throws: `AssistantError` with code `storeUnavailable`.
+    func save() throws { try settings.write(to: folders.settings) }
+
+    /// Prints a value as JSON.
+    ///
+    /// - Throws: `EncodingError`.
+    func print(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        console.write(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
     }
 }
 

@@ -49,19 +49,21 @@ struct AssistantCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console()
-        var home = AssistantHome()
+        var home = try AssistantHome(console: console)
         try home.create()
-        home.settings = try sources.settings(over: try home.readSettings(console: console))
+        home.settings = try sources.settings(over: home.settings)
         let limits = try consent.settings(denying: home.settings.denied)
         let files = generation.imageFiles + sources.attached
         let images = try files.compactMap { try AttachmentDesk.image(at: URL(filePath: $0)) }
         let log = try ActionLog(at: home.log)
         let history = ChatStore(directory: home.chats, caches: home.caches)
         let caches = CacheFolder(home.caches) { history.contains($0.rawValue) }
-        let settings = try AccountSettings(at: home.accounts.settings)
+        var settings = try AccountSettings(at: home.accounts.settings)
         let keeper = AccountKeeper(settings.accounts, in: home.accounts)
         // It synchronises while the model is loaded.
         await keeper.synchronise()
+        // Elsewhere nobody would send what is put into the folder of a collection.
+        if !home.hasAccountCalendars { (settings.newEvents, settings.newReminders) = (nil, nil) }
         let runner = try await generation.loading.runner(
             of: model, showing: images, keeping: keepCache ? caches : nil, console: console)
         let desk = AttachmentDesk(
@@ -70,7 +72,7 @@ struct AssistantCommand: AsyncParsableCommand {
             modelName: runner.modelID, seesImages: runner.seesImages)
         var attached: [AttachmentDesk.Attached] = []
         for file in files { attached.append(try await desk.file(file)) }
-        var stores = home.stores(settings) { Task { await keeper.synchronise() } }
+        var stores = home.stores(settings) { Task { await keeper.change() } }
         stores.web = try searcher(home.settings.search, console: console)
         let tags = (allTools ? ActionTag.allCases : stores.tags).filter { limits.policy[$0, .create] != .deny }
         let connection = ToolConnection(
@@ -85,10 +87,11 @@ struct AssistantCommand: AsyncParsableCommand {
         dependencies.documents = desk.documents
         let parts = AssistantLoop.Parts(
             dependencies: dependencies, history: history, desk: desk, attached: attached, servers: servers,
-            remarks: { await keeper.takeRemarks() })
-        await keeper.settle(within: .seconds(5))
-        for remark in await keeper.takeRemarks() { console.note(PlainText.clean(remark)) }
+            refresh: { await keeper.refresh() }, remarks: { await keeper.takeRemarks() })
         let isInteractive = !json && Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal
+        // Who writes a message has time enough; a message that is there already would be answered from the last state.
+        if !isInteractive { await keeper.settle(within: .seconds(5)) }
+        for remark in await keeper.takeRemarks() { console.note(PlainText.clean(remark)) }
         do {
             try await AssistantLoop.run(
                 parts, console: console, printsJSON: json, mode: isInteractive ? TerminalMode() : nil)
@@ -108,7 +111,12 @@ struct AssistantCommand: AsyncParsableCommand {
     ) async {
         history.flush()
         await servers?.close()
-        await keeper.settle(within: .seconds(10))
+        if await keeper.isSending, await !keeper.settle(within: .seconds(1)) {
+            console.note("Sending what was changed…")
+            if await !keeper.settle(within: .seconds(9)) {
+                console.note("It takes too long: what is not on the server yet is sent at the next start.")
+            }
+        }
         await keeper.stop()
         for remark in await keeper.takeRemarks() { console.note(PlainText.clean(remark)) }
         if keepCache { await runner.unload() }

@@ -4,6 +4,7 @@ import Foundation
 import ParleyCLI
 import ParleyJSON
 import ParleyTestSupport
+import Synchronization
 import Testing
 
 @Suite("parley accounts")
@@ -61,6 +62,42 @@ struct AccountsCommandTests {
         #expect(outcome.text == "server removed\n  kept: \(path)\n")
         #expect(FileManager.default.fileExists(atPath: path + "/a.ics"))
         #expect(try await parley.run("accounts", "sync").status == 1)
+    }
+
+    @Test("reminders of an account are synchronised first; without its server what is known here is shown")
+    func remind() async throws {
+        let title = Mutex("Water the plants")
+        let server = try WebServer { request in
+            if request.path == "/cal/a.ics", request.method == "GET" {
+                let text =
+                    "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VTODO\r\nUID:a\r\n"
+                    + "DTSTAMP:20260101T000000Z\r\nSUMMARY:\(title.withLock { $0 })\r\nEND:VTODO\r\n"
+                    + "END:VCALENDAR\r\n"
+                return WebServerReply(200, headers: ["ETag": "\"1\""], body: Data(text.utf8))
+            }
+            return Self.answer(request)
+        }
+        let parley = try ParleyProcess()
+        try parley.write(#"{"calendars": "\#(parley.directory.path)/mine"}"#, to: "settings.json")
+        var outcome = try await parley.run(
+            "accounts", "add", server.root + "/cal/", "--user", "me", "--password-command", "echo secret")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        outcome = try await parley.run("remind", "--offline")
+        #expect(outcome.text == "Nothing is due.\n" && outcome.errors.isEmpty)
+        outcome = try await parley.run("remind")
+        #expect(outcome.text.contains("Water the plants") && outcome.errors.isEmpty, "\(outcome.errors)")
+        // The account's folder is where the settings say.
+        let file = parley.directory.appending(path: "mine/server-cal/a.ics")
+        #expect(FileManager.default.fileExists(atPath: file.path))
+        let changed = try String(contentsOf: file, encoding: .utf8).replacing("Water", with: "Feed")
+        try Data(changed.utf8).write(to: file)
+        try parley.write(
+            try String(contentsOf: parley.directory.appending(path: "accounts.json"), encoding: .utf8)
+                .replacing("echo secret", with: "false"), to: "accounts.json")
+        outcome = try await parley.run("remind")
+        #expect(outcome.status == 0 && outcome.text.contains("Feed the plants"))
+        #expect(outcome.errors.contains("password"), "\(outcome.errors)")
+        withExtendedLifetime(server) {}
     }
 
     @Test("a wrong password, a server that is away and wrong usage have their messages and statuses")
