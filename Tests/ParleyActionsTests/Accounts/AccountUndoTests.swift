@@ -40,7 +40,7 @@ struct AccountUndoTests {
             FinishedReply(
                 chat: "c", message: UUID().uuidString, text: "[CALENDAR_ACTION:\(block)]", finish: .stop,
                 readsUntrusted: false))
-        let entry = try #require(await runner.log.entries().last)
+        let entry = try #require(await runner.log.entries().first)
         #expect(!entry.made.isEmpty)
         return entry.id
     }

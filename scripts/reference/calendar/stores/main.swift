@@ -15,6 +15,7 @@ import Foundation
 import ParleyActions
 import ParleyAssistant
 import ParleyCalendar
+import ParleyConversation
 
 let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
 
@@ -99,7 +100,7 @@ case "act":
         FinishedReply(
             chat: "check", message: UUID().uuidString, text: "[CALENDAR_ACTION:\(arguments[5])]", finish: .stop,
             readsUntrusted: false))
-    guard let entry = await runner.log.entries().last, !entry.made.isEmpty else { exit(1) }
+    guard let entry = await runner.log.entries().first, !entry.made.isEmpty else { exit(1) }
     print(entry.id)
 case "undo":
     do {
