@@ -222,6 +222,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -231,7 +232,7 @@ let package = Package(
             name: "ParleyServerCLI",
             dependencies: [
                 "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyLocalEngines",
-                "ParleyModels", "ParleyRuntime", "ParleyServer", "ParleySystem", "ParleyTensor",
+                "ParleyModelFile", "ParleyModels", "ParleyRuntime", "ParleyServer", "ParleySystem", "ParleyTensor",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -437,7 +438,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: settings),
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyTestingTests",
             dependencies: [

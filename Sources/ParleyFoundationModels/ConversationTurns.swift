@@ -36,9 +36,9 @@ package struct ConversationTurns: Hashable, Sendable {
             throw ConversationError(
                 .invalidInput, "This runner of Apple's model holds no answer to a schema; use another model for it.")
         }
-        let system = request.messages.filter { $0.role == .system }
+        let system = request.messages.filter { [.system, .developer].contains($0.role) }
         instructions = system.map(\.text).joined(separator: "\n\n")
-        for message in request.messages where message.role != .system {
+        for message in request.messages where ![.system, .developer].contains(message.role) {
             droppedImages += message.content.count { if case .image = $0 { true } else { false } }
             switch message.role {
             case .assistant:
@@ -50,7 +50,7 @@ package struct ConversationTurns: Hashable, Sendable {
                     prompt = ""
                 }
             case .tool: prompt = Self.joined(prompt, "Result of \(message.name ?? "the function"): \(message.text)")
-            case .user, .system: prompt = Self.joined(prompt, message.text)
+            case .user, .system, .developer: prompt = Self.joined(prompt, message.text)
             }
         }
         guard !prompt.isEmpty else {

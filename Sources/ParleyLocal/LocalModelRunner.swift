@@ -119,10 +119,25 @@ public final class LocalModelRunner: ModelRunner {
     ///
     /// - Throws: ``ConversationError``.
     public func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+        try await generate(to: writer, within: request.options.timeout) { try await prepare(request, $0, $2) }
+    }
+
+    /// Generates a reply.
+    ///
+    /// - Parameters:
+    ///   - writer: receives the parts of the reply.
+    ///   - timeout: how long all of it may take; nil for no limit.
+    ///   - prepare: builds the prompt and the rules, with the sampling options that are left open and the deadline.
+    /// - Returns: how it ended.
+    /// - Throws: ``ConversationError``.
+    func generate(
+        to writer: ResponseWriter, within timeout: Duration?,
+        _ prepare: (LoadedParts, SamplingOptions, ContinuousClock.Instant?) async throws -> LocalReply
+    ) async throws -> GenerationOutcome {
         try await gate.run(writer) {
-            let deadline = request.options.timeout.map { ContinuousClock.now + $0 }
+            let deadline = timeout.map { ContinuousClock.now + $0 }
             do {
-                return try await prepare(request, try parts(), deadline).generate(to: writer)
+                return try await prepare(try parts(), sampling, deadline).generate(to: writer)
             } catch is PromptDeadlinePassed {
                 return GenerationOutcome(.timeout)
             }

@@ -3,7 +3,8 @@
 /// How the next token is chosen from the logits.
 ///
 /// An option that is nil is unset. Its value is then taken from the model's file, otherwise from the catalog, and
-/// otherwise from ``usual``. The steps apply in this order: repetition penalty, top-k, top-p, min-p, temperature.
+/// otherwise from ``usual``. The steps apply in this order: logit bias, repetition penalty, frequency and presence penalty,
+/// top-k, top-p, min-p, temperature.
 ///
 /// ```swift
 /// let asked = SamplingOptions(temperature: 0, seed: 7)
@@ -25,6 +26,14 @@ public struct SamplingOptions: Sendable, Hashable {
     public var repetitionPenalty: Float?
     /// The number of last tokens that count as recent: 0 or more; 0 turns the penalty off.
     public var penaltyWindow: Int?
+    /// Lowers the logit of each token by this value for every time that the reply contains it: from -2 to 2; 0 changes
+    /// nothing. Tokens of the prompt do not count.
+    public var frequencyPenalty: Float?
+    /// Lowers the logit of each token that the reply contains by this value: from -2 to 2; 0 changes nothing. Tokens of the
+    /// prompt do not count.
+    public var presencePenalty: Float?
+    /// Values from -100 to 100 that are added to the logits of tokens, by their ids.
+    public var logitBias: [Int32: Float]?
     /// The seed of the random choices: the same options, prompt and model then give the same tokens; nil uses a random
     /// seed.
     public var seed: UInt64?
@@ -32,7 +41,8 @@ public struct SamplingOptions: Sendable, Hashable {
     /// Creates options; those that are not given are unset.
     public init(
         temperature: Float? = nil, topK: Int? = nil, topP: Float? = nil, minP: Float? = nil,
-        repetitionPenalty: Float? = nil, penaltyWindow: Int? = nil, seed: UInt64? = nil
+        repetitionPenalty: Float? = nil, penaltyWindow: Int? = nil, frequencyPenalty: Float? = nil,
+        presencePenalty: Float? = nil, logitBias: [Int32: Float]? = nil, seed: UInt64? = nil
     ) {
         self.temperature = temperature
         self.topK = topK
@@ -40,6 +50,9 @@ public struct SamplingOptions: Sendable, Hashable {
         self.minP = minP
         self.repetitionPenalty = repetitionPenalty
         self.penaltyWindow = penaltyWindow
+        self.frequencyPenalty = frequencyPenalty
+        self.presencePenalty = presencePenalty
+        self.logitBias = logitBias
         self.seed = seed
     }
 
@@ -56,7 +69,10 @@ public struct SamplingOptions: Sendable, Hashable {
         SamplingOptions(
             temperature: temperature ?? defaults.temperature, topK: topK ?? defaults.topK, topP: topP ?? defaults.topP,
             minP: minP ?? defaults.minP, repetitionPenalty: repetitionPenalty ?? defaults.repetitionPenalty,
-            penaltyWindow: penaltyWindow ?? defaults.penaltyWindow, seed: seed ?? defaults.seed)
+            penaltyWindow: penaltyWindow ?? defaults.penaltyWindow,
+            frequencyPenalty: frequencyPenalty ?? defaults.frequencyPenalty,
+            presencePenalty: presencePenalty ?? defaults.presencePenalty, logitBias: logitBias ?? defaults.logitBias,
+            seed: seed ?? defaults.seed)
     }
 }
 
@@ -96,6 +112,16 @@ extension SamplingOptions {
     package static let windows = Values(
         option: "penaltyWindow", name: "the penalty's window", range: 0 ... .max, words: "0 or more", usual: 64)
 
+    /// The allowed values of ``frequencyPenalty``.
+    package static let frequencyPenalties = Values<Float>(
+        option: "frequencyPenalty", name: "frequency penalty", range: -2...2, words: "from -2 to 2", usual: 0)
+    /// The allowed values of ``presencePenalty``.
+    package static let presencePenalties = Values<Float>(
+        option: "presencePenalty", name: "presence penalty", range: -2...2, words: "from -2 to 2", usual: 0)
+    /// The allowed values of ``logitBias``.
+    package static let biases = Values<Float>(
+        option: "logitBias", name: "logit bias", range: -100...100, words: "from -100 to 100", usual: 0)
+
     /// An option with a value outside its range.
     public struct OutOfRange: Sendable, Hashable, CustomStringConvertible {
         /// The name of the property, such as `topK`.
@@ -117,9 +143,13 @@ extension SamplingOptions {
             guard let value, !values.range.contains(value) else { return nil }
             return OutOfRange(option: values.option, name: values.name, range: values.words, value: "\(value)")
         }
-        return check(temperature, Self.temperatures) ?? check(topK, Self.topKs) ?? check(topP, Self.topPs)
-            ?? check(minP, Self.minPs) ?? check(repetitionPenalty, Self.penalties)
-            ?? check(penaltyWindow, Self.windows)
+        let wrong: [OutOfRange?] = [
+            check(temperature, Self.temperatures), check(topK, Self.topKs), check(topP, Self.topPs),
+            check(minP, Self.minPs), check(repetitionPenalty, Self.penalties), check(penaltyWindow, Self.windows),
+            check(frequencyPenalty, Self.frequencyPenalties), check(presencePenalty, Self.presencePenalties),
+        ]
+        let biases = (logitBias ?? [:]).values.lazy.compactMap { check($0, Self.biases) }
+        return wrong.compactMap(\.self).first ?? biases.first
     }
 
     /// These options with every value moved into its range, as llama.cpp treats options from a file.
@@ -138,14 +168,17 @@ extension SamplingOptions {
             temperature: sound(temperature, Self.temperatures), topK: topK.map { nearest($0, Self.topKs) },
             topP: sound(topP, Self.topPs), minP: sound(minP, Self.minPs),
             repetitionPenalty: sound(repetitionPenalty.flatMap { $0 > 0 ? $0 : nil }, Self.penalties),
-            penaltyWindow: penaltyWindow.map { $0 == -1 ? .max : nearest($0, Self.windows) }, seed: seed)
+            penaltyWindow: penaltyWindow.map { $0 == -1 ? .max : nearest($0, Self.windows) },
+            frequencyPenalty: sound(frequencyPenalty, Self.frequencyPenalties),
+            presencePenalty: sound(presencePenalty, Self.presencePenalties),
+            logitBias: logitBias?.compactMapValues { sound($0, Self.biases) }, seed: seed)
     }
 }
 
 // MARK: - Manifests
 
 extension SamplingOptions: Codable {
-    /// The names in manifests, which contain no seed because each caller chooses its own.
+    /// The names in manifests, which contain no seed, penalties of the reply and biases, because each caller chooses its own.
     private enum CodingKeys: String, CodingKey {
         case temperature, topK, topP, minP, repetitionPenalty
         case penaltyWindow = "repetitionWindow"

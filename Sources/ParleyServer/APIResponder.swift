@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import ParleyConversation
 import ParleyJSON
 import ParleyOpenAI
 
@@ -22,8 +23,10 @@ struct APIResponder: HTTPResponder {
             response = try await answer(request, context, record)
         } catch {
             let error = ServerError(answering: error)
-            if error.error.code == .engineFailed {
-                logger.error("The engine failed.", metadata: ["id": "\(record.id)", "error": "\(error.kindOfCause)"])
+            if error.status == 500 {
+                logger.error(
+                    error.error.code == .modelFailed ? "A model could not be loaded." : "The engine failed.",
+                    metadata: ["id": "\(record.id)", "error": "\(error.kindOfCause)"])
             }
             record.write(status: error.status)
             response = Answer.error(error)
@@ -54,8 +57,9 @@ struct APIResponder: HTTPResponder {
         record.set(key: client.key?.name)
         switch match.route {
         case .chatCompletions:
-            return try await ChatService(state: state, logger: logger)
-                .answer(request, context, client, record)
+            return try await ReplyService(state: state, logger: logger).chat(request, context, client, record)
+        case .completions:
+            return try await ReplyService(state: state, logger: logger).text(request, context, client, record)
         default:
             let response = try await plainAnswer(match, request)
             record.write(status: response.status.code)
@@ -97,14 +101,16 @@ struct APIResponder: HTTPResponder {
             return Answer.json(try await PromptService(state: state).detokenize(request))
         case .applyTemplate:
             return Answer.json(try await PromptService(state: state).applyTemplate(request))
-        case .chatCompletions:
+        case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents:
+            return try await ManagingService(state: state).answer(match, request)
+        case .chatCompletions, .completions:
             throw ServerError(404, .notFound, "There is no such path here.")
         }
     }
 
     private static let preflight: Response = {
         var headers = HTTPFields()
-        headers[.accessControlAllowMethods] = "GET, POST"
+        headers[.accessControlAllowMethods] = "GET, POST, DELETE"
         headers[.accessControlAllowHeaders] = "authorization, content-type, x-api-key, x-conversation-id"
         headers[.accessControlMaxAge] = "600"
         return Response(status: .noContent, headers: headers)
@@ -119,6 +125,12 @@ extension Request {
 }
 
 extension ServerError {
-    /// The type of the underlying error, for logs: its message may contain what does not belong there.
-    fileprivate var kindOfCause: String { cause.map { "\(type(of: $0))" } ?? "unknown" }
+    /// The underlying error, for logs: of errors of replies only the kind, for a message may contain what does not belong
+    /// there.
+    fileprivate var kindOfCause: String {
+        guard let cause else { return "unknown" }
+        if error.code == .modelFailed { return "\(cause)" }
+        guard let known = cause as? ConversationError else { return "\(type(of: cause))" }
+        return "\(known.code)" + (known.cause.map { " \(type(of: $0))" } ?? "")
+    }
 }

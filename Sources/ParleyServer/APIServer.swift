@@ -41,7 +41,9 @@ public final class APIServer: Sendable {
                 responder: APIResponder(state: state, logger: logger),
                 server: .http1(
                     configuration: .init(
-                        additionalChannelHandlers: [ConnectionWatch(headTime: limits.headTime)],
+                        additionalChannelHandlers: [
+                            HeadFailure(limits: limits), ConnectionWatch(headTime: limits.headTime),
+                        ],
                         idleTimeout: TimeAmount(limits.idleTime),
                         httpDecoderConfiguration: .init(
                             maxHeaderFieldSize: limits.headBytes, maxHeaderListSize: limits.headBytes,

@@ -80,6 +80,10 @@ extension OpenAIError.Code {
     public static let methodNotAllowed = Self(rawValue: "method_not_allowed")
     /// The body is larger than the server takes.
     public static let tooLarge = Self(rawValue: "request_too_large")
+    /// The head of the request is larger than the server takes.
+    public static let headTooLarge = Self(rawValue: "request_head_too_large")
+    /// The request is not HTTP.
+    public static let invalidHTTP = Self(rawValue: "invalid_http")
     /// The body came too slowly.
     public static let requestTimeout = Self(rawValue: "request_timeout")
     /// The body is not JSON by its type.
@@ -106,6 +110,8 @@ extension OpenAIError.Code {
     public static let queueTimeout = Self(rawValue: "queue_timeout")
     /// The model is being loaded or unloaded.
     public static let modelLoading = Self(rawValue: "model_loading")
+    /// The model is in use.
+    public static let modelInUse = Self(rawValue: "model_in_use")
     /// The model could not be loaded.
     public static let modelFailed = Self(rawValue: "model_failed")
     /// There is not enough memory.

@@ -22,6 +22,8 @@ public struct ServerLimits: Sendable {
     public var wire = WireLimits.standard
     /// How long a reply may take from its admission on.
     public var requestTime = Duration.seconds(600)
+    /// How long the schemas of a request may take to prepare.
+    public var schemaTime = Duration.seconds(2)
     /// After how long the head of a stream is sent at the latest.
     public var streamHeadTime = Duration.seconds(2)
     /// After how long without an event a stream has a comment line.

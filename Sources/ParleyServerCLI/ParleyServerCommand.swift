@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 
 /// The program `parley-server`, which `parley serve` hands over to.
 @main
@@ -12,4 +13,27 @@ struct ParleyServerCommand: AsyncParsableCommand {
         commandName: "parley serve",
         abstract: "Serves models over HTTP to every program that speaks OpenAI's API.",
         version: version, subcommands: [ServeCommand.self, KeysCommand.self], defaultSubcommand: ServeCommand.self)
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            let status = exitCode(for: error)
+            if status == .success {
+                print(fullMessage(for: error))
+            } else {
+                let isUsage = status == .validationFailure
+                let hint = isUsage ? fullMessage(for: error).split(separator: "\n").last { $0.contains("--help") } : nil
+                let lines = [isUsage ? message(for: error) : "\(error)"] + (hint.map { [String($0)] } ?? [])
+                let text = lines.joined(separator: "\n").unicodeScalars.filter { $0.value >= 0x20 || $0 == "\n" }
+                FileHandle.standardError.write(Data("parley-server: \(String(String.UnicodeScalarView(text)))\n".utf8))
+                Foundation.exit(isUsage ? 2 : 1)
+            }
+        }
+    }
 }

@@ -38,6 +38,7 @@ extension Chat {
                 case .user: "You"
                 case .assistant: "Assistant"
                 case .system: "System"
+                case .developer: "Developer"
                 case .tool: "Function"
                 }
             // Action blocks are orders to the program, not part of what was said.

@@ -48,7 +48,7 @@ extension Conversation {
 
     private func run(_ session: GenerationSession, _ request: GenerationRequest) async {
         let writer = ResponseWriter(
-            onAccept: { self.state.withLock { $0.accept(session) } },
+            onAccept: { _ in self.state.withLock { $0.accept(session) } },
             onResponse: { session.events.append($0) },
             room: { await session.events.room() },
             onStop: { session.stop() })
@@ -85,7 +85,7 @@ extension Conversation {
         let sequel = state.withLock { $0.complete(session, reply: wasCutOff && message.isEmpty ? nil : message) }
         var info = GenerationInfo(
             finishReason: reason, stats: outcome.stats, prompt: report, rejectedFunctionCalls: reply.rejections)
-        info.tokens = outcome.tokens
+        writer.complete(&info, outcome)
         session.complete(MessageCompletion(message: message, info: info))
         proceed(sequel)
     }

@@ -4,6 +4,8 @@
 public enum ChatMessageRole: String, Codable, Hashable, Sendable, CaseIterable {
     /// The app, with instructions for the whole conversation.
     case system
+    /// The developer of an app, with instructions for the model. Where a model knows no such role, they are the system's.
+    case developer
     /// The person who uses the app.
     case user
     /// The model.

@@ -22,11 +22,19 @@ public struct GenerationOptions: Hashable, Sendable {
     /// Texts that end the reply when they occur in the answer; they are not part of it. They do not count inside
     /// reasoning and function calls.
     public var stop: [String]
+    /// Whether the reply continues the last message, which is the model's, in place of a new message. The reply is only
+    /// what is added.
+    public var continuesLastMessage = false
+    /// How many of the most likely tokens are told with each token of the answer, and their probabilities: 0 tells the
+    /// token's own alone, nil nothing. See ``RunnerAbilities/probabilities``.
+    public var likelyTokens: Int?
     /// How long the reply may take from the request on. This includes waiting for its turn, the prompt and all work
     /// before the first token, and the time of callbacks where it has to wait for them.
     public var timeout: Duration?
     /// A schema that the reply, which is JSON then, satisfies by construction.
     public var jsonSchemaConstraint: JSONSchema?
+    /// How long it may take to prepare the schemas of the answer and the functions; nil for as long as the reply may take.
+    public var schemaTimeout: Duration?
     /// Whether the schema is also shown to the model, in the system message. The history is not touched.
     public var injectSchemaIntoPrompt: Bool
     /// Parts of the answer that are JSON; the text around them is free. They do not count inside reasoning, and not

@@ -12,6 +12,10 @@ public struct GenerationInfo: Hashable, Sendable {
     public var rejectedFunctionCalls: [FunctionCallRejection]
     /// The ids of the generated tokens, those of tags and of the end included; nil if the runner does not know them.
     public var tokens: [Int32]?
+    /// The stop string that ended the reply; nil if none did, or the runner does not know it.
+    public var stopString: String?
+    /// The tokens of the answer with their probabilities; nil unless ``GenerationOptions/likelyTokens`` asks for them.
+    public var probabilities: [TokenProbability]?
 
     /// Creates the information about a generation.
     public init(

@@ -21,6 +21,9 @@ public struct PromptReport: Hashable, Sendable {
     /// The SHA-256 digest of ``tokens``, as 32-bit integers of the lower byte first, in hexadecimal digits; nil if the
     /// runner does not know them.
     public var digest: String?
+    /// The tokens of a continued text with their probabilities; nil unless they were asked for. That of the first token,
+    /// before which there is nothing, means nothing.
+    public var probabilities: [TokenProbability]?
     /// The number of images in the prompt, which are not among the ``tokens``.
     public var images = 0
     /// Whether the prompt ends inside reasoning, because the template has written the opening tag.

@@ -61,6 +61,9 @@ public struct ResponseRouter: Sendable {
     /// Whether a stop string was found. Later output is ignored; the runner ends with ``FinishReason/stop``.
     public private(set) var hasStopped = false
 
+    /// The stop string that was found; nil if none was.
+    public private(set) var stopString: String?
+
     /// Creates a router for one reply.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
@@ -222,6 +225,7 @@ public struct ResponseRouter: Sendable {
         switch marker {
         case .stop:
             releaseWhitespace(.text)
+            stopString = Self.text(raw[(cursor - length)..<cursor])
             raw.removeSubrange((cursor - length)...)
             cursor = raw.count
             hasStopped = true

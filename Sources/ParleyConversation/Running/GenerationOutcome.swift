@@ -10,6 +10,8 @@ public struct GenerationOutcome: Sendable {
     public var rawOutput: String?
     /// The ids of the generated tokens, those of tags and of the end included; nil if the runner does not know them.
     public var tokens: [Int32]?
+    /// The stop string that ended the reply; nil if none did, or the runner does not know it.
+    public var stopString: String?
 
     /// Creates an outcome.
     public init(_ finishReason: FinishReason, stats: GenerationStats? = nil, rawOutput: String? = nil) {

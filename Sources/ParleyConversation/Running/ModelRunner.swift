@@ -56,6 +56,9 @@ public protocol ModelRunner: Sendable {
         messages: [ChatMessage], functions: [Function], options: GenerationOptions?
     ) async throws -> Int
 
+    /// What it can do beyond replying; nothing by default.
+    var abilities: RunnerAbilities { get }
+
     /// The functions that cannot be offered to the model, such as those with a schema that cannot be enforced; none by
     /// default. A reply for which one of them is offered fails, so an app that did not write its functions itself
     /// leaves these out.

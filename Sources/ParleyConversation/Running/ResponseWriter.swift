@@ -15,22 +15,26 @@ public final class ResponseWriter: Sendable {
         var reply = ReplyBuilder()
         var report: PromptReport?
         var isClosed = false
+        var probabilities: [TokenProbability]?
     }
 
     /// No callback is called while this lock is held.
     private let state = Mutex(State())
-    private let onAccept: @Sendable () -> Void
+    private let onAccept: @Sendable (PromptReport) -> Void
     private let onResponse: @Sendable (MessageResponse) -> Void
+    private let onProbabilities: @Sendable ([TokenProbability]) -> Void
     /// Waits until the consumer has room for more.
     private let room: @Sendable () async -> Void
     private let onStop: @Sendable () -> Void
 
     init(
-        onAccept: @escaping @Sendable () -> Void, onResponse: @escaping @Sendable (MessageResponse) -> Void,
+        onAccept: @escaping @Sendable (PromptReport) -> Void, onResponse: @escaping @Sendable (MessageResponse) -> Void,
+        onProbabilities: @escaping @Sendable ([TokenProbability]) -> Void = { _ in },
         room: @escaping @Sendable () async -> Void, onStop: @escaping @Sendable () -> Void
     ) {
         self.onAccept = onAccept
         self.onResponse = onResponse
+        self.onProbabilities = onProbabilities
         self.room = room
         self.onStop = onStop
     }
@@ -44,7 +48,7 @@ public final class ResponseWriter: Sendable {
             state.report = report
             return true
         }
-        if isFirst { onAccept() }
+        if isFirst { onAccept(report) }
     }
 
     /// Writes a part of the reply, and accepts the prompt if that has not been done yet.
@@ -63,6 +67,17 @@ public final class ResponseWriter: Sendable {
         for part in parts { await write(part) }
     }
 
+    /// Reports the tokens of the answer's next piece with their probabilities, before the piece is written.
+    ///
+    /// Text that is held back may come later than its tokens' probabilities; at the end both are complete.
+    public func report(_ probabilities: [TokenProbability]) {
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.probabilities = (state.probabilities ?? []) + probabilities }
+            return !state.isClosed
+        }
+        if isOpen { onProbabilities(probabilities) }
+    }
+
     /// Stops the generation by cancelling its task, as its consumer would.
     ///
     /// A runner that is being unloaded ends its generations with this function.
@@ -76,10 +91,18 @@ public final class ResponseWriter: Sendable {
     /// - Returns: the whole reply, with the facts about it.
     public func complete(_ outcome: GenerationOutcome) -> MessageCompletion {
         let (reply, report) = close()
-        let info = GenerationInfo(
+        var info = GenerationInfo(
             finishReason: reply.finishReason(outcome.finishReason), stats: outcome.stats, prompt: report,
             rejectedFunctionCalls: reply.rejections)
+        complete(&info, outcome)
         return MessageCompletion(message: reply.message(rawOutput: outcome.rawOutput), info: info)
+    }
+
+    /// Adds what is known of the tokens of a reply that has been closed.
+    func complete(_ info: inout GenerationInfo, _ outcome: GenerationOutcome) {
+        info.tokens = outcome.tokens
+        info.stopString = outcome.stopString
+        info.probabilities = state.withLock { $0.probabilities }
     }
 
     /// Whether the prompt has been accepted.
@@ -101,10 +124,18 @@ extension ResponseWriter {
     ///
     /// - Parameters:
     ///   - onAccept: called when the prompt is accepted.
+    ///   - onReport: called then too, with how the prompt was made.
+    ///   - onProbabilities: called with the tokens of the answer and their probabilities, as they are reported.
     ///   - onResponse: called with the responses that a consumer would get.
     public convenience init(
-        onAccept: @escaping @Sendable () -> Void = {}, onResponse: @escaping @Sendable (MessageResponse) -> Void
+        onAccept: @escaping @Sendable () -> Void = {}, onReport: @escaping @Sendable (PromptReport) -> Void = { _ in },
+        onProbabilities: @escaping @Sendable ([TokenProbability]) -> Void = { _ in },
+        onResponse: @escaping @Sendable (MessageResponse) -> Void
     ) {
-        self.init(onAccept: onAccept, onResponse: onResponse, room: {}, onStop: {})
+        self.init(
+            onAccept: {
+                onAccept()
+                onReport($0)
+            }, onResponse: onResponse, onProbabilities: onProbabilities, room: {}, onStop: {})
     }
 }

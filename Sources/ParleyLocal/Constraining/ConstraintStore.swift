@@ -35,6 +35,17 @@ final class ConstraintStore: Sendable {
         }
     }
 
+    /// Prepares what all grammars need, which takes a while with a large vocabulary, once.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled; ``PromptDeadlinePassed``.
+    func prepare(deadline: ContinuousClock.Instant?) throws {
+        do {
+            _ = try trie(deadline: deadline)
+        } catch {
+            throw error.code == .cancelled ? CancellationError() : PromptDeadlinePassed() as any Error
+        }
+    }
+
     /// Returns the masks of a grammar.
     ///
     /// - Parameters:

@@ -29,6 +29,8 @@ package struct PromptRenderer: Sendable {
     private let demands: HistoryDemands
     /// Whether the template renders reasoning itself.
     private let takesReasoning: Bool
+    /// Whether the template knows the role of a developer.
+    private let takesDeveloper: Bool
     /// The model, if it takes images.
     private let images: (any ImageTokenModel)?
 
@@ -57,6 +59,7 @@ package struct PromptRenderer: Sendable {
         func mentions(_ text: String) -> Bool { source.contains(text) }
         mentionsReasoning = mentions(reasoningTags.opening) || mentions(reasoningTags.closing)
         takesReasoning = mentions("reasoning_content")
+        takesDeveloper = mentions("'developer'") || mentions("\"developer\"")
         let constants = Self.constants(of: tokenizer)
         let writer = TemplateMessageWriter(takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning)
         // A lower limit on steps bounds the total time that a hostile template can take here. A limit on time would
@@ -100,10 +103,13 @@ package struct PromptRenderer: Sendable {
     ) throws -> RenderedPrompt {
         let replay = ReplayRule(tags: reasoningTags, format: options.functionCallParser ?? functionCalls.format)
         var prepared = PreparedPrompt(
-            messages: messages.map(replay.settled), functions: functions, options: options, support: functionCalls)
+            messages: messages.map { settled($0, replay) }, functions: functions, options: options,
+            support: functionCalls)
         let shown = prepared.messages.flatMap(\.images)
         let markers = images == nil || shown.isEmpty ? nil : ImageMarkers(shown)
-        var segments = try segments(of: prepared, markers, replay.format, deadline)
+        var segments = try segments(
+            of: prepared, markers, replay.format, continues: options.continuesLastMessage, deadline)
+        if options.continuesLastMessage { segments = try Self.cut(segments, afterTextOf: prepared.messages.last) }
         // A reasoning tag in the text of a message, even at the end, does not begin reasoning.
         let end = segments.last.flatMap { $0.origin == .template ? $0.text : nil } ?? ""
         var isReasoning = reasoningTags.areOpen(atEndOf: end)
@@ -115,6 +121,13 @@ package struct PromptRenderer: Sendable {
         prepared.report.droppedImages = shown.count - pieces.count { if case .image = $0 { true } else { false } }
         let input = try self.input(of: pieces, deadline)
         return RenderedPrompt(input: input, prepared: prepared, startsInsideReasoning: isReasoning)
+    }
+
+    /// A message as the template takes it.
+    private func settled(_ message: ChatMessage, _ replay: ReplayRule) -> ChatMessage {
+        var message = replay.settled(message)
+        if message.role == .developer, !takesDeveloper { message.role = .system }
+        return message
     }
 
     private func input(of pieces: [ImageMarkers.Piece], _ deadline: ContinuousClock.Instant?) throws -> ModelInput {
@@ -149,13 +162,13 @@ package struct PromptRenderer: Sendable {
     /// Renders the messages in the form that the template accepts. If it still refuses them, they are reduced to turns
     /// that every template can render.
     private func segments(
-        of prompt: PreparedPrompt, _ markers: ImageMarkers?, _ format: FunctionCallFormat,
+        of prompt: PreparedPrompt, _ markers: ImageMarkers?, _ format: FunctionCallFormat, continues: Bool,
         _ deadline: ContinuousClock.Instant?
     ) throws -> [TextSegment] {
         let writer = TemplateMessageWriter(
             takesCalls: functionCalls.takesFunctions, takesReasoning: takesReasoning, markers: markers)
         var context = prompt.variables
-        context["add_generation_prompt"] = true
+        context["add_generation_prompt"] = .bool(!continues)
         if !prompt.functions.isEmpty { context["tools"] = .array(prompt.functions.map(\.json)) }
         let constants = Self.constants(of: tokenizer)
         var refused: [[ChatMessage]] = []
@@ -184,6 +197,30 @@ package struct PromptRenderer: Sendable {
             }
         }
         throw isSilent && refusal == nil ? Self.silence : Self.error(for: refusal)
+    }
+
+    /// The segments of a conversation without what the template writes after the text of the last message, so that the
+    /// model goes on with it.
+    private static func cut(_ segments: [TextSegment], afterTextOf message: ChatMessage?) throws -> [TextSegment] {
+        func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
+        let text = trimmed(message?.text ?? "")
+        guard message?.role == .assistant, !text.isEmpty else {
+            throw ConversationError(
+                .invalidInput, "Only a last message of the assistant that has text can be continued.")
+        }
+        // A template may write the text in several segments, and trim it.
+        var end = segments.endIndex
+        var written = ""
+        while end > segments.startIndex, segments[end - 1].origin == .template { end -= 1 }
+        for segment in segments[..<end].reversed() where segment.origin != .template {
+            written = segment.text + written
+            if written.utf8.count >= text.utf8.count { break }
+        }
+        guard trimmed(written).hasSuffix(text) else {
+            throw ConversationError(
+                .invalidInput, "The model's chat template changes the last message, so that it cannot be continued.")
+        }
+        return Array(segments[..<end])
     }
 
     private static let silence = ConversationError(
@@ -233,6 +270,10 @@ package struct RenderedPrompt: Sendable {
     package var prepared: PreparedPrompt
     /// Whether the prompt ends inside reasoning, because the template has written the opening tag.
     package var startsInsideReasoning: Bool
+    /// Whether it is a text to continue, in whose continuation neither reasoning nor calls are recognised.
+    var isRaw = false
+    /// Whether the probabilities of its tokens are wanted.
+    var isScored = false
 }
 
 extension ChatMessage {

@@ -41,21 +41,47 @@ struct LocalReply: Sendable {
         self.deadline = deadline
         let options = request.options
         if let wrong = options.sampling.outOfRange { throw ConversationError(.invalidInput, "The \(wrong).") }
+        let vocabulary = 0..<TokenID(clamping: parts.model.tokenizer.vocabularySize)
+        if let wrong = options.sampling.logitBias?.keys.filter({ !vocabulary.contains($0) }).min() {
+            throw ConversationError(
+                .invalidInput, "The logit bias names token \(wrong), which the model does not have.")
+        }
         var filled = options.sampling.filled(from: sampling)
         // Drawn here, so that the report can tell it.
         filled.seed = filled.seed ?? .random(in: .min ... .max)
         self.sampling = filled
         let renderer = parts.renderer
-        let rule = try AnswerRule(prompt.prepared, options, parts.constraints, deadline: deadline)
+        let rule = try Self.rule(prompt, options, parts, deadline)
         let configuration = ResponseRouter.Configuration(
-            reasoning: renderer.reasoningTags, startsInsideReasoning: prompt.startsInsideReasoning,
+            reasoning: prompt.isRaw ? nil : renderer.reasoningTags, startsInsideReasoning: prompt.startsInsideReasoning,
             maxReasoningTokens: options.maxReasoningTokens, functionCalls: prompt.prepared.functionCallFormat,
             functionNames: Set(prompt.prepared.callableFunctions.map(\.name)), usedCallIDs: request.usedCallIDs,
-            stop: options.stop + renderer.stopStrings)
+            stop: options.stop + (prompt.isRaw ? [] : renderer.stopStrings))
         text = ReplyText(parts.model.tokenizer, configuration)
         constraint = AnswerConstraint(
             rule, tokenizer: parts.model.tokenizer, reasoning: renderer.reasoningTags, isReasoning: text.isReasoning,
-            mayReason: renderer.mentionsReasoning && options.reasoning != .off, deadline: deadline)
+            mayReason: !prompt.isRaw && renderer.mentionsReasoning && options.reasoning != .off, deadline: deadline)
+    }
+
+    /// The rule of the answer, which has a time of its own: a schema may be small and its rule not.
+    private static func rule(
+        _ prompt: RenderedPrompt, _ options: GenerationOptions, _ parts: LoadedParts,
+        _ deadline: ContinuousClock.Instant?
+    ) throws -> AnswerRule {
+        if options.schemaTimeout != nil,
+            options.jsonSchemaConstraint != nil || !prompt.prepared.callableFunctions.isEmpty
+        {
+            try parts.constraints.prepare(deadline: deadline)
+        }
+        let own = options.schemaTimeout.map { ContinuousClock.now + $0 }
+        let first = [own, deadline].compactMap(\.self).min()
+        do {
+            return try AnswerRule(prompt.prepared, options, parts.constraints, deadline: first)
+        } catch is PromptDeadlinePassed {
+            if let deadline, ContinuousClock.now >= deadline { throw PromptDeadlinePassed() }
+            throw ConversationError(
+                .invalidInput, "The schema takes too long to prepare; make it smaller, or repeat and nest less in it.")
+        }
     }
 
     /// Generates the reply.
@@ -65,6 +91,8 @@ struct LocalReply: Sendable {
         do {
             return try await parts.timelines.withTimeline(for: request.conversationID, prompt: prompt.input) {
                 timeline in
+                var report = report
+                if prompt.isScored { report.probabilities = try await score(on: timeline) }
                 writer.acceptPrompt(report)
                 return try await withTaskExecutorPreference(executor) {
                     try await generate(on: timeline, to: writer)
@@ -109,28 +137,62 @@ struct LocalReply: Sendable {
         var (text, constraint) = (text, constraint)
         var generation = try Generation(
             of: prompt.input, on: timeline, model: parts.model, sampling: sampling,
-            stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout))
+            stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout),
+            likelyTokens: request.options.likelyTokens)
         var tokens: [TokenID] = []
+        var likelihoods = AnswerLikelihoods()
         constraint.force(text.reasoningClosing)
         while let token = try await generation.next(under: &constraint) {
             tokens.append(token)
+            let wasAnswer = text.isAnswer
             text.append(token)
+            if let likelihood = generation.likelihood, wasAnswer, text.isAnswer {
+                likelihoods.append(probability(likelihood))
+            }
             constraint.accept(token, isReasoning: text.isReasoning)
             constraint.force(text.reasoningClosing)
             if text.hasStopped || constraint.isComplete { generation.stop() }
             let parts = text.takeParts()
+            let known = likelihoods.take(with: parts)
+            if !known.isEmpty { writer.report(known) }
             if !parts.isEmpty { await writer.write(parts) }
         }
         var reason = try Self.reason(generation.finishReason ?? .stop, constraint.failure)
         let end = text.finish(reason)
         // A stop string may be found only now, in text that looked like a function call until the end.
         if text.hasStopped { reason = .stop }
+        let rest = likelihoods.finish(with: end.parts, hasStopped: text.hasStopped)
+        if request.options.likelyTokens != nil { writer.report(rest) }
         await writer.write(end.parts)
-        let stats = GenerationStats(generation.statistics, reasoningTokens: end.reasoningTokens)
+        var stats = GenerationStats(generation.statistics, reasoningTokens: end.reasoningTokens)
+        // To be scored the prompt was read whole.
+        if prompt.isScored { stats.cachedPromptTokens = 0 }
         parts.logger.record(stats, reason, prompt.prepared.report)
         var outcome = GenerationOutcome(reason, stats: stats, rawOutput: end.rawOutput)
         outcome.tokens = tokens
+        outcome.stopString = text.stopString.flatMap { request.options.stop.contains($0) ? $0 : nil }
         return outcome
+    }
+
+    /// The probabilities of the prompt's tokens, of which that of the first means nothing.
+    private func score(on timeline: any TokenTimeline) async throws -> [TokenProbability] {
+        let tokens = prompt.input.tokens
+        guard let first = tokens.first else { return [] }
+        let read = try await PromptLikelihood.read(
+            tokens, on: timeline, top: request.options.likelyTokens ?? 0)
+        let start = TokenProbability(candidate(.init(token: first, logprob: 0)))
+        return [start] + read.map(probability)
+    }
+
+    private func probability(_ likelihood: TokenLikelihood) -> TokenProbability {
+        TokenProbability(candidate(likelihood.chosen), top: likelihood.top.map(candidate))
+    }
+
+    private func candidate(_ candidate: TokenLikelihood.Candidate) -> TokenProbability.Candidate {
+        TokenProbability.Candidate(
+            token: candidate.token,
+            bytes: parts.model.tokenizer.bytes(of: candidate.token, showsControlTokens: true),
+            logprob: candidate.logprob)
     }
 
     /// The reason for which the reply ended; throws if its rule could not be enforced.

@@ -37,6 +37,12 @@ struct ReplyText: Sendable {
     /// Whether a stop string has been found.
     var hasStopped: Bool { router.hasStopped }
 
+    /// The stop string that has been found, as it was given; nil if none was.
+    var stopString: String? { router.stopString.map(stops.given) }
+
+    /// Whether what comes now belongs to the answer, and not to reasoning or a function call.
+    var isAnswer: Bool { !router.isReasoning && !router.isInsideFunctionCall }
+
     /// The tokens that must come next because the token budget of reasoning is used up; otherwise none.
     var reasoningClosing: [TokenID] {
         router.reasoningClosing.map { tokenizer.encode([TextSegment($0, origin: .template)]) } ?? []

@@ -11,6 +11,8 @@ struct StopStrings: Sendable {
     /// The strings as given; strings with control tokens also occur with marks in place of the tokens.
     let strings: [String]
     private let named: Set<TokenID>
+    /// The strings as given, by the strings with marks.
+    private let given: [String: String]
 
     /// Prepares stop strings for the replies of a model.
     init(_ strings: [String], tokenizer: Tokenizer) {
@@ -29,6 +31,7 @@ struct StopStrings: Sendable {
             text.append(contentsOf: rest)
             return String(text)
         }
+        given = Dictionary(zip(marked, strings)) { first, _ in first }
         self.strings = strings + zip(strings, marked).filter { $0 != $1 }.map(\.1)
         self.named = named
     }
@@ -37,6 +40,9 @@ struct StopStrings: Sendable {
     func mark(for token: TokenID) -> String? {
         named.contains(token) ? String(String.UnicodeScalarView(Self.mark(token))) : nil
     }
+
+    /// The string as given, for one that was found.
+    func given(for found: String) -> String { given[found] ?? found }
 
     /// The text without marks.
     func withoutMarks(_ text: String) -> String {

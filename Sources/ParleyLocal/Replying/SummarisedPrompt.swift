@@ -105,7 +105,7 @@ struct SummarisedPrompt: Sendable {
         let text = ([message.text] + calls).filter { !$0.isEmpty }.joined(separator: " ")
         guard !text.isEmpty else { return nil }
         return switch message.role {
-        case .system: "Rule: \(text)"
+        case .system, .developer: "Rule: \(text)"
         case .user: "User: \(text)"
         case .assistant: "You: \(text)"
         case .tool: "Result: \(text)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Recognises the quantisation in a file's name.
-enum QuantizationName {
+package enum QuantizationName {
     /// The quantisations in the order in which they are chosen by default: first four bits, which suits most uses, then
     /// larger ones, then smaller ones.
     static let preferred = [
@@ -13,7 +13,7 @@ enum QuantizationName {
     ///
     /// It is the last part of the name that looks like a quantisation: `model-Q4_K_M.gguf`, `model.q8_0.gguf`,
     /// `model-UD-IQ2_XXS-00001-of-00002.gguf`.
-    static func of(_ fileName: String) -> String? {
+    package static func of(_ fileName: String) -> String? {
         let base = fileName.split(separator: "/").last.map(String.init) ?? fileName
         // `-` and `.` separate parts; `_` may be part of a quantisation or precede it.
         let parts = base.uppercased().split { $0 == "-" || $0 == "." }

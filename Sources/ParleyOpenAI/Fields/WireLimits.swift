@@ -16,10 +16,14 @@ public struct WireLimits: Hashable, Sendable {
     public var schemaBytes = 256 << 10
     /// The maximum number of images in a request.
     public var images = 16
+    /// The maximum number of pixels in an image, as its header states them.
+    public var imagePixels = 16 << 20
     /// The maximum number of stop strings in a request.
     public var stops = 16
     /// The maximum number of replies to a request (`n`).
     public var choices = 8
+    /// The maximum number of texts to continue in a request.
+    public var prompts = 16
     /// The maximum number of calls in a streamed reply.
     public var calls = 128
     /// The maximum length of the arguments of a streamed call, in bytes.
@@ -32,6 +36,7 @@ public struct WireLimits: Hashable, Sendable {
     static let files: WireLimits = {
         var limits = WireLimits()
         (limits.json, limits.messages, limits.parts, limits.images) = (.standard, .max, .max, .max)
+        limits.imagePixels = .max
         return limits
     }()
 

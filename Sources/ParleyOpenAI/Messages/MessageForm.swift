@@ -82,7 +82,7 @@ package enum MessageForm {
 
     // MARK: - Reading
 
-    /// Reads a message; the role `developer` is read as `system`, and a refusal as text.
+    /// Reads a message; a refusal is read as text.
     ///
     /// - Throws: ``OpenAIError`` that names the invalid field.
     static func message(
@@ -131,9 +131,8 @@ package enum MessageForm {
 
     private static func role(_ field: Field) throws(OpenAIError) -> ChatMessageRole {
         let name = try field.requiredString()
-        if name == "developer" { return .system }
         guard let role = ChatMessageRole(rawValue: name) else {
-            let known = ["developer"] + ChatMessageRole.allCases.map(\.rawValue)
+            let known = ChatMessageRole.allCases.map(\.rawValue)
             throw field.failure(.unsupportedValue, "must be one of \(known.joined(separator: ", "))")
         }
         return role
@@ -144,15 +143,15 @@ package enum MessageForm {
         if let text = field.value.string { return [.text(text)] }
         guard field.value.array != nil else { throw field.failure(.invalidType, "must be a string or a list of parts") }
         var content: [ChatMessageContent] = []
-        for part in try field.requiredElements(upTo: limits.parts) { content.append(try self.part(part)) }
+        for part in try field.requiredElements(upTo: limits.parts) { content.append(try self.part(part, limits)) }
         return content
     }
 
-    private static func part(_ field: Field) throws(OpenAIError) -> ChatMessageContent {
+    private static func part(_ field: Field, _ limits: WireLimits) throws(OpenAIError) -> ChatMessageContent {
         switch try field["type"].requiredString() {
         case "text": return .text(try field["text"].requiredString())
         case "refusal": return .text(try field["refusal"].requiredString())
-        case "image_url": return .image(try image(field["image_url"]["url"]))
+        case "image_url": return .image(try image(field["image_url"]["url"], limits))
         case "input_audio":
             let sound = field["input_audio"]
             guard try sound["format"].requiredString() == "wav" else {
@@ -167,7 +166,7 @@ package enum MessageForm {
         }
     }
 
-    private static func image(_ field: Field) throws(OpenAIError) -> Data {
+    private static func image(_ field: Field, _ limits: WireLimits) throws(OpenAIError) -> Data {
         // Compares bytes, not characters: a comma followed by a combining mark is a different character.
         let url = try field.requiredString().utf8
         guard url.starts(with: "data:".utf8) else {
@@ -178,6 +177,11 @@ package enum MessageForm {
             url[..<comma].suffix(7).elementsEqual(";base64".utf8),
             let data = Data(base64Encoded: Data(url[comma...].dropFirst())), imageType(data) != nil
         else { throw field.failure(.invalidValue, "is no data URL of a JPEG or PNG file in base64") }
+        if let size = ImageSize(of: data), size.pixels > limits.imagePixels {
+            throw field.failure(
+                .invalidValue,
+                "has \(size.width) × \(size.height) pixels; \(limits.imagePixels >> 20) megapixels are taken")
+        }
         return data
     }
 }

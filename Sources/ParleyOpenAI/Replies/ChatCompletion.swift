@@ -13,17 +13,29 @@ public struct ChatCompletion: Hashable, Sendable {
         public var message: ChatMessage
         /// Why the reply ended.
         public var finishReason: FinishReason
+        /// The stop string that ended the reply; nil if none did.
+        public var stopString: String?
         /// The probabilities of the reply's tokens in OpenAI's form; null if none were requested.
         public var logprobs: JSONValue
 
         /// Creates a choice.
         public init(
-            index: Int = 0, message: ChatMessage, finishReason: FinishReason, logprobs: JSONValue = .null
+            index: Int = 0, message: ChatMessage, finishReason: FinishReason, stopString: String? = nil,
+            logprobs: JSONValue = .null
         ) {
             self.index = index
             self.message = message
             self.finishReason = finishReason
+            self.stopString = stopString
             self.logprobs = logprobs
+        }
+
+        /// Creates the choice of a reply.
+        public init(_ completion: MessageCompletion, index: Int = 0) {
+            self.init(
+                index: index, message: completion.message, finishReason: completion.finishReason,
+                stopString: completion.info.stopString,
+                logprobs: completion.info.probabilities.map(LogprobForm.chat) ?? .null)
         }
     }
 
@@ -63,7 +75,7 @@ public struct ChatCompletion: Hashable, Sendable {
     ) {
         self.init(
             id: id, created: created, model: model,
-            choices: [Choice(message: completion.message, finishReason: completion.finishReason)],
+            choices: [Choice(completion)],
             usage: completion.stats, systemFingerprint: systemFingerprint)
     }
 
@@ -97,7 +109,7 @@ public struct ChatCompletion: Hashable, Sendable {
         var json = try MessageForm.json(message, content: .textWherePossible)
         json["refusal"] = .null
         var members: JSONObject = ["index": .integer(choice.index), "message": json, "logprobs": choice.logprobs]
-        members.merge(FinishForm.json(choice.finishReason)) { own, _ in own }
+        members.merge(FinishForm.json(choice.finishReason, stopString: choice.stopString)) { own, _ in own }
         return .object(members)
     }
 
@@ -133,6 +145,7 @@ public struct ChatCompletion: Hashable, Sendable {
         Choice(
             index: try field["index"].integer() ?? position,
             message: try MessageForm.message(field["message"], limits: limits),
-            finishReason: try FinishForm.reason(field) ?? .stop, logprobs: field["logprobs"].value)
+            finishReason: try FinishForm.reason(field) ?? .stop, stopString: FinishForm.stopString(field),
+            logprobs: field["logprobs"].value)
     }
 }

@@ -7,11 +7,16 @@ import ParleyJSON
 /// `stop_reason`.
 enum FinishForm {
     /// The two members for a reason; both are null if the reply has not ended.
-    static func json(_ reason: FinishReason?) -> JSONObject {
+    ///
+    /// - Parameters:
+    ///   - reason: why the reply ended; nil if it has not.
+    ///   - stopString: the stop string that ended it, if any.
+    /// - Returns: the members.
+    static func json(_ reason: FinishReason?, stopString: String? = nil) -> JSONObject {
         let (finish, stop): (String?, String?) =
             switch reason {
             case nil: (nil, nil)
-            case .stop?: ("stop", nil)
+            case .stop?: ("stop", stopString)
             case .length?: ("length", nil)
             case .contextFull?: ("length", "context_full")
             case .timeout?: ("length", "timeout")
@@ -24,12 +29,20 @@ enum FinishForm {
         ]
     }
 
+    /// Reads the stop string that ended a reply; nil if none did.
+    static func stopString(_ choice: Field) -> String? {
+        guard choice["finish_reason"].value.string == "stop", let stop = choice["stop_reason"].value.string,
+            !["cancelled", "constraint"].contains(stop)
+        else { return nil }
+        return stop
+    }
+
     /// Reads why a reply ended; nil if it has not, and `stop` if the reason is unknown.
     ///
     /// - Throws: ``OpenAIError`` if the reason is not a string.
     static func reason(_ choice: Field) throws(OpenAIError) -> FinishReason? {
         guard let finish = try choice["finish_reason"].string() else { return nil }
-        // Other servers use `stop_reason` for the stop string or its token; those values are ignored.
+        // Otherwise it is the stop string, or on other servers its token.
         switch choice["stop_reason"].value.string {
         case "context_full"?: return .contextFull
         case "timeout"?: return .timeout

@@ -91,7 +91,7 @@ extension ChatCompletionRequest {
         return messages
     }
 
-    private static func options(_ fields: Field, limits: WireLimits) throws(OpenAIError) -> GenerationOptions {
+    static func options(_ fields: Field, limits: WireLimits) throws(OpenAIError) -> GenerationOptions {
         var options = GenerationOptions()
         options.sampling = SamplingOptions(
             temperature: try fields["temperature"].number().map(Float.init), topK: try fields["top_k"].integer(),
@@ -118,7 +118,7 @@ extension ChatCompletionRequest {
     }
 
     /// Reads a seed of 64 bits; a negative number is taken as the unsigned number with the same bits.
-    private static func seed(_ field: Field) throws(OpenAIError) -> UInt64? {
+    static func seed(_ field: Field) throws(OpenAIError) -> UInt64? {
         switch field.value {
         case .null: return nil
         case .integer(let seed): return UInt64(bitPattern: Int64(seed))
@@ -129,7 +129,7 @@ extension ChatCompletionRequest {
         throw field.failure(.invalidType, "must be an integer of 64 bits")
     }
 
-    private static func stop(_ field: Field, _ limits: WireLimits) throws(OpenAIError) -> [String] {
+    static func stop(_ field: Field, _ limits: WireLimits) throws(OpenAIError) -> [String] {
         if let text = field.value.string {
             guard !text.isEmpty else { throw field.failure(.invalidValue, "must not be empty") }
             return [text]
@@ -160,7 +160,7 @@ extension ChatCompletionRequest {
         }
     }
 
-    private static func penalty(_ field: Field) throws(OpenAIError) -> Double {
+    static func penalty(_ field: Field) throws(OpenAIError) -> Double {
         let value = try field.number() ?? 0
         guard (-2...2).contains(value) else { throw field.failure(.invalidValue, "must be from -2 to 2") }
         return value
@@ -173,10 +173,10 @@ extension ChatCompletionRequest {
         return nil
     }
 
-    private static func logitBias(_ field: Field) throws(OpenAIError) -> [Int: Double] {
+    static func logitBias(_ field: Field) throws(OpenAIError) -> [Int: Double] {
         var biases: [Int: Double] = [:]
         for name in try field.object()?.keys ?? [] {
-            guard let token = Int(name), token >= 0 else {
+            guard let token = Int(name), token >= 0, token <= Int(Int32.max) else {
                 throw field.failure(.invalidValue, "must have ids of tokens as names")
             }
             let bias = try field[name].number() ?? 0

@@ -86,7 +86,13 @@ public struct ChatCompletionRequest: Hashable, Sendable {
     public init(_ request: GenerationRequest, model: String, stream: Bool = true) {
         self.init(
             model: model, messages: request.messages, functions: request.functions, options: request.options,
-            stream: stream, includesUsage: stream)
+            stream: stream, includesUsage: stream, logprobs: request.options.likelyTokens,
+            frequencyPenalty: Double(request.options.frequencyPenalty ?? 0),
+            presencePenalty: Double(request.options.presencePenalty ?? 0),
+            logitBias: Dictionary(
+                (request.options.logitBias ?? [:]).map { (Int($0.key), Double($0.value)) }
+            ) { $1 },
+            continuesLastMessage: request.options.continuesLastMessage)
     }
 
     /// A set of features that some engines do not support.
@@ -109,6 +115,15 @@ public struct ChatCompletionRequest: Hashable, Sendable {
         public static let logitBias = Features(rawValue: 8)
         /// Continuing the last message (`continue_final_message`).
         public static let continuing = Features(rawValue: 16)
+
+        /// What a runner can do, and several replies, which every runner can be asked for.
+        public init(_ abilities: RunnerAbilities) {
+            self = .choices
+            if abilities.contains(.probabilities) { insert(.logprobs) }
+            if abilities.contains(.penalties) { insert(.penalties) }
+            if abilities.contains(.logitBias) { insert(.logitBias) }
+            if abilities.contains(.continuing) { insert(.continuing) }
+        }
     }
 
     /// Checks that the request uses no feature that is not supported.
@@ -132,8 +147,17 @@ public struct ChatCompletionRequest: Hashable, Sendable {
 extension GenerationRequest {
     /// Creates the request to a runner, which belongs to no `Conversation`.
     public init(_ request: ChatCompletionRequest) {
+        var options = request.options
+        options.likelyTokens = request.logprobs
+        options.continuesLastMessage = request.continuesLastMessage
+        if request.frequencyPenalty != 0 { options.frequencyPenalty = Float(request.frequencyPenalty) }
+        if request.presencePenalty != 0 { options.presencePenalty = Float(request.presencePenalty) }
+        if !request.logitBias.isEmpty {
+            let biases = request.logitBias.map { (Int32(clamping: $0.key), Float($0.value)) }
+            options.logitBias = Dictionary(biases) { $1 }
+        }
         self.init(
-            messages: request.messages, functions: request.functions, options: request.options,
+            messages: request.messages, functions: request.functions, options: options,
             contextPolicy: request.dropsOldestTurns ? .dropOldestTurns : .error)
     }
 }

@@ -39,13 +39,16 @@ public struct ChatCompletionChunk: Hashable, Sendable {
         public var calls: [CallDelta]
         /// Why the reply has ended, in its last part.
         public var finishReason: FinishReason?
+        /// The stop string that ended the reply, in its last part; nil if none did.
+        public var stopString: String?
         /// The probabilities of the tokens in OpenAI's form; null if none were requested.
         public var logprobs: JSONValue
 
         /// Creates a part of a reply.
         public init(
             index: Int = 0, role: ChatMessageRole? = nil, content: String? = nil, reasoning: String? = nil,
-            calls: [CallDelta] = [], finishReason: FinishReason? = nil, logprobs: JSONValue = .null
+            calls: [CallDelta] = [], finishReason: FinishReason? = nil, stopString: String? = nil,
+            logprobs: JSONValue = .null
         ) {
             self.index = index
             self.role = role
@@ -53,6 +56,7 @@ public struct ChatCompletionChunk: Hashable, Sendable {
             self.reasoning = reasoning
             self.calls = calls
             self.finishReason = finishReason
+            self.stopString = stopString
             self.logprobs = logprobs
         }
     }
@@ -131,7 +135,7 @@ public struct ChatCompletionChunk: Hashable, Sendable {
         var members: JSONObject = [
             "index": .integer(delta.index), "delta": .object(content), "logprobs": delta.logprobs,
         ]
-        members.merge(FinishForm.json(delta.finishReason)) { own, _ in own }
+        members.merge(FinishForm.json(delta.finishReason, stopString: delta.stopString)) { own, _ in own }
         return .object(members)
     }
 
@@ -190,6 +194,7 @@ public struct ChatCompletionChunk: Hashable, Sendable {
             role: try content["role"].string().flatMap(ChatMessageRole.init(rawValue:)),
             content: try content["content"].string() ?? refusal,
             reasoning: try content["reasoning_content"].string(), calls: calls,
-            finishReason: try FinishForm.reason(field), logprobs: field["logprobs"].value)
+            finishReason: try FinishForm.reason(field), stopString: FinishForm.stopString(field),
+            logprobs: field["logprobs"].value)
     }
 }

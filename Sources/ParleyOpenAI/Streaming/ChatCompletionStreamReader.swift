@@ -26,6 +26,7 @@ public struct ChatCompletionStreamReader: Sendable {
     private var calls: [Int: OpenCall] = [:]
     private var usedIDs: Set<String>
     private var finishReason: FinishReason?
+    private var stopString: String?
     private var stats: GenerationStats?
 
     /// Creates a reader.
@@ -52,6 +53,7 @@ public struct ChatCompletionStreamReader: Sendable {
             if let text = delta.content, !text.isEmpty { parts.append(.text(text)) }
             for call in delta.calls { try add(call) }
             finishReason = delta.finishReason ?? finishReason
+            stopString = delta.stopString ?? stopString
         }
         return parts
     }
@@ -79,7 +81,9 @@ public struct ChatCompletionStreamReader: Sendable {
         var parts: [ResponsePart] = []
         for (_, call) in calls.sorted(by: { $0.key < $1.key }) { parts.append(part(call)) }
         calls = [:]
-        return (parts, GenerationOutcome(finishReason ?? .cancelled, stats: stats))
+        var outcome = GenerationOutcome(finishReason ?? .cancelled, stats: stats)
+        outcome.stopString = stopString
+        return (parts, outcome)
     }
 
     private mutating func part(_ call: OpenCall) -> ResponsePart {

@@ -17,6 +17,8 @@ public struct ChatCompletionStreamWriter: Sendable {
     /// How many calls each reply contains so far.
     private var callCounts: [Int: Int] = [:]
     private var usage: GenerationStats?
+    /// The probabilities of tokens that no chunk has told yet, by reply.
+    private var probabilities: [Int: [TokenProbability]] = [:]
 
     /// Creates a writer.
     ///
@@ -41,12 +43,21 @@ public struct ChatCompletionStreamWriter: Sendable {
         chunk(.init(index: choice, role: .assistant, content: ""))
     }
 
+    /// Adds probabilities of tokens, which the next chunk with text tells, or the last one.
+    public mutating func add(_ probabilities: [TokenProbability], choice: Int = 0) {
+        self.probabilities[choice, default: []] += probabilities
+    }
+
+    private mutating func logprobs(_ choice: Int) -> JSONValue {
+        probabilities.removeValue(forKey: choice).map(LogprobForm.chat) ?? .null
+    }
+
     /// Creates the chunk for an event of a reply.
     ///
     /// - Returns: the chunk; nil for audio, which chunks cannot contain.
     public mutating func chunk(for response: MessageResponse, choice: Int = 0) -> ChatCompletionChunk? {
         switch response {
-        case .chunk(let text): return chunk(.init(index: choice, content: text))
+        case .chunk(let text): return chunk(.init(index: choice, content: text, logprobs: logprobs(choice)))
         case .reasoningChunk(let text): return chunk(.init(index: choice, reasoning: text))
         case .functionCall(let calls):
             let first = callCounts[choice, default: 0]
@@ -60,7 +71,10 @@ public struct ChatCompletionStreamWriter: Sendable {
         case .audioSample: return nil
         case .complete(let completion):
             if let stats = completion.stats { add(stats) }
-            return chunk(.init(index: choice, finishReason: completion.finishReason))
+            return chunk(
+                .init(
+                    index: choice, finishReason: completion.finishReason, stopString: completion.info.stopString,
+                    logprobs: logprobs(choice)))
         }
     }
 

@@ -34,6 +34,9 @@ package struct Generation: Sendable {
     /// The number of tokens that were guessed, and how many of these guesses were correct.
     package private(set) var guesses = (made: 0, right: 0)
 
+    /// How likely the model found the last token, and which ones it found most likely; nil if that is not wanted.
+    package private(set) var likelihood: TokenLikelihood?
+
     private let prompt: ModelInput
     private let timeline: any TokenTimeline
     private let endOfGeneration: Set<TokenID>
@@ -45,6 +48,10 @@ package struct Generation: Sendable {
     private var hasFailed = false
 
     private let logits = LogitRows()
+    /// How many of the most likely tokens to tell with each token; nil to tell nothing.
+    private let likelyTokens: Int?
+    /// The logits of the current row as the model computed them, if they are wanted.
+    private var ownLogits: [Float] = []
     private var sampler: Sampler
     private var mask: TokenMask
     /// Guesses tokens; nil if the caller does not want guesses, or the timeline cannot remove them exactly.
@@ -73,13 +80,14 @@ package struct Generation: Sendable {
     ///   - stop: the rules that end the reply.
     ///   - drafts: whether to guess tokens from earlier ones and check several in one step. This makes repetitive text
     ///     faster and does not change the result.
+    ///   - likelyTokens: how many of the most likely tokens ``likelihood`` tells with each token; nil for no likelihoods.
     ///   - now: returns the current time.
     /// - Throws: ``RuntimeError`` with code `contextExceeded` if the prompt does not fit, `invalidInput` if it does not
     ///   end with a token or an option is out of range.
     package init(
         of prompt: ModelInput, on timeline: any TokenTimeline, model: any TokenModel,
         sampling: SamplingOptions = .init(), stop: StopRules = .init(), drafts: Bool = true,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        likelyTokens: Int? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(RuntimeError) {
         try stop.validate()
         guard !prompt.isEmpty else { throw RuntimeError(.invalidInput, "The prompt has no tokens.") }
@@ -98,6 +106,7 @@ package struct Generation: Sendable {
         self.prompt = prompt
         self.timeline = timeline
         self.now = now
+        self.likelyTokens = likelyTokens
         endOfGeneration = stop.ignoresEndOfGeneration ? [] : model.tokenizer.endOfGeneration
         maxTokens = stop.maxTokens
         start = now()
@@ -220,7 +229,14 @@ package struct Generation: Sendable {
         mask.removeAll()
         let isConstrained = constraint.allow(into: &mask)
         if isConstrained, mask.isEmpty { return nil }
-        if let token = sampler.sample(row, mask: isConstrained ? mask : nil) { return token }
+        // Drawing changes the row.
+        if likelyTokens != nil { ownLogits = Array(row) }
+        if let token = sampler.sample(row, mask: isConstrained ? mask : nil) {
+            likelihood = likelyTokens.map { count in
+                ownLogits.withUnsafeMutableBufferPointer { TokenLikelihood(of: token, in: $0, top: count) }
+            }
+            return token
+        }
         // No logit is NaN, so the model gives every allowed token a probability of zero.
         if isConstrained, !row.contains(where: \.isNaN) { return nil }
         throw RuntimeError(
@@ -248,7 +264,7 @@ package struct Generation: Sendable {
             return nil
         }
         last = token
-        sampler.accept(token)
+        sampler.accept(token, isReply: true)
         lookup?.append(token)
         statistics.completionTokens += 1
         if statistics.completionTokens == maxTokens {

@@ -5,7 +5,7 @@ package import ParleyTokenizer
 
 /// Draws tokens from logits for one sequence.
 ///
-/// The sampler keeps the sequence's recent tokens for the repetition penalty. Its buffers are allocated once.
+/// The sampler keeps the sequence's recent tokens, and those of the reply, for the penalties. Its buffers are allocated once.
 package struct Sampler: Sendable {
     /// The seed in use, whether given in the options or chosen at random.
     package let seed: UInt64
@@ -17,6 +17,8 @@ package struct Sampler: Sendable {
     private let repetitionPenalty: Float
     private var random: SplitMix64
     private var recent: RecentTokens
+    private var reply: ReplyPenalties
+    private let biases: [(token: Int, bias: Float)]
     private var candidates = Candidates()
 
     /// Creates a sampler; options that are nil get their usual values.
@@ -33,21 +35,32 @@ package struct Sampler: Sendable {
         random = SplitMix64(seed: seed)
         let window = options.penaltyWindow ?? SamplingOptions.windows.usual
         recent = RecentTokens(window: repetitionPenalty == 1 ? 0 : window)
+        reply = ReplyPenalties(
+            frequency: options.frequencyPenalty ?? SamplingOptions.frequencyPenalties.usual,
+            presence: options.presencePenalty ?? SamplingOptions.presencePenalties.usual)
+        biases = (options.logitBias ?? [:]).map { (Int($0.key), $0.value) }.sorted { $0.token < $1.token }
     }
 
-    /// Appends a token of the sequence, from the prompt or the reply.
-    package mutating func accept(_ token: TokenID) {
+    /// Appends a token of the sequence.
+    ///
+    /// - Parameters:
+    ///   - token: the token.
+    ///   - isReply: whether it belongs to the reply, and not to the prompt.
+    package mutating func accept(_ token: TokenID, isReply: Bool = false) {
         recent.append(token)
+        if isReply { reply.append(token) }
     }
 
     /// Draws the next token; the caller must then call ``accept(_:)`` with the token it keeps.
     ///
     /// - Parameters:
-    ///   - logits: one value per token; modified by the repetition penalty and the mask.
+    ///   - logits: one value per token; modified by biases, penalties and the mask.
     ///   - mask: the allowed tokens, for a vocabulary no larger than the number of logits; nil allows all.
     /// - Returns: the token; nil if the logit of every allowed token is minus infinity or NaN.
     package mutating func sample(_ logits: UnsafeMutableBufferPointer<Float>, mask: TokenMask? = nil) -> TokenID? {
+        for (token, bias) in biases where logits.indices.contains(token) { logits[token] += bias }
         recent.penalize(logits, by: repetitionPenalty)
+        reply.penalize(logits)
         mask?.apply(to: logits)
         guard temperature > 0 else { return Self.largest(logits) }
         candidates.fill(from: logits, keeping: topK)

@@ -8,12 +8,18 @@ import Synchronization
 /// for a while.
 ///
 /// Requests for one model share one load, which a client that leaves does not undo.
-public final class ModelPool: ServedModels {
-    /// Loads a model that is on this machine; throws ``ServerError`` with code `insufficient_memory` where it does not
-    /// fit.
-    public typealias Loader = @Sendable (_ id: String) async throws -> LoadedRunner
+public final class ModelPool: ManagedModels {
+    /// Loads a model that is on this machine, and reports how much of it has been loaded, from 0 to 1; throws
+    /// ``ServerError`` with code `insufficient_memory` where it does not fit.
+    public typealias Loader =
+        @Sendable (
+            _ id: String, _ progress: @escaping @Sendable (Double) -> Void
+        ) async throws -> LoadedRunner
 
     private struct State {
+        var models: [ServedModel]
+        /// Whether the first pinned model has been in memory; a client may have unloaded it since.
+        var wasReady = false
         var shelf: ModelShelf
         var loaded: [String: LoadedRunner] = [:]
         var loading: [String: Task<LoadedRunner, any Error>] = [:]
@@ -24,7 +30,10 @@ public final class ModelPool: ServedModels {
 
     /// No other lock is taken while this one is held.
     private let state: Mutex<State>
-    private let models: [ServedModel]
+    private let news = ModelEvents()
+    /// The jobs, once there is one. No other lock is taken while this one is held.
+    private let fetching = Mutex<FetchJobs?>(nil)
+    private let library: (any ModelLibrary)?
     private let pinned: [String]
     private let loader: Loader
 
@@ -34,16 +43,18 @@ public final class ModelPool: ServedModels {
     ///   - models: the models on this machine, in the order in which they are listed.
     ///   - pinned: the names of those that stay in memory.
     ///   - keepAlive: how long the others stay without a reply.
+    ///   - library: fetches and removes models; nil where that is not wanted.
     ///   - loader: loads a model.
     public init(
-        _ models: [ServedModel], pinned: [String] = [], keepAlive: Duration = .seconds(900), loader: @escaping Loader
+        _ models: [ServedModel], pinned: [String] = [], keepAlive: Duration = .seconds(900),
+        library: (any ModelLibrary)? = nil, loader: @escaping Loader
     ) {
-        self.models = models
         self.pinned = pinned
         self.loader = loader
+        self.library = library
         var shelf = ModelShelf(keepAlive: keepAlive)
         for model in models { shelf.add(model.id, isPinned: pinned.contains(model.id), now: .now) }
-        state = Mutex(State(shelf: shelf))
+        state = Mutex(State(models: models, shelf: shelf))
     }
 
     /// Loads the pinned models, one after the other.
@@ -56,7 +67,7 @@ public final class ModelPool: ServedModels {
     /// The models, with what is known of those in memory.
     public func list() async -> [ServedModel] {
         state.withLock { state in
-            models.map { model in
+            state.models.map { model in
                 var model = state.loaded[model.id]?.model ?? model
                 model.status = state.shelf.status(of: model.id) ?? .unloaded
                 return model
@@ -67,17 +78,20 @@ public final class ModelPool: ServedModels {
     /// Whether the first pinned model is in memory, or none is pinned.
     public func isReady() async -> Bool {
         guard let first = pinned.first else { return true }
-        return state.withLock { $0.shelf.status(of: first) == .loaded }
+        return state.withLock { state in
+            state.wasReady = state.wasReady || state.shelf.status(of: first) == .loaded
+            return state.wasReady
+        }
     }
 
     /// Takes a model for a reply; see ``ServedModels/lease(_:)``.
     ///
     /// - Throws: ``ServerError``.
     public func lease(_ id: String) async throws -> ModelLease {
-        guard models.contains(where: { $0.id == id }) else {
-            throw ServerError.modelNotFound(id, among: models.map(\.id))
-        }
-        let task = state.withLock { state in
+        let task = try state.withLock { state throws(ServerError) in
+            guard state.models.contains(where: { $0.id == id }) else {
+                throw ServerError.modelNotFound(id, among: state.models.map(\.id))
+            }
             state.shelf.lease(id, now: .now)
             return loading(id, &state)
         }
@@ -94,23 +108,23 @@ public final class ModelPool: ServedModels {
     private func loading(_ id: String, _ state: inout State) -> Task<LoadedRunner, any Error> {
         if let loaded = state.loaded[id] { return Task { loaded } }
         if let running = state.loading[id] { return running }
-        let task = Task { try await load(id) }
+        let task = Task { try await fill(id) }
         state.loading[id] = task
-        state.shelf.set(id, .loading, now: .now)
+        set(id, .loading, &state)
         return task
     }
 
-    private func load(_ id: String) async throws -> LoadedRunner {
+    private func fill(_ id: String) async throws -> LoadedRunner {
         // What is leaving still has its memory.
         for task in state.withLock({ Array($0.unloading.values) }) { await task.value }
         while true {
             do {
-                let loaded = try await loader(id)
+                let loaded = try await loader(id) { [news] in news.send(.loading(model: id, fraction: $0)) }
                 state.withLock { state in
                     state.loaded[id] = loaded
                     state.loading[id] = nil
                     state.failures[id] = nil
-                    state.shelf.set(id, .loaded, now: .now)
+                    set(id, .loaded, &state)
                 }
                 return loaded
             } catch {
@@ -119,7 +133,7 @@ public final class ModelPool: ServedModels {
                 state.withLock { state in
                     state.loading[id] = nil
                     state.failures[id] = error
-                    state.shelf.set(id, .failed, now: .now)
+                    set(id, .failed, &state)
                 }
                 throw error
             }
@@ -150,13 +164,102 @@ public final class ModelPool: ServedModels {
 
     private func unload(_ id: String, _ state: inout State) -> Task<Void, Never>? {
         guard let loaded = state.loaded.removeValue(forKey: id) else { return nil }
-        state.shelf.set(id, .unloaded, now: .now)
+        set(id, .unloaded, &state)
         let task = Task {
             await loaded.runner.unload()
             self.state.withLock { $0.unloading[id] = nil }
         }
         state.unloading[id] = task
         return task
+    }
+
+    private func set(_ id: String, _ status: ServedModel.Status, _ state: inout State) {
+        state.shelf.set(id, status, now: .now)
+        news.send(.status(model: id, status))
+    }
+
+    // MARK: - Managing
+
+    /// What happens from now on; see ``ManagedModels/events()``.
+    public func events() -> AsyncStream<ModelEvent> { news.stream() }
+
+    /// The models that could be fetched; none without a library.
+    public func catalog() async -> [FetchableModel] { await library?.catalog() ?? [] }
+
+    /// The jobs of now and before, the oldest first.
+    public func jobs() async -> [FetchJob] { fetching.withLock { $0 }?.all ?? [] }
+
+    /// Begins to fetch a model; see ``ManagedModels/fetch(_:)``.
+    ///
+    /// - Throws: ``ServerError``.
+    public func fetch(_ reference: String) async throws -> FetchJob { try fetchJobs().begin(reference) }
+
+    /// Ends a job; see ``ManagedModels/cancelJob(_:)``.
+    ///
+    /// - Throws: ``ServerError``.
+    public func cancelJob(_ id: String) async throws -> FetchJob { try fetchJobs().cancel(id) }
+
+    private func fetchJobs() throws(ServerError) -> FetchJobs {
+        guard let library else { throw ServerError(404, .notFound, "This server fetches no models.") }
+        return fetching.withLock { jobs in
+            if let jobs { return jobs }
+            let new = FetchJobs(
+                library, onEvent: { [news] in news.send(.job($0)) }, onFetch: { [weak self] in self?.add($0) })
+            jobs = new
+            return new
+        }
+    }
+
+    private func add(_ model: ServedModel) {
+        state.withLock { state in
+            guard !state.models.contains(where: { $0.id == model.id }) else { return }
+            state.models.append(model)
+            state.shelf.add(model.id, isPinned: false, now: .now)
+            news.send(.status(model: model.id, .unloaded))
+        }
+    }
+
+    /// Loads a model, if it is not in memory.
+    ///
+    /// - Throws: ``ServerError``.
+    public func load(_ id: String) async throws {
+        // The lease ends at once: that it was loaded counts as its use.
+        _ = try await lease(id)
+    }
+
+    /// Frees the memory of a model that is not in use; one that is not in memory is left as it is.
+    ///
+    /// - Throws: ``ServerError`` with code `model_not_found` or `model_in_use`.
+    public func unload(_ id: String) async throws {
+        let task = try state.withLock { state throws(ServerError) in
+            guard state.models.contains(where: { $0.id == id }) else {
+                throw ServerError.modelNotFound(id, among: state.models.map(\.id))
+            }
+            guard !state.shelf.isInUse(id) else {
+                throw ServerError(
+                    409, .modelInUse, "The model has replies that run or wait. Try again when they have ended.")
+            }
+            return unload(id, &state)
+        }
+        await task?.value
+    }
+
+    /// Removes a model from this machine.
+    ///
+    /// - Throws: ``ServerError``.
+    public func delete(_ id: String) async throws {
+        guard let library else { throw ServerError(404, .notFound, "This server removes no models.") }
+        try await unload(id)
+        do {
+            try await library.remove(id)
+        } catch {
+            throw (error as? ServerError)
+                ?? ServerError(400, .invalidValue, "The model is not removed: \(error)", cause: error)
+        }
+        state.withLock { state in
+            state.models.removeAll { $0.id == id }
+            state.shelf.remove(id)
+        }
     }
 }
 

@@ -24,6 +24,14 @@ package struct ModelShelf: Sendable {
         entries[id] = Entry(isPinned: isPinned, lastUsed: now)
     }
 
+    /// Removes a model.
+    package mutating func remove(_ id: String) { entries[id] = nil }
+
+    /// Whether replies have taken a model, or it is being loaded.
+    package func isInUse(_ id: String) -> Bool {
+        entries[id].map { $0.leases > 0 || $0.status == .loading } ?? false
+    }
+
     /// Whether a model is in memory; nil for one that is not known.
     package func status(of id: String) -> ServedModel.Status? { entries[id]?.status }
 

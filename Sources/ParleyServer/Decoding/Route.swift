@@ -10,6 +10,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case models
     case model
     case chatCompletions
+    case completions
     case inputTokens
     case tokenize
     case detokenize
@@ -17,6 +18,13 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case metrics
     case status
     case openAPI
+    case managedModels
+    case fetchModel
+    case loadModel
+    case unloadModel
+    case deleteModel
+    case deleteJob
+    case modelEvents
 
     /// A route with what its path names.
     package struct Match: Hashable, Sendable {
@@ -37,6 +45,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .health: ["/health", "/v1/health"]
         case .models: ["/v1/models"]
         case .model: ["/v1/models/"]
+        case .completions: ["/v1/completions"]
         case .chatCompletions: ["/v1/chat/completions"]
         case .inputTokens: ["/v1/chat/completions/input_tokens"]
         case .tokenize: ["/tokenize"]
@@ -45,14 +54,22 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .metrics: ["/metrics"]
         case .status: ["/parley/v1/status"]
         case .openAPI: ["/openapi.json"]
+        case .managedModels, .fetchModel: ["/parley/v1/models"]
+        case .loadModel: ["/parley/v1/models/load"]
+        case .unloadModel: ["/parley/v1/models/unload"]
+        case .deleteModel: ["/parley/v1/models/"]
+        case .deleteJob: ["/parley/v1/jobs/"]
+        case .modelEvents: ["/parley/v1/events"]
         }
     }
 
     /// The method.
     package var method: HTTPRequest.Method {
         switch self {
-        case .health, .models, .model, .metrics, .status, .openAPI: .get
-        case .chatCompletions, .inputTokens, .tokenize, .detokenize, .applyTemplate: .post
+        case .health, .models, .model, .metrics, .status, .openAPI, .managedModels, .modelEvents: .get
+        case .deleteModel, .deleteJob: .delete
+        case .fetchModel, .loadModel, .unloadModel: .post
+        case .chatCompletions, .completions, .inputTokens, .tokenize, .detokenize, .applyTemplate: .post
         }
     }
 
@@ -61,7 +78,10 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .health: nil
         case .metrics, .status: .metrics
-        case .models, .model, .chatCompletions, .inputTokens, .tokenize, .detokenize, .applyTemplate, .openAPI: .api
+        case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents: .admin
+        case .models, .model, .chatCompletions, .completions, .inputTokens, .tokenize, .detokenize, .applyTemplate,
+            .openAPI:
+            .api
         }
     }
 

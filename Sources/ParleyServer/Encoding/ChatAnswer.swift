@@ -5,8 +5,22 @@ import ParleyConversation
 import ParleyJSON
 import ParleyOpenAI
 
+/// What all parts of an answer have in common.
+protocol ReplyAnswer: Sendable {
+    /// What is logged of the request.
+    var record: RequestRecord { get }
+
+    /// The whole answer.
+    ///
+    /// - Throws: ``OpenAIError``.
+    func json(_ completions: [MessageCompletion]) throws -> JSONValue
+
+    /// What writes the parts of a streamed answer.
+    var form: any StreamForm { get }
+}
+
 /// What all parts of an answer to a chat request have in common.
-struct ChatAnswer: Sendable {
+struct ChatAnswer: ReplyAnswer {
     private let chat: ChatCompletionRequest
     private let model: ServedModel
     private let id: String
@@ -22,30 +36,20 @@ struct ChatAnswer: Sendable {
         created = Int(date.timeIntervalSince1970)
     }
 
-    /// The whole answer.
-    ///
-    /// - Throws: ``OpenAIError``.
-    func json(_ completions: [MessageCompletion]) throws(OpenAIError) -> JSONValue {
-        var usage = completions.first?.stats
-        for stats in completions.dropFirst().compactMap(\.stats) {
-            usage?.completionTokens += stats.completionTokens
-            usage?.reasoningTokens += stats.reasoningTokens
-        }
+    func json(_ completions: [MessageCompletion]) throws -> JSONValue {
+        let stats = completions.compactMap(\.stats)
+        let usage = stats.dropFirst().reduce(stats.first) { $0?.adding($1, sharesPrompt: true) }
         return try ChatCompletion(
             id: id, created: created, model: chat.model,
-            choices: completions.enumerated().map { index, completion in
-                ChatCompletion.Choice(
-                    index: index, message: completion.message, finishReason: completion.finishReason)
-            }, usage: usage, systemFingerprint: model.fingerprint, others: ReplyFacts.members(completions)
+            choices: completions.enumerated().map { ChatCompletion.Choice($1, index: $0) }, usage: usage,
+            systemFingerprint: model.fingerprint, others: ReplyFacts.members(completions)
         ).json()
     }
 
-    /// What writes the parts of a streamed answer.
-    func encoder(silence: Duration) -> ChatStreamEncoder {
-        ChatStreamEncoder(
+    var form: any StreamForm {
+        ChatStreamForm(
             ChatCompletionStreamWriter(
                 id: id, created: created, model: chat.model, systemFingerprint: model.fingerprint,
-                includesUsage: chat.includesUsage),
-            silence: silence, now: .now)
+                includesUsage: chat.includesUsage))
     }
 }

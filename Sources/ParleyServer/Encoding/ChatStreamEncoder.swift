@@ -8,15 +8,19 @@ package import ParleyOpenAI
 ///
 /// The joined deltas do not depend on how replies are cut into pieces. A comment line breaks every silence.
 package struct ChatStreamEncoder: Sendable {
-    private var writer: ChatCompletionStreamWriter
+    private var form: any StreamForm
     private let silence: Duration
     private var lastWritten: ContinuousClock.Instant
     package private(set) var hasEnded = false
 
-    package init(_ writer: ChatCompletionStreamWriter, silence: Duration, now: ContinuousClock.Instant) {
-        self.writer = writer
+    package init(_ form: any StreamForm, silence: Duration, now: ContinuousClock.Instant) {
+        self.form = form
         self.silence = silence
         lastWritten = now
+    }
+
+    package init(_ writer: ChatCompletionStreamWriter, silence: Duration, now: ContinuousClock.Instant) {
+        self.init(ChatStreamForm(writer), silence: silence, now: now)
     }
 
     /// Creates the text for an event.
@@ -34,23 +38,22 @@ package struct ChatStreamEncoder: Sendable {
 
     private mutating func text(_ event: ReplyEvent) -> String {
         switch event {
-        case .accepted(let choice): return Self.data(writer.begin(choice: choice))
-        case .response(let response, let choice):
-            return writer.chunk(for: response, choice: choice).map(Self.data) ?? ""
-        case .complete(let completion, let choice):
-            var chunk = writer.chunk(for: .complete(completion), choice: choice)
-            chunk?.others = ReplyFacts.members([completion])
-            return chunk.map(Self.data) ?? ""
+        case .accepted(let choice): return Self.data(form.begin(choice: choice))
+        case .probabilities(let probabilities, let choice):
+            form.add(probabilities, choice: choice)
+            return ""
+        case .response(let response, let choice): return Self.data(form.part(for: response, choice: choice))
+        case .complete(let completion, let choice): return Self.data(form.end(completion, choice: choice))
         case .failed(let error):
             hasEnded = true
             return "data: \(error.json.text())\n\n"
         case .end:
             hasEnded = true
-            return (writer.finish().map(Self.data) ?? "") + "data: \(ChatCompletionChunk.end)\n\n"
+            return Self.data(form.finish()) + "data: \(ChatCompletionChunk.end)\n\n"
         case .tick(let now):
             return lastWritten.duration(to: now) >= silence ? ": still at work\n\n" : ""
         }
     }
 
-    private static func data(_ chunk: ChatCompletionChunk) -> String { "data: \(chunk.json.text())\n\n" }
+    private static func data(_ part: JSONValue?) -> String { part.map { "data: \($0.text())\n\n" } ?? "" }
 }

@@ -30,7 +30,7 @@ enum ModelForm {
         return .object(members)
     }
 
-    private static func names(_ capabilities: ModelCapabilities) -> [JSONValue] {
+    static func names(_ capabilities: ModelCapabilities) -> [JSONValue] {
         var names: [JSONValue] = ["chat", "schema"]
         if capabilities.contains(.functions) { names.append("tools") }
         if capabilities.contains(.reasoning) { names.append("reasoning") }

@@ -13,18 +13,20 @@ extension ReplyPlan {
     ///   - chat: the request.
     ///   - client: who sent it.
     ///   - conversation: a name that the client gives the conversation; nil if it gives none.
-    ///   - time: how long a reply may take.
-    /// - Throws: ``OpenAIError`` for what is not supported.
+    ///   - limits: how long a reply may take.
     init(
-        _ chat: ChatCompletionRequest, client: RequestGuard.Client, conversation: String?, time: Duration
-    ) throws(OpenAIError) {
-        try chat.requireSupport(for: .choices)
+        _ chat: ChatCompletionRequest, client: RequestGuard.Client, conversation: String?, limits: ServerLimits
+    ) {
         var request = GenerationRequest(chat)
-        request.options.timeout = request.options.timeout ?? time
+        request.options.timeout = request.options.timeout ?? limits.requestTime
+        request.options.schemaTimeout = limits.schemaTime
         // Without a name the conversation is known by how it begins, which stays the same from turn to turn.
         let name = conversation ?? chat.cacheKey ?? Self.beginning(of: chat.messages)
-        request.conversationID = Self.conversationID(["\(client.identity)", chat.model, name])
-        self.init(request: request, choices: chat.choices, allowsSeveralCalls: chat.parallelCalls ?? true)
+        request.conversationID = ConversationID(of: ["\(client.identity)", chat.model, name])
+        self.init(
+            request: request, choices: chat.choices,
+            requirement: { try chat.requireSupport(for: ChatCompletionRequest.Features($0)) },
+            allowsSeveralCalls: chat.parallelCalls ?? true)
     }
 
     /// The texts of the messages up to the first of the user.
@@ -33,9 +35,13 @@ extension ReplyPlan {
         return messages.prefix(end + 1).map(\.text).joined(separator: "\u{0}")
     }
 
-    private static func conversationID(_ parts: [String]) -> ConversationID {
+}
+
+extension ConversationID {
+    /// The conversation that these words name.
+    init(of parts: [String]) {
         let digest = SHA256Hash.digest(of: Data(parts.joined(separator: "\u{1}").utf8))
         let id = digest.prefix(16).withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
-        return ConversationID(rawValue: UUID(uuid: id))
+        self.init(rawValue: UUID(uuid: id))
     }
 }

@@ -127,6 +127,7 @@ extension ReplyEvent {
     fileprivate var byteCount: Int {
         switch self {
         case .response(.chunk(let text), _), .response(.reasoningChunk(let text), _): text.utf8.count + 200
+        case .probabilities(let list, _): list.reduce(0) { $0 + 100 * (1 + $1.top.count) }
         default: 0
         }
     }

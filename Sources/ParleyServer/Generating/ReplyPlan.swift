@@ -2,26 +2,26 @@
 
 import ParleyConversation
 
-/// What is to be generated for a request.
-struct ReplyPlan: Sendable {
+/// Replies to a conversation.
+struct ReplyPlan: RepliesPlan {
     /// The request to the runner; its seed, if it has one, is that of the first reply.
     var request: GenerationRequest
     /// The number of replies.
     var choices = 1
+    /// What the runner must be able to do.
+    var requirement: @Sendable (RunnerAbilities) throws -> Void = { _ in }
     /// Whether a reply may contain more than one call.
     var allowsSeveralCalls = true
 
-    /// About how many tokens all replies take, for the turns in the queue.
     var cost: Int {
         // Four bytes a token are usual; a count would need the model.
         let bytes = request.messages.reduce(0) { $0 + $1.text.utf8.count }
         return bytes / 4 + choices * min(request.options.maxTokens ?? 1_024, 1 << 20)
     }
 
-    /// Generates the replies one after the other, so that the prompt is read once.
-    ///
-    /// - Throws: any error of the runner; `CancellationError`.
+    // One after the other, so that the prompt is read once.
     func generate(with runner: any ModelRunner, events: @escaping @Sendable (ReplyEvent) -> Void) async throws {
+        try requirement(runner.abilities)
         for choice in 0..<choices {
             var request = request
             if let seed = request.options.seed { request.options.seed = seed &+ UInt64(choice) }
@@ -36,16 +36,11 @@ struct ReplyPlan: Sendable {
         _ events: @escaping @Sendable (ReplyEvent) -> Void
     ) async throws -> MessageCompletion {
         guard !allowsSeveralCalls else {
-            let writer = ResponseWriter(
-                onAccept: { events(.accepted(choice: choice)) }, onResponse: { events(.response($0, choice: choice)) })
+            let writer = ResponseWriter(choice: choice, events: events)
             return writer.complete(try await runner.generate(request, to: writer))
         }
         let first = FirstCall()
-        let writer = ResponseWriter(
-            onAccept: { events(.accepted(choice: choice)) },
-            onResponse: { response in
-                if let response = first.take(response) { events(.response(response, choice: choice)) }
-            })
+        let writer = ResponseWriter(choice: choice, events: events, filter: first.take)
         let generation = Task { try await runner.generate(request, to: writer) }
         first.onCall { generation.cancel() }
         let outcome = try await withTaskCancellationHandler {

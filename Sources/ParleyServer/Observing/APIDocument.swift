@@ -32,9 +32,10 @@ enum APIDocument {
                     ]
                 }
                 if route.scope == nil { members["security"] = [] }
-                paths[isNamed ? path + "{id}" : path] = .object([
-                    route.method.rawValue.lowercased(): .object(members)
-                ])
+                let place = isNamed ? path + "{id}" : path
+                var item = paths[place]?.object ?? [:]
+                item[route.method.rawValue.lowercased()] = .object(members)
+                paths[place] = .object(item)
             }
         }
         return [
@@ -57,6 +58,7 @@ enum APIDocument {
         case .models: "The models."
         case .model: "One model."
         case .chatCompletions: "Replies to a conversation, whole or streamed."
+        case .completions: "Continues texts, whole or streamed."
         case .inputTokens: "The number of tokens in the prompt of a conversation."
         case .tokenize: "The tokens of a text."
         case .detokenize: "The text of tokens."
@@ -64,6 +66,13 @@ enum APIDocument {
         case .metrics: "Figures for Prometheus."
         case .status: "What runs and waits."
         case .openAPI: "This document."
+        case .managedModels: "The models here, those that could be fetched, and the jobs that fetch."
+        case .fetchModel: "Begins to fetch a model."
+        case .loadModel: "Loads a model."
+        case .unloadModel: "Frees the memory of a model."
+        case .deleteModel: "Removes a model from this machine."
+        case .deleteJob: "Ends a job that fetches a model."
+        case .modelEvents: "What happens to models, as server-sent events."
         }
     }
 
@@ -84,8 +93,28 @@ enum APIDocument {
                     "tokens": ["type": "array", "items": ["type": "integer"]], "model": ["type": "string"],
                 ],
             ]
+        case .completions: return textBody
+        case .fetchModel, .loadModel, .unloadModel:
+            return ["type": "object", "required": ["model"], "properties": ["model": ["type": "string"]]]
         default: return chatBody
         }
+    }
+
+    private static var textBody: JSONValue {
+        [
+            "type": "object", "required": ["model", "prompt"],
+            "properties": [
+                "model": ["type": "string"],
+                "prompt": ["type": ["string", "array"], "minItems": 1],
+                "suffix": ["type": ["string", "null"]], "echo": ["type": ["boolean", "null"]],
+                "stream": ["type": ["boolean", "null"]],
+                "max_tokens": ["type": ["integer", "null"], "minimum": 0],
+                "logprobs": ["type": ["integer", "null"], "minimum": 0, "maximum": 20],
+                "temperature": ["type": ["number", "null"], "minimum": 0],
+                "seed": ["type": ["integer", "null"]],
+                "n": ["type": ["integer", "null"], "minimum": 1, "maximum": 8],
+            ],
+        ]
     }
 
     private static var chatBody: JSONValue {

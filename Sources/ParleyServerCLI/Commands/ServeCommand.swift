@@ -100,7 +100,11 @@ struct ServeCommand: AsyncParsableCommand {
                 try await server.run { port in Self.announce(place, port) }
             }
             tasks.addTask {
-                try await pool.loadPinned()
+                do {
+                    try await pool.loadPinned()
+                } catch {
+                    throw ServeError("No model could be loaded: \(ServedLibrary.reason(error))", cause: error)
+                }
                 for await _ in Self.never where !Task.isCancelled {}
             }
             tasks.addTask {

@@ -6,6 +6,7 @@ import ParleyConversation
 import ParleyFiles
 import ParleyLocal
 import ParleyLocalEngines
+import ParleyModelFile
 import ParleyModels
 import ParleyRuntime
 import ParleyServer
@@ -14,7 +15,7 @@ import ParleyTensor
 
 /// The models on this machine, as the server offers them.
 struct ServedLibrary: Sendable {
-    private let store: ModelStore
+    let store: ModelStore
     private let named: [String]
     private let context: Int?
     private let threads: Int?
@@ -53,11 +54,11 @@ struct ServedLibrary: Sendable {
             places[model.name] = model.name
         }
         let (library, known, references) = (self, models, places)
-        return ModelPool(models, pinned: pinned, keepAlive: keepAlive) { id in
-            guard let model = known.first(where: { $0.id == id }), let reference = references[id] else {
-                throw ServerError(404, .modelNotFound, "There is no such model here.")
-            }
-            return try await library.load(model, reference)
+        return ModelPool(models, pinned: pinned, keepAlive: keepAlive, library: library) { id, progress in
+            // One that was fetched since is found by its name.
+            let model = try known.first { $0.id == id } ?? library.store.find(id).map(Self.description)
+            guard let model else { throw ServerError(404, .modelNotFound, "There is no such model here.") }
+            return try await library.load(model, references[id] ?? id, progress)
         }
     }
 
@@ -75,30 +76,50 @@ struct ServedLibrary: Sendable {
         }
     }
 
-    private static func description(of found: StoredModel) -> ServedModel {
+    static func description(of found: StoredModel) -> ServedModel {
         let attributes = try? FileManager.default.attributesOfItem(atPath: found.url.resolvingSymlinksInPath().path)
         let date = attributes?[.modificationDate] as? Date
         var model = ServedModel(id: found.name, created: Int(date?.timeIntervalSince1970 ?? 0))
         model.capabilities = found.entry?.capabilities
+        model.quantization = QuantizationName.of(found.manifest?.files.first?.name ?? found.url.lastPathComponent)
         model.size = (attributes?[.size] as? NSNumber).flatMap { ByteSize(exactly: $0.int64Value) }
         return model
     }
 
-    private func load(_ model: ServedModel, _ reference: String) async throws -> LoadedRunner {
+    private func load(
+        _ model: ServedModel, _ reference: String, _ progress: @escaping @Sendable (Double) -> Void
+    ) async throws -> LoadedRunner {
         var configuration = LocalConfiguration(contextSize: context, threads: threads, timelines: parallel)
         configuration.logger = logger
         do {
             let runner = try await LocalModelRunner.load(
-                reference, store: store, isOffline: true, configuration: configuration)
+                reference, store: store, isOffline: true, configuration: configuration
+            ) { if case .loading(let fraction) = $0 { progress(fraction) } }
             var model = model
             model.contextSize = runner.contextSize
             model.capabilities = runner.capabilities
             model.fingerprint = try? fingerprint(reference)
+            model.quantization = try? quantization(reference) ?? model.quantization
             return LoadedRunner(model, runner: runner)
-        } catch let error as ConversationError {
-            guard (error.cause as? RuntimeError)?.code == .insufficientMemory else { throw error }
-            throw ServerError(503, .insufficientMemory, error.message, cause: error)
+        } catch {
+            // An answer to a client does not tell what files there are; the log does.
+            logger.error(
+                "A model could not be loaded.", metadata: ["model": "\(model.id)", "error": "\(Self.reason(error))"])
+            let conversation = error as? ConversationError
+            guard (conversation?.cause as? RuntimeError)?.code == .insufficientMemory else { throw error }
+            throw ServerError(503, .insufficientMemory, conversation?.message ?? "", cause: error)
         }
+    }
+
+    /// Why a model could not be loaded.
+    static func reason(_ error: any Error) -> String {
+        ((error as? ServerError)?.cause).map { "\($0)" } ?? "\(error)"
+    }
+
+    /// How most of the weights are stored, by the header of the file.
+    private func quantization(_ reference: String) throws -> String? {
+        guard let found = try store.find(reference), found.url.pathExtension == "gguf" else { return nil }
+        return try GGUFFile(contentsOf: found.url).quantization
     }
 
     /// Identifies the version, the model's files and the instruction set, on which the bits of replies depend.

@@ -73,10 +73,13 @@ struct ExportTests {
         #expect(try JSONDecoder().decode([ChatMessage].self, from: data) == history)
     }
 
-    @Test("A developer is the system")
+    @Test("A developer stays one")
     func developer() throws {
         let data = Data(#"[{"role": "developer", "content": "Be brief."}]"#.utf8)
-        #expect(try Conversation(importing: data, modelRunner: runner).history == [.system("Be brief.")])
+        #expect(
+            try Conversation(importing: data, modelRunner: runner).history == [
+                ChatMessage(role: .developer, content: [.text("Be brief.")])
+            ])
     }
 
     @Test("Content may be a plain string")

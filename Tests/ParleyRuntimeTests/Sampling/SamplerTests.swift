@@ -223,4 +223,38 @@ struct SamplerTests {
             for _ in 0..<200 { #expect(kept.contains(sample(logits, &sampler) ?? -1)) }
         }
     }
+
+    @Test("the frequency penalty counts how often the reply has a token, the presence penalty that it has it")
+    func replyPenalties() throws {
+        func logits(_ options: SamplingOptions) throws -> [Float] {
+            var sampler = try Sampler(options)
+            // The prompt's tokens do not count.
+            for token: TokenID in [0, 1, 3] { sampler.accept(token) }
+            for token: TokenID in [1, 2, 2, 2] { sampler.accept(token, isReply: true) }
+            var logits: [Float] = [5, 5, 5, 5]
+            _ = logits.withUnsafeMutableBufferPointer { sampler.sample($0) }
+            return logits
+        }
+        var options = SamplingOptions.greedy
+        #expect(try logits(options) == [5, 5, 5, 5])
+        options.frequencyPenalty = 0.5
+        #expect(try logits(options) == [5, 4.5, 3.5, 5])
+        options.presencePenalty = 1
+        #expect(try logits(options) == [5, 3.5, 2.5, 5])
+        options.frequencyPenalty = -2
+        #expect(try logits(options) == [5, 6, 10, 5])
+    }
+
+    @Test("a bias is added to a token's logit, and one of a token that the model does not have is nothing")
+    func bias() throws {
+        var options = SamplingOptions.greedy
+        options.logitBias = [0: -100, 2: 4, 900: 100]
+        var sampler = try Sampler(options)
+        #expect(sample([50, 3, 0, 1], &sampler) == 2)
+        options.logitBias = [1: 101]
+        #expect(throws: RuntimeError.self) { try Sampler(options) }
+        options.logitBias = nil
+        options.presencePenalty = 2.5
+        #expect(throws: RuntimeError.self) { try Sampler(options) }
+    }
 }

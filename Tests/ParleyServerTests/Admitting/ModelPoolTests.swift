@@ -64,8 +64,8 @@ struct ModelPoolTests {
     private func pool(_ shelf: Shelf, _ ids: [String], pinned: [String] = [], keepAlive: Duration = .seconds(900))
         -> ModelPool
     {
-        ModelPool(ids.map { ServedModel(id: $0, created: 0) }, pinned: pinned, keepAlive: keepAlive) {
-            try await shelf.load($0)
+        ModelPool(ids.map { ServedModel(id: $0, created: 0) }, pinned: pinned, keepAlive: keepAlive) { id, _ in
+            try await shelf.load(id)
         }
     }
 

@@ -14,12 +14,12 @@ struct GuardedRoutesTests {
         let path = path.hasSuffix("/") ? path + "scripted" : path
         return route.method == .post
             ? ServerTrial.post(path, ["model": "scripted"], fields: fields).replacing("localhost", with: host)
-            : ServerTrial.get(path, host: host, fields: fields)
+            : ServerTrial.get(path, host: host, fields: fields).replacing("GET ", with: "\(route.method.rawValue) ")
     }
 
     @Test("Every path of every route refuses foreign hosts, foreign pages and, but for health, missing keys.")
     func all() async throws {
-        let (key, secret) = AccessKey.make(name: "test", scopes: [.api, .metrics])
+        let (key, secret) = AccessKey.make(name: "test", scopes: [.api, .metrics, .admin])
         try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
             $0.keys = KeyRing([key])
         } _: { trial in
@@ -31,7 +31,13 @@ struct GuardedRoutesTests {
                     #expect(try await ask(host: "evil.example").status == 403, "\(path)")
                     #expect(try await ask(["Origin: https://evil.example"]).status == 403, "\(path)")
                     #expect(try await ask().status == (route.scope == nil ? 200 : 401), "\(path)")
+                    // Its answer has no end.
+                    if route == .modelEvents { continue }
                     let status = try await ask(["Authorization: Bearer \(secret)"]).status
+                    if route.scope == .admin {
+                        #expect(![401, 403].contains(status), "\(path)")
+                        continue
+                    }
                     // The bodies of these requests have no messages.
                     #expect(status == (route.method == .post ? 400 : 200), "\(path)")
                 }

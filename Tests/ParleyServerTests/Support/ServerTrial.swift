@@ -15,7 +15,7 @@ struct ServerTrial: Sendable {
 
     /// Runs a test with a server.
     static func with<Value: Sendable>(
-        _ runner: any ModelRunner, logger: Logger? = nil,
+        _ runner: any ModelRunner, logger: Logger? = nil, library: (any ModelLibrary)? = nil,
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (ServerTrial) async throws -> Value
     ) async throws -> Value {
@@ -26,7 +26,7 @@ struct ServerTrial: Sendable {
         model.contextSize = 4_096
         model.fingerprint = "parley-test"
         let loaded = LoadedRunner(model, runner: runner)
-        let pool = ModelPool([model], pinned: ["scripted"]) { _ in loaded }
+        let pool = ModelPool([model], pinned: ["scripted"], library: library) { _, _ in loaded }
         try await pool.loadPinned()
         let server =
             logger.map { APIServer(configuration, models: pool, logger: $0) }
@@ -68,6 +68,11 @@ struct ServerTrial: Sendable {
     /// A request without a body.
     static func get(_ path: String, host: String = "localhost", fields: [String] = []) -> String {
         (["GET \(path) HTTP/1.1", "Host: \(host)"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
+    }
+
+    /// A request without a body, of any method.
+    static func bare(_ method: String, _ path: String, fields: [String] = []) -> String {
+        method + get(path, fields: fields).dropFirst(3)
     }
 
     /// Sends a request through a new connection.

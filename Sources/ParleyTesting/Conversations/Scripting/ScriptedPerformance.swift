@@ -9,24 +9,33 @@ struct ScriptedPerformance {
     private let reply: ScriptedReply
     private let configuration: ScriptedRunner.Configuration
     private let writer: ResponseWriter
+    /// The text of the prompt, if the probabilities of its words are told.
+    private let scored: String?
     private let isOverdue: @Sendable () -> Bool
     private var router = ResponseRouter()
     private var stats = GenerationStats(promptTokens: 0, completionTokens: 0)
 
     init(
         request: GenerationRequest, reply: ScriptedReply, configuration: ScriptedRunner.Configuration,
-        writer: ResponseWriter
+        writer: ResponseWriter, scored: String? = nil
     ) {
         self.request = request
         self.reply = reply
         self.configuration = configuration
         self.writer = writer
+        self.scored = scored
         isOverdue = Self.deadline(on: configuration.clock, after: request.options.timeout)
     }
 
     mutating func run() async throws -> GenerationOutcome {
         for step in reply.beforeAccepting { try await takePromptStep(step) }
-        writer.acceptPrompt(try prepare())
+        var report = try prepare()
+        report.probabilities = scored.map { text in
+            text.split(separator: " ", omittingEmptySubsequences: false).enumerated().map { place, word in
+                Self.probability(of: (place == 0 ? "" : " ") + word, place, top: request.options.likelyTokens ?? 0)
+            }
+        }
+        writer.acceptPrompt(report)
         do {
             for step in reply.prompt { try await takePromptStep(step) }
             if isOverdue() { return await finish(.timeout) }
@@ -92,6 +101,12 @@ struct ScriptedPerformance {
 
     private mutating func say(_ text: String) async -> FinishReason? {
         stats.completionTokens += 1
+        if let top = request.options.likelyTokens, configuration.abilities.contains(.probabilities),
+            !router.isReasoning,
+            !router.isInsideFunctionCall
+        {
+            writer.report([Self.probability(of: text, stats.completionTokens, top: top)])
+        }
         await writer.write(router.append(text))
         if let closing = router.reasoningClosing { await writer.write(router.append(closing)) }
         if router.hasStopped { return .stop }
@@ -103,7 +118,21 @@ struct ScriptedPerformance {
     private mutating func finish(_ reason: FinishReason) async -> GenerationOutcome {
         await writer.write(router.finish(reason))
         stats.reasoningTokens = router.reasoningTokens
-        return GenerationOutcome(reason, stats: stats, rawOutput: router.rawOutput)
+        var outcome = GenerationOutcome(reason, stats: stats, rawOutput: router.rawOutput)
+        outcome.stopString = router.stopString
+        return outcome
+    }
+
+    /// A made-up probability: a half for the token that comes, and a quarter and so on for others.
+    private static func probability(of text: String, _ number: Int, top: Int) -> TokenProbability {
+        let chosen = TokenProbability.Candidate(
+            token: Int32(clamping: number), bytes: Array(text.utf8), logprob: -0.6875)
+        let others = (1..<max(top, 1)).map { place in
+            TokenProbability.Candidate(
+                token: Int32(clamping: 1_000 + place), bytes: Array("?\(place)".utf8),
+                logprob: -0.6875 * Float(place + 1))
+        }
+        return TokenProbability(chosen, top: top > 0 ? [chosen] + others : [])
     }
 
     private static func deadline<C: Clock<Duration>>(

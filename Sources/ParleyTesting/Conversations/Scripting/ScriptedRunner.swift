@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// It follows all rules of a real runner: it finds reasoning and function calls in its text, replies end at token
 /// limits and when the context is full, and cancelling stops a reply at the next token. It can be used from any thread.
-public final class ScriptedRunner: ModelRunner {
+public final class ScriptedRunner: TextCompleting {
     /// The model that the runner simulates.
     public struct Configuration: Sendable {
         /// The model's name.
@@ -29,6 +29,8 @@ public final class ScriptedRunner: ModelRunner {
         /// Computes the size of a prompt in tokens: by default one for each word, including those of functions, and two
         /// for each message.
         public var promptTokens: @Sendable (PreparedPrompt) -> Int = ScriptedRunner.words
+        /// What the runner can do beyond replying. Its probabilities are made up.
+        public var abilities: RunnerAbilities = []
         /// The clock for `sleep` steps and timeouts.
         public var clock: any Clock<Duration> = ContinuousClock()
 
@@ -70,6 +72,9 @@ public final class ScriptedRunner: ModelRunner {
     /// The model's name.
     public var modelID: String { configuration.modelID }
 
+    /// What the configuration says.
+    public var abilities: RunnerAbilities { configuration.abilities }
+
     /// All requests so far, in order.
     public var requests: [GenerationRequest] { state.withLock { $0.requests } }
 
@@ -87,6 +92,35 @@ public final class ScriptedRunner: ModelRunner {
         return try await gate.run(writer) {
             var performance = ScriptedPerformance(
                 request: request, reply: reply(request, number), configuration: configuration, writer: writer)
+            return try await performance.run()
+        }
+    }
+
+    /// Gives the scripted reply to a request whose only message is the text, without looking for tags in it. A token of a
+    /// prompt that is given as tokens is a word, its number.
+    ///
+    /// - Throws: `ConversationError`; errors of the script.
+    public func complete(_ request: CompletionRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+        let prompt =
+            switch request.prompt {
+            case .text(let text): text
+            case .tokens(let tokens): tokens.map(String.init).joined(separator: " ")
+            }
+        var raw = configuration
+        (raw.reasoning, raw.startsInsideReasoning) = (nil, false)
+        var options = request.options
+        options.functionCallParser = .rawText
+        let message = GenerationRequest(
+            messages: [.user(prompt)], options: options, conversationID: request.conversationID)
+        let number = state.withLock { state in
+            state.requests.append(message)
+            return state.requests.count - 1
+        }
+        let configuration = raw
+        return try await gate.run(writer) {
+            var performance = ScriptedPerformance(
+                request: message, reply: reply(message, number), configuration: configuration, writer: writer,
+                scored: request.scoresPrompt ? prompt : nil)
             return try await performance.run()
         }
     }

@@ -10,42 +10,68 @@ import ParleyJSON
 import ParleyOpenAI
 import Synchronization
 
-/// Answers `/v1/chat/completions`, whole or as a stream.
-struct ChatService: Sendable {
+/// Answers `/v1/chat/completions` and `/v1/completions`, whole or as a stream.
+struct ReplyService: Sendable {
     let state: ServerState
     let logger: Logger
 
     private var limits: ServerLimits { state.configuration.limits }
 
-    /// Answers a request.
+    /// Answers a request of `/v1/chat/completions`.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
-    func answer(
+    func chat(
         _ request: Request, _ context: ConnectionContext, _ client: RequestGuard.Client, _ record: RequestRecord
     ) async throws -> Response {
         let body = try await BodyReader(limits).json(request)
         let chat = try ChatCompletionRequest(reading: body, limits: limits.wire)
-        let plan = try ReplyPlan(
-            chat, client: client, conversation: request.headers[.conversationID], time: limits.requestTime)
-        let known = await state.models.list()
-        let id = state.configuration.model(named: chat.model, among: known.map(\.id))
-        guard let model = known.first(where: { $0.id == id }) else {
-            throw ServerError.modelNotFound(chat.model, among: known.map(\.id))
-        }
-        record.set(model: id)
-        let job = try await begin(plan, id, client, context, record)
+        let plan = ReplyPlan(
+            chat, client: client, conversation: request.headers[.conversationID], limits: limits)
+        let model = try await model(chat.model)
+        record.set(model: model.id)
+        let job = try await begin(plan, model.id, client, context, record)
         let answer = ChatAnswer(chat: chat, model: model, record: record)
-        var response =
-            chat.stream ? try await stream(job, answer, context) : try await whole(job, answer, context)
-        if !chat.ignored.isEmpty {
-            response.headers[.ignoredMembers] = Self.names(chat.ignored)
+        return try await respond(job, answer, context, streams: chat.stream, ignored: chat.ignored)
+    }
+
+    /// Answers a request of `/v1/completions`.
+    ///
+    /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
+    func text(
+        _ request: Request, _ context: ConnectionContext, _ client: RequestGuard.Client, _ record: RequestRecord
+    ) async throws -> Response {
+        let body = try await BodyReader(limits).json(request)
+        let wanted = try TextCompletionRequest(reading: body, limits: limits.wire)
+        let plan = TextPlan(
+            wanted, client: client, conversation: request.headers[.conversationID], time: limits.requestTime)
+        let model = try await model(wanted.model)
+        record.set(model: model.id)
+        let job = try await begin(plan, model.id, client, context, record)
+        let answer = TextAnswer(wanted, model: model, record: record)
+        return try await respond(job, answer, context, streams: wanted.stream, ignored: wanted.ignored)
+    }
+
+    /// The model that a request asks for by a name or alias.
+    private func model(_ name: String) async throws -> ServedModel {
+        let known = await state.models.list()
+        let id = state.configuration.model(named: name, among: known.map(\.id))
+        guard let model = known.first(where: { $0.id == id }) else {
+            throw ServerError.modelNotFound(name, among: known.map(\.id))
         }
+        return model
+    }
+
+    private func respond(
+        _ job: ReplyJob, _ answer: any ReplyAnswer, _ context: ConnectionContext, streams: Bool, ignored: [String]
+    ) async throws -> Response {
+        var response = streams ? try await stream(job, answer, context) : try await whole(job, answer, context)
+        if !ignored.isEmpty { response.headers[.ignoredMembers] = Self.names(ignored) }
         return response
     }
 
     /// Begins the work on a request, which ends when its client goes.
     private func begin(
-        _ plan: ReplyPlan, _ model: String, _ client: RequestGuard.Client, _ context: ConnectionContext,
+        _ plan: some RepliesPlan, _ model: String, _ client: RequestGuard.Client, _ context: ConnectionContext,
         _ record: RequestRecord
     ) async throws -> ReplyJob {
         let watch = try await context.watch()
@@ -76,7 +102,9 @@ struct ChatService: Sendable {
 
     // MARK: - Whole
 
-    private func whole(_ job: ReplyJob, _ answer: ChatAnswer, _ context: ConnectionContext) async throws -> Response {
+    private func whole(_ job: ReplyJob, _ answer: any ReplyAnswer, _ context: ConnectionContext) async throws
+        -> Response
+    {
         var completions: [MessageCompletion] = []
         for await event in job.events {
             job.beginWriting(event)
@@ -99,7 +127,9 @@ struct ChatService: Sendable {
     // MARK: - Streamed
 
     /// Waits until all that can be checked has been, but not longer than the head of a stream may take.
-    private func stream(_ job: ReplyJob, _ answer: ChatAnswer, _ context: ConnectionContext) async throws -> Response {
+    private func stream(_ job: ReplyJob, _ answer: any ReplyAnswer, _ context: ConnectionContext) async throws
+        -> Response
+    {
         let began = ContinuousClock.now
         var first: [ReplyEvent] = []
         waiting: for await event in job.events {
@@ -123,23 +153,25 @@ struct ChatService: Sendable {
         return Response(
             status: .ok, headers: headers,
             body: ResponseBody { writer in
-                var encoder = answer.encoder(silence: limits.silence)
-                var status = 200
-                for event in early {
-                    try await Self.write(event, of: job, with: &encoder, answer, to: &writer)
+                try await withTaskExecutorPreference(LoopExecutor(context.channel.eventLoop)) {
+                    var encoder = ChatStreamEncoder(answer.form, silence: limits.silence, now: .now)
+                    var status = 200
+                    for event in early {
+                        try await Self.write(event, of: job, with: &encoder, answer, to: &writer)
+                    }
+                    for await event in job.events where !encoder.hasEnded {
+                        if case .failed(let error) = event { status = error.status }
+                        try await Self.write(event, of: job, with: &encoder, answer, to: &writer)
+                    }
+                    answer.record.write(status: status)
+                    try await settle(context)
                 }
-                for await event in job.events where !encoder.hasEnded {
-                    if case .failed(let error) = event { status = error.status }
-                    try await Self.write(event, of: job, with: &encoder, answer, to: &writer)
-                }
-                answer.record.write(status: status)
-                try await settle(context)
                 try await writer.finish(nil)
             })
     }
 
     private static func write(
-        _ event: ReplyEvent, of job: ReplyJob, with encoder: inout ChatStreamEncoder, _ answer: ChatAnswer,
+        _ event: ReplyEvent, of job: ReplyJob, with encoder: inout ChatStreamEncoder, _ answer: any ReplyAnswer,
         to writer: inout any ResponseBodyWriter
     ) async throws {
         if case .complete(let completion, _) = event { answer.record.complete(completion) }

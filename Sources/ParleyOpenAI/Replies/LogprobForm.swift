@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyJSON
+
+/// Writes the probabilities of tokens in OpenAI's forms.
+enum LogprobForm {
+    /// The `logprobs` of a chat reply.
+    static func chat(_ probabilities: [TokenProbability]) -> JSONValue {
+        let content = probabilities.map { probability -> JSONValue in
+            var json = json(probability.chosen)
+            json["top_logprobs"] = .array(probability.top.map(Self.json))
+            return json
+        }
+        return ["content": .array(content), "refusal": .null]
+    }
+
+    private static func json(_ candidate: TokenProbability.Candidate) -> JSONValue {
+        [
+            "token": .string(text(candidate)), "logprob": number(candidate.logprob),
+            "bytes": .array(candidate.bytes.map { .integer(Int($0)) }),
+        ]
+    }
+
+    /// The `logprobs` of a continued text.
+    ///
+    /// - Parameters:
+    ///   - probabilities: the tokens.
+    ///   - offset: the number of characters before the first of them.
+    ///   - hasStart: whether the first token is the text's first, before which there is nothing.
+    /// - Returns: the member.
+    static func text(_ probabilities: [TokenProbability], offset: Int, hasStart: Bool) -> JSONValue {
+        var offsets: [JSONValue] = []
+        var bytes: [UInt8] = []
+        for probability in probabilities {
+            offsets.append(.integer(offset + String(decoding: bytes, as: UTF8.self).unicodeScalars.count))
+            bytes += probability.chosen.bytes
+        }
+        func values(_ make: (TokenProbability) -> JSONValue) -> JSONValue {
+            .array(probabilities.enumerated().map { $0 == 0 && hasStart ? .null : make($1) })
+        }
+        return [
+            "tokens": .array(probabilities.map { .string(text($0.chosen)) }),
+            "token_logprobs": values { number($0.chosen.logprob) },
+            "top_logprobs": values { probability in
+                var members: JSONObject = [:]
+                for candidate in probability.top { members[text(candidate)] = number(candidate.logprob) }
+                return .object(members)
+            },
+            "text_offset": .array(offsets),
+        ]
+    }
+
+    /// The text of a token; what is no whole character is spelled as its bytes, as OpenAI does it.
+    private static func text(_ candidate: TokenProbability.Candidate) -> String {
+        if let text = String(validating: candidate.bytes, as: UTF8.self) { return text }
+        return "bytes:" + candidate.bytes.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// A logarithm; JSON has no infinity, for which OpenAI's documentation names -9999.
+    private static func number(_ logprob: Float) -> JSONValue {
+        JSONValue(number: logprob.isFinite ? "\(logprob)" : "-9999.0") ?? .number(-9_999)
+    }
+}

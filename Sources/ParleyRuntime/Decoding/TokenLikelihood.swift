@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+package import ParleyTokenizer
+
+/// How likely the model itself finds a token, and which ones it finds most likely in its place: the logarithms of
+/// probabilities, before biases, penalties, filters and masks.
+package struct TokenLikelihood: Sendable, Hashable {
+    /// A token and the logarithm of its probability.
+    package struct Candidate: Sendable, Hashable {
+        /// The token.
+        package var token: TokenID
+        /// The natural logarithm of its probability; minus infinity where it is zero.
+        package var logprob: Float
+
+        /// Creates a token with its probability.
+        package init(token: TokenID, logprob: Float) {
+            self.token = token
+            self.logprob = logprob
+        }
+    }
+
+    /// The token in question.
+    package var chosen: Candidate
+    /// The most likely tokens, the most likely one first; of two that are equally likely the one with the lower id.
+    package var top: [Candidate]
+
+    /// Computes the likelihood of a token.
+    ///
+    /// - Parameters:
+    ///   - token: the token.
+    ///   - logits: one value per token of the vocabulary; NaN counts as a probability of zero.
+    ///   - count: how many of the most likely tokens to tell.
+    package init(of token: TokenID, in logits: UnsafeMutableBufferPointer<Float>, top count: Int) {
+        var best: [Candidate] = []
+        var largest = -Float.infinity
+        let kept = max(count, 0)
+        scan(logits, above: -.infinity) { token, logit in
+            largest = max(largest, logit)
+            guard kept > 0 else { return largest }
+            let place = best.firstIndex { $0.logprob < logit } ?? best.endIndex
+            best.insert(Candidate(token: TokenID(token), logprob: logit), at: place)
+            if best.count > kept { best.removeLast() }
+            return best.count == kept ? best[kept - 1].logprob : -.infinity
+        }
+        var sum = 0.0
+        if largest > -.infinity {
+            for logit in logits where logit > -.infinity { sum += Double(exp(logit - largest)) }
+        }
+        let logarithm = Double(largest) + log(sum)
+        func logprob(_ logit: Float) -> Float { logit > -.infinity ? Float(Double(logit) - logarithm) : -.infinity }
+        let own = logits.indices.contains(Int(token)) ? logits[Int(token)] : -.infinity
+        chosen = Candidate(token: token, logprob: logprob(own))
+        top = best.map { Candidate(token: $0.token, logprob: logprob($0.logprob)) }
+    }
+}
+
+/// How likely the model finds each token of a prompt.
+package enum PromptLikelihood {
+    /// The number of tokens in a step: each has a row of logits, which are large.
+    private static let chunk = 32
+
+    /// Runs the model over a whole prompt.
+    ///
+    /// - Parameters:
+    ///   - tokens: the prompt.
+    ///   - timeline: the sequence; it contains all but the last token afterwards.
+    ///   - count: how many of the most likely tokens to tell for each.
+    /// - Returns: the likelihood of each token but the first, before which there is nothing.
+    /// - Throws: any error of the timeline's steps, including `CancellationError`.
+    package static nonisolated(nonsending) func read(
+        _ tokens: [TokenID], on timeline: any TokenTimeline, top count: Int
+    ) async throws -> [TokenLikelihood] {
+        timeline.rewind(to: 0)
+        let logits = LogitRows()
+        var found: [TokenLikelihood] = []
+        var start = 0
+        while start < tokens.count - 1 {
+            try Task.checkCancellation()
+            let end = min(start + chunk, tokens.count - 1)
+            try await timeline.step(TimelineStep(tokens: Array(tokens[start..<end]), positions: .all), into: logits)
+            for position in start..<end {
+                found.append(TokenLikelihood(of: tokens[position + 1], in: logits[position - start], top: count))
+            }
+            start = end
+        }
+        return found
+    }
+}

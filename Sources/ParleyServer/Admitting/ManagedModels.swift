@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyJSON
+public import ParleyModels
+public import ParleySystem
+
+/// Models that can be managed through the server, by clients whose key allows it; an optional capability.
+public protocol ManagedModels: ServedModels {
+    /// The models that could be fetched.
+    func catalog() async -> [FetchableModel]
+
+    /// Begins to fetch a model, by a name of the catalog or an address as everywhere.
+    ///
+    /// - Throws: ``ServerError`` if that is not possible.
+    func fetch(_ reference: String) async throws -> FetchJob
+
+    /// The jobs of now and before, the oldest first.
+    func jobs() async -> [FetchJob]
+
+    /// Ends a job; what has come is kept for a later one.
+    ///
+    /// - Throws: ``ServerError`` if there is no such job.
+    func cancelJob(_ id: String) async throws -> FetchJob
+
+    /// Loads a model, if it is not in memory.
+    ///
+    /// - Throws: ``ServerError``.
+    func load(_ id: String) async throws
+
+    /// Frees the memory of a model that is not in use.
+    ///
+    /// - Throws: ``ServerError``.
+    func unload(_ id: String) async throws
+
+    /// Removes a model from this machine, which is unloaded before.
+    ///
+    /// - Throws: ``ServerError``.
+    func delete(_ id: String) async throws
+
+    /// What happens from now on. A reader that is slow loses the oldest events.
+    func events() -> AsyncStream<ModelEvent>
+}
+
+/// A model that could be fetched.
+public struct FetchableModel: Sendable, Hashable {
+    /// The name to fetch it by.
+    public var name: String
+    /// The name that its authors gave it.
+    public var title: String
+    /// The size of its file; nil where it is not known.
+    public var size: ByteSize?
+    /// The memory that it needs.
+    public var memory: ByteSize
+    /// What it is able to do.
+    public var capabilities: ModelCapabilities
+    /// Whether it is on this machine.
+    public var isInstalled: Bool
+
+    /// Creates the description of a model.
+    public init(
+        name: String, title: String, size: ByteSize?, memory: ByteSize, capabilities: ModelCapabilities,
+        isInstalled: Bool
+    ) {
+        self.name = name
+        self.title = title
+        self.size = size
+        self.memory = memory
+        self.capabilities = capabilities
+        self.isInstalled = isInstalled
+    }
+}
+
+/// The work of fetching a model.
+public struct FetchJob: Sendable, Hashable {
+    /// How far a job is.
+    public enum Status: String, Sendable, Hashable {
+        /// It runs.
+        case running
+        /// The model is on this machine.
+        case done
+        /// It has failed.
+        case failed
+        /// It was ended.
+        case cancelled
+    }
+
+    /// The name of the job.
+    public var id: String
+    /// What is fetched, as it was asked for.
+    public var model: String
+    /// How far it is.
+    public var status = Status.running
+    /// The number of bytes that have come.
+    public var received: Int64 = 0
+    /// The number of bytes in all; 0 while it is not known.
+    public var total: Int64 = 0
+    /// Why it failed.
+    public var failure: String?
+}
+
+/// What happens to models.
+public enum ModelEvent: Sendable, Hashable {
+    /// A model is loaded, or not any more.
+    case status(model: String, ServedModel.Status)
+    /// How much of a model has been loaded, from 0 to 1.
+    case loading(model: String, fraction: Double)
+    /// A job goes on.
+    case job(FetchJob)
+}
+
+/// What a pool of models fetches and removes them with.
+public protocol ModelLibrary: Sendable {
+    /// The models that could be fetched.
+    func catalog() async -> [FetchableModel]
+
+    /// Fetches a model.
+    ///
+    /// - Parameters:
+    ///   - reference: a name of the catalog or an address.
+    ///   - report: called with the number of bytes that have come, and their total or 0.
+    /// - Returns: the model.
+    /// - Throws: any error; its description says the remedy.
+    func fetch(
+        _ reference: String, report: @escaping @Sendable (_ received: Int64, _ total: Int64) -> Void
+    ) async throws -> ServedModel
+
+    /// Removes a model from this machine.
+    ///
+    /// - Throws: any error; its description says the remedy.
+    func remove(_ id: String) async throws
+}

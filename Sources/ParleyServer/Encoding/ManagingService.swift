@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ParleyJSON
+import ParleyModels
+import ParleyOpenAI
+import ParleySystem
+
+/// Answers requests that manage models.
+struct ManagingService: Sendable {
+    let state: ServerState
+
+    /// Answers a request.
+    ///
+    /// - Throws: ``ServerError`` and what else a request can fail with.
+    func answer(_ match: Route.Match, _ request: Request) async throws -> Response {
+        guard let models = state.models as? any ManagedModels else {
+            throw ServerError(404, .notFound, "The models of this server are not managed through it.")
+        }
+        switch match.route {
+        case .managedModels:
+            return Answer.json([
+                "models": .array(await models.list().map(ModelForm.json)),
+                "catalog": .array(await models.catalog().map(ManagingForm.json)),
+                "jobs": .array(await models.jobs().map(ManagingForm.json)),
+            ])
+        case .fetchModel:
+            return Answer.json(ManagingForm.json(try await models.fetch(try await name(in: request))), status: 202)
+        case .loadModel:
+            try await models.load(try await name(in: request))
+            return Answer.json(["status": "loaded"])
+        case .unloadModel:
+            try await models.unload(try await name(in: request))
+            return Answer.json(["status": "unloaded"])
+        case .deleteModel:
+            try await models.delete(match.name ?? "")
+            return Answer.json(["status": "deleted"])
+        case .deleteJob:
+            return Answer.json(ManagingForm.json(try await models.cancelJob(match.name ?? "")))
+        default: return events(models)
+        }
+    }
+
+    private func name(in request: Request) async throws -> String {
+        let limits = state.configuration.limits
+        let bytes = try await BodyReader(limits).json(request)
+        let json: JSONValue
+        do {
+            json = try JSONValue(parsing: bytes, limits: limits.wire.json)
+        } catch {
+            throw OpenAIError(.invalidJSON, "The text is not the JSON that is expected: \(error)", cause: error)
+        }
+        guard let name = json["model"]?.string, !name.isEmpty, name.utf8.count <= 1_024 else {
+            throw ServerError(400, .invalidType, "model must be the name of a model.", param: "model")
+        }
+        return name
+    }
+
+    private func events(_ models: any ManagedModels) -> Response {
+        var headers = HTTPFields()
+        headers[.contentType] = "text/event-stream"
+        headers[.cacheControl] = "no-cache"
+        let (stream, state) = (models.events(), state)
+        return Response(
+            status: .ok, headers: headers,
+            body: ResponseBody { writer in
+                let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+                let reader = Task { for await event in stream { continuation.yield(ManagingForm.line(event)) } }
+                let clock = Task {
+                    var seconds = 0
+                    while !Task.isCancelled, !state.isDraining {
+                        try? await Task.sleep(for: .seconds(1))
+                        seconds += 1
+                        if seconds % 5 == 0 { continuation.yield(": still here\n\n") }
+                    }
+                    continuation.finish()
+                }
+                defer {
+                    reader.cancel()
+                    clock.cancel()
+                }
+                try await writer.write(ByteBuffer(string: ": events follow\n\n"))
+                for await line in lines { try await writer.write(ByteBuffer(string: line)) }
+                try await writer.finish(nil)
+            })
+    }
+}
+
+/// The form of what is managed.
+enum ManagingForm {
+    static func json(_ model: FetchableModel) -> JSONValue {
+        var members: JSONObject = [
+            "name": .string(model.name), "title": .string(model.title),
+            "memory": .integer(Int(clamping: model.memory.bytes)), "installed": .bool(model.isInstalled),
+            "capabilities": .array(ModelForm.names(model.capabilities)),
+        ]
+        members["size"] = model.size.map { .integer(Int(clamping: $0.bytes)) }
+        return .object(members)
+    }
+
+    static func json(_ job: FetchJob) -> JSONValue {
+        var members: JSONObject = [
+            "id": .string(job.id), "object": "parley.job", "model": .string(job.model),
+            "status": .string(job.status.rawValue), "received": .integer(Int(clamping: job.received)),
+            "total": .integer(Int(clamping: job.total)),
+        ]
+        members["error"] = job.failure.map(JSONValue.string)
+        return .object(members)
+    }
+
+    /// An event of a stream.
+    static func line(_ event: ModelEvent) -> String {
+        let json: JSONValue =
+            switch event {
+            case .status(let model, let status):
+                ["type": "model.status", "model": .string(model), "status": .string(status.rawValue)]
+            case .loading(let model, let fraction):
+                ["type": "model.loading", "model": .string(model), "fraction": .number(fraction)]
+            case .job(let job): ["type": "job", "job": Self.json(job)]
+            }
+        return "data: \(json.text())\n\n"
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyOpenAI
+
+/// Continuations of texts.
+struct TextPlan: RepliesPlan {
+    private let request: TextCompletionRequest
+    private let time: Duration
+    private let conversation: [String]
+
+    /// Plans what a request of `/v1/completions` asks for.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - client: who sent it.
+    ///   - conversation: a name that the client gives the conversation; nil if it gives none.
+    ///   - time: how long a text may take.
+    init(_ request: TextCompletionRequest, client: RequestGuard.Client, conversation: String?, time: Duration) {
+        self.request = request
+        self.time = time
+        self.conversation = ["text", "\(client.identity)", request.model, conversation ?? request.cacheKey ?? ""]
+    }
+
+    var cost: Int {
+        let tokens = request.prompts.reduce(0) { sum, prompt in
+            switch prompt {
+            // Four bytes a token are usual; a count would need the model.
+            case .text(let text): sum + text.utf8.count / 4
+            case .tokens(let tokens): sum + tokens.count
+            }
+        }
+        return tokens + request.prompts.count * request.choices * min(request.options.maxTokens ?? 1_024, 1 << 20)
+    }
+
+    func generate(with runner: any ModelRunner, events: @escaping @Sendable (ReplyEvent) -> Void) async throws {
+        guard let runner = runner as? any TextCompleting else {
+            throw ServerError(400, .modelNotCapable, "The model only replies to messages.", param: "model")
+        }
+        try request.requireSupport(for: runner.abilities)
+        for (number, prompt) in request.prompts.enumerated() {
+            for copy in 0..<request.choices {
+                let choice = number * request.choices + copy
+                let completion = try await complete(prompt, number, choice, runner, events)
+                try Task.checkCancellation()
+                events(.complete(completion, choice: choice))
+            }
+        }
+    }
+
+    private func complete(
+        _ prompt: CompletionRequest.Prompt, _ number: Int, _ choice: Int, _ runner: any TextCompleting,
+        _ events: @escaping @Sendable (ReplyEvent) -> Void
+    ) async throws -> MessageCompletion {
+        var options = request.options
+        options.timeout = options.timeout ?? time
+        if let seed = options.seed { options.seed = seed &+ UInt64(choice) }
+        // Each text of a request keeps a sequence of its own.
+        let id = ConversationID(of: conversation + ["\(number)"])
+        let wanted = CompletionRequest(
+            prompt, suffix: request.suffix, options: options,
+            scoresPrompt: request.echo && options.likelyTokens != nil, conversationID: id)
+        let echoed = request.echo ? try await text(of: prompt, runner) : ""
+        let writer = ResponseWriter(choice: choice, events: events) { report in
+            guard !echoed.isEmpty else { return }
+            if let known = report.probabilities { events(.probabilities(known, choice: choice)) }
+            events(.response(.chunk(echoed), choice: choice))
+        }
+        let outcome: GenerationOutcome
+        do {
+            outcome = try await runner.complete(wanted, to: writer)
+        } catch let error as ConversationError {
+            var answer = ServerError(answering: error)
+            if error.code == .promptExceedsContext { answer.error.param = "prompt" }
+            throw answer
+        }
+        var completion = writer.complete(outcome)
+        if !echoed.isEmpty { completion.message.content.insert(.text(echoed), at: 0) }
+        return completion
+    }
+
+    private func text(of prompt: CompletionRequest.Prompt, _ runner: any TextCompleting) async throws -> String {
+        switch prompt {
+        case .text(let text): return text
+        case .tokens(let tokens):
+            guard let inspecting = runner as? any TokenInspecting else {
+                throw ServerError(400, .modelNotCapable, "The model does not tell its tokens.", param: "echo")
+            }
+            return try await inspecting.text(of: tokens)
+        }
+    }
+}

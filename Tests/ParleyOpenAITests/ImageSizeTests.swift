@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyJSON
+import ParleyOpenAI
+import Testing
+
+@Suite("Sizes of images by their headers")
+struct ImageSizeTests {
+    private static func png(_ width: UInt32, _ height: UInt32) -> Data {
+        var data = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]) + Data("IHDR".utf8)
+        for side in [width, height] { withUnsafeBytes(of: side.bigEndian) { data.append(contentsOf: $0) } }
+        return data
+    }
+
+    private static func jpeg(_ width: UInt16, _ height: UInt16) -> Data {
+        // A comment, a table whose marker lies among those of frames, filling bytes, and the frame.
+        var data = Data([0xFF, 0xD8, 0xFF, 0xFE, 0, 4, 1, 2, 0xFF, 0xC4, 0, 3, 0, 0xFF, 0xFF, 0xC2, 0, 11, 8])
+        for side in [height, width] { withUnsafeBytes(of: side.bigEndian) { data.append(contentsOf: $0) } }
+        return data + Data([3])
+    }
+
+    @Test("The header of a PNG or JPEG file states its size.")
+    func sizes() {
+        let png = ImageSize(of: Self.png(640, 480))
+        #expect(png?.width == 640 && png?.height == 480 && png?.pixels == 307_200)
+        let jpeg = ImageSize(of: Self.jpeg(65_535, 3))
+        #expect(jpeg?.width == 65_535 && jpeg?.height == 3)
+        #expect(ImageSize(of: Self.png(.max, .max))?.pixels == .max)
+    }
+
+    @Test("No part of a header traps, whatever is missing or wrong.")
+    func damaged() {
+        for whole in [Self.png(1, 1), Self.jpeg(1, 1)] {
+            for count in 0..<whole.count {
+                _ = ImageSize(of: whole.prefix(count))
+                var changed = whole
+                changed[count] = 0xFF
+                _ = ImageSize(of: changed)
+                changed[count] = 0
+                _ = ImageSize(of: changed)
+            }
+        }
+        #expect(ImageSize(of: Data()) == nil && ImageSize(of: Self.png(0, 1)) == nil)
+    }
+
+    @Test("An image of too many pixels is refused by its header, with its place.")
+    func limit() {
+        func request(_ data: Data) throws -> ChatCompletionRequest {
+            let url = "data:image/png;base64,\(data.base64EncodedString())"
+            return try ChatCompletionRequest([
+                "model": "a",
+                "messages": [
+                    ["role": "user", "content": [["type": "image_url", "image_url": ["url": .string(url)]]]]
+                ],
+            ])
+        }
+        #expect(throws: Never.self) { try request(Self.png(4_096, 4_096)) }
+        let error = #expect(throws: OpenAIError.self) { try request(Self.png(4_096, 4_097)) }
+        #expect(error?.code == .invalidValue && error?.param == "messages[0].content[0].image_url.url")
+        #expect(throws: OpenAIError.self) { try request(Self.jpeg(60_000, 60_000)) }
+    }
+}

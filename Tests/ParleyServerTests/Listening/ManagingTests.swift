@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ParleyConversation
+import ParleyJSON
+import ParleyModels
+import ParleyOpenAI
+import ParleyServer
+import ParleySystem
+import ParleyTesting
+import Synchronization
+import Testing
+
+/// A library of one model, which comes when its gate opens.
+private final class OneModel: ModelLibrary {
+    let gate = Gate()
+    private let removedNames = Mutex<[String]>([])
+
+    var removed: [String] { removedNames.withLock { $0 } }
+
+    func catalog() async -> [FetchableModel] {
+        [
+            FetchableModel(
+                name: "small", title: "Small", size: ByteSize(exactly: 5), memory: .zero, capabilities: .chat,
+                isInstalled: false)
+        ]
+    }
+
+    func fetch(
+        _ reference: String, report: @escaping @Sendable (Int64, Int64) -> Void
+    ) async throws -> ServedModel {
+        guard reference == "small" else { throw ServerError(404, .modelNotFound, "There is no such model.") }
+        report(2, 5)
+        try await gate.wait()
+        return ServedModel(id: reference, created: 0)
+    }
+
+    func remove(_ id: String) async throws { removedNames.withLock { $0.append(id) } }
+}
+
+@Suite("Models are managed through the server", .serialized)
+struct ManagingTests {
+    private let secret: String
+    private let key: AccessKey
+    private let library = OneModel()
+
+    init() {
+        (key, secret) = AccessKey.make(name: "manager", scopes: [.admin])
+    }
+
+    private var fields: [String] { ["Authorization: Bearer \(secret)"] }
+
+    private func trial<Value: Sendable>(
+        _ runner: any ModelRunner = ScriptedRunner(replies: ["a"]),
+        _ body: @escaping @Sendable (ServerTrial) async throws -> Value
+    ) async throws -> Value {
+        let key = key
+        return try await ServerTrial.with(runner, library: library, configure: { $0.keys = KeyRing([key]) }, body)
+    }
+
+    @Test("Management needs a key although replies need none.")
+    func keys() async throws {
+        try await trial { trial in
+            let managing = try await trial.ask(ServerTrial.get("/parley/v1/models")).status
+            #expect(managing == 401)
+            let reply = try await trial.chat([:]).status
+            #expect(reply == 200)
+        }
+    }
+
+    @Test("A model is fetched by a job, whose course is told, and is then served.")
+    func fetching() async throws {
+        let (library, fields) = (library, fields)
+        try await trial { trial in
+            let events = try RawClient(port: trial.port)
+            events.send(ServerTrial.get("/parley/v1/events", fields: fields))
+            _ = await events.text { $0.contains("events follow") }
+            let asked = ServerTrial.post("/parley/v1/models", ["model": "small"], fields: fields)
+            let answer = try await trial.ask(asked)
+            #expect(answer.status == 202)
+            #expect(answer.json["status"] == "running")
+            // The same again is the same job.
+            #expect(try await trial.ask(asked).json["id"] == answer.json["id"])
+            await library.gate.arrival()
+            let during = try await trial.ask(ServerTrial.get("/parley/v1/models", fields: fields)).json
+            #expect(during["catalog"]?[0]?["name"] == "small")
+            #expect(during["jobs"]?[0]?["received"] == 2)
+            library.gate.open()
+            let told = await events.text { $0.contains(#""status":"done""#) }
+            #expect(told.contains(#"{"type":"model.status","model":"small","status":"unloaded"}"#))
+            let models = try await trial.ask(ServerTrial.get("/v1/models")).json
+            #expect(models["data"]?.array?.compactMap { $0["id"]?.string } == ["scripted", "small"])
+        }
+    }
+
+    @Test("A job that fails says why, one that is ended is cancelled, and there are no others.")
+    func jobs() async throws {
+        let (library, fields) = (library, fields)
+        try await trial { trial in
+            let ended = try await trial.ask(ServerTrial.post("/parley/v1/models", ["model": "small"], fields: fields))
+            await library.gate.arrival()
+            let id = try #require(ended.json["id"]?.string)
+            let answer = try await trial.ask(ServerTrial.bare("DELETE", "/parley/v1/jobs/\(id)", fields: fields))
+            #expect(answer.json["status"] == "cancelled")
+            #expect(try await trial.ask(ServerTrial.bare("DELETE", "/parley/v1/jobs/x", fields: fields)).status == 404)
+            _ = try await trial.ask(ServerTrial.post("/parley/v1/models", ["model": "other"], fields: fields))
+            var failed: JSONValue?
+            while failed?["status"] != "failed" {
+                failed = try await trial.ask(ServerTrial.get("/parley/v1/models", fields: fields)).json["jobs"]?[1]
+            }
+            #expect(failed?["error"] == "There is no such model.")
+        }
+    }
+
+    @Test("A model is unloaded and loaded, and removed, but not while a reply uses it.")
+    func memory() async throws {
+        let gate = Gate()
+        let runner = ScriptedRunner { _, _ in ScriptedReply(steps: [.wait(gate), .token("a")]) }
+        let (library, fields) = (library, fields)
+        try await trial(runner) { trial in
+            @Sendable func ask(_ what: String) async throws -> RawAnswer {
+                try await trial.ask(
+                    ServerTrial.post("/parley/v1/models/\(what)", ["model": "scripted"], fields: fields))
+            }
+            async let reply = trial.chat([:])
+            await gate.arrival()
+            let refused = try await ask("unload")
+            #expect(refused.status == 409)
+            #expect(refused.json["error"]?["code"] == "model_in_use")
+            gate.open()
+            #expect(try await reply.status == 200)
+            var status = 409
+            while status == 409 { status = try await ask("unload").status }
+            #expect(status == 200)
+            let list = try await trial.ask(ServerTrial.get("/v1/models")).json
+            #expect(list["data"]?[0]?["status"] == "unloaded")
+            #expect(try await ask("load").status == 200)
+            let gone = try await trial.ask(
+                ServerTrial.bare("DELETE", "/parley/v1/models/scripted", fields: fields))
+            #expect(gone.status == 200)
+            #expect(library.removed == ["scripted"])
+            #expect(try await trial.ask(ServerTrial.get("/v1/models")).json["data"] == [])
+        }
+    }
+}
