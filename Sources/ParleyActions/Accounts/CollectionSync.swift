@@ -28,8 +28,6 @@ package actor CollectionSync {
     private var state = MirrorState()
     /// The state as the file has it.
     private var saved: MirrorState?
-    /// The number of items that were sent since the state was written.
-    private var unsaved = 0
     private var report: CollectionReport
     /// Whether everything that the server named was dealt with, so that its token may be kept.
     private var isWhole = true
@@ -103,9 +101,9 @@ package actor CollectionSync {
         }
         try save()
         for entry in plan.entries { try await settle(entry) }
-        try await send(plan.entries + takeLate(), of: local)
+        try await send(plan.entries + takeLate())
         // An earlier synchronisation, of which this learnt only now, made these from another version.
-        try await send(takeLate(), of: local)
+        try await send(takeLate())
         if isWhole {
             state.notes = state.notes.compactMapValues { $0.afterSynchronisation() }
             if let token = listing.token { state.token = token }
@@ -114,7 +112,6 @@ package actor CollectionSync {
     }
 
     private func save() throws {
-        unsaved = 0
         guard state != saved else { return }
         try state.write(to: file)
         saved = state
@@ -164,10 +161,14 @@ package actor CollectionSync {
 
     /// Notes that the server's content may get into the folder.
     private func expect(_ one: Got) {
-        let hash = SHA256Hash.hexadecimal(of: one.content)
-        // The server has what was sent before the program ended.
-        if state.notes[one.entry.name]?.mayBeThere(hash) == true { return }
-        state.notes[one.entry.name, default: .init()].expectHere(hash)
+        if isSentBefore(one) { return }
+        state.notes[one.entry.name, default: .init()].expectHere(SHA256Hash.hexadecimal(of: one.content))
+    }
+
+    /// Whether the server has what an earlier synchronisation was about to send when it ended.
+    private func isSentBefore(_ one: Got) -> Bool {
+        guard let notes = state.notes[one.entry.name] else { return false }
+        return notes.mayBeThere(ItemMerge.meaning(of: one.content))
     }
 
     /// The content of one item; nil if it is gone or cannot be kept.
@@ -190,8 +191,8 @@ package actor CollectionSync {
         let local = try mirror.content(entry.name)
         let record = MirrorState.Record(
             href: entry.path.encoded, etag: got.etag, hash: SHA256Hash.hexadecimal(of: theirs))
-        // It is what an earlier synchronisation sent: what the file was changed from since.
-        if !isSent, local != theirs, state.notes[entry.name]?.mayBeThere(record.hash) == true {
+        // It is what the file was changed from since.
+        if !isSent, isSentBefore(got), local.map({ $0 == theirs || ItemMerge.isSame($0, theirs) }) != true {
             state.settle(entry.name, record)
             // What was deleted since is deleted by the next synchronisation, which looks whether it is too much.
             if let etag = got.etag, local != nil {
@@ -259,21 +260,25 @@ package actor CollectionSync {
 
     /// Sends items, after noting what: if the program ends before an answer is recorded, even while the server still
     /// deals with the request, what the server then has is known as ours.
-    private func send(_ entries: [SyncPlan.Entry], of local: [String: String]) async throws {
-        for entry in entries {
-            if entry.step.isWrite, let digest = local[entry.name] {
-                state.notes[entry.name, default: .init()].expectThere(digest)
-            } else if case .delete = entry.step {
-                state.notes[entry.name, default: .init()].expectThere(nil)
-            }
-        }
-        try save()
+    private func send(_ entries: [SyncPlan.Entry]) async throws {
+        var rest = entries[...]
         // The notes make good what is not recorded, so that not every item has to be written to the disk.
         defer { try? save() }
-        for entry in entries {
-            try Task.checkCancellation()
-            try await send(entry)
-            if unsaved >= options.batch { try save() }
+        while !rest.isEmpty {
+            let batch = rest.prefix(options.batch)
+            rest = rest.dropFirst(options.batch)
+            for entry in batch {
+                if entry.step.isWrite, let content = try mirror.content(entry.name) {
+                    state.notes[entry.name, default: .init()].expectThere(ItemMerge.meaning(of: content))
+                } else if case .delete = entry.step {
+                    state.notes[entry.name, default: .init()].expectThere(nil)
+                }
+            }
+            try save()
+            for entry in batch {
+                try Task.checkCancellation()
+                try await send(entry)
+            }
         }
     }
 
@@ -293,14 +298,14 @@ package actor CollectionSync {
             }
         default: return
         }
-        unsaved += 1
     }
 
     private func put(_ entry: SyncPlan.Entry, replacing etag: String?) async throws {
         guard let ours = try mirror.content(entry.name) else { return }
         let hash = SHA256Hash.hexadecimal(of: ours)
-        if state.notes[entry.name]?.mayBeThere(hash) != true {
-            state.notes[entry.name, default: .init()].expectThere(hash)
+        let meaning = ItemMerge.meaning(of: ours)
+        if state.notes[entry.name]?.mayBeThere(meaning) != true {
+            state.notes[entry.name, default: .init()].expectThere(meaning)
             try save()
         }
         switch try await server.put(ours, at: entry.path, replacing: etag, kind: collection.kind) {

@@ -37,12 +37,20 @@ package enum ItemMerge: Hashable, Sendable {
     /// Servers write anew what they are sent. What they add of their own accord is not looked at: when an item was
     /// changed, by which program, and how zones are defined.
     package static func isSame(_ ours: Data, _ theirs: Data) -> Bool {
+        guard let first = meanings(of: ours), let second = meanings(of: theirs) else { return false }
+        return first == second
+    }
+
+    /// A digest that is the same for what says the same, as far as ``isSame(_:_:)`` goes.
+    package static func meaning(of content: Data) -> String {
+        guard let meanings = meanings(of: content) else { return SHA256Hash.hexadecimal(of: content) }
+        return SHA256Hash.hexadecimal(of: Data(meanings.map(\.text).joined().utf8))
+    }
+
+    private static func meanings(of content: Data) -> [Meaning]? {
         var limits = ContentLimits()
         (limits.bytes, limits.lines, limits.properties) = (4 << 20, 100_000, 20_000)
-        guard let first = try? ContentStream(reading: ours, limits: limits),
-            let second = try? ContentStream(reading: theirs, limits: limits)
-        else { return false }
-        return first.components.map(Meaning.init) == second.components.map(Meaning.init)
+        return try? ContentStream(reading: content, limits: limits).components.map(Meaning.init)
     }
 }
 
@@ -69,6 +77,11 @@ private struct Meaning: Hashable, Comparable {
         }
         self.lines = lines.sorted()
         parts = component.components.filter { $0.name != "VTIMEZONE" }.map(Meaning.init).sorted()
+    }
+
+    /// All of it, in one order.
+    var text: String {
+        "{\(name)\n" + lines.map { $0 + "\n" }.joined() + parts.map(\.text).joined() + "}\n"
     }
 
     static func < (first: Meaning, second: Meaning) -> Bool {

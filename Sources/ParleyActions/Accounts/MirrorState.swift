@@ -32,7 +32,7 @@ package struct MirrorState: Hashable, Sendable, Codable {
     package struct Notes: Hashable, Sendable, Codable {
         /// The digests of the server's contents that were about to be put into the folder.
         package private(set) var here: [String] = []
-        /// The digests of the contents that were about to be sent.
+        /// The digests of what the contents say that were about to be sent: servers write anew what they are sent.
         package private(set) var there: [String] = []
         /// The number of whole synchronisations since something was about to be sent.
         private var age = 0
