@@ -104,6 +104,8 @@ package struct RPCFailure: Hashable, Sendable {
     package static let methodNotFound = -32601
     /// A request has parameters that the method does not allow.
     package static let invalidParameters = -32602
+    /// An answer is none: its result is no object, or its error has no code. Only used within this client.
+    package static let invalidAnswer = -32603
     /// The server does not speak the revision; it names those that it does.
     package static let unsupportedRevision = -32022
 }

@@ -5,9 +5,9 @@ package import ParleyJSON
 /// The requests of one side of a connection that wait for their answers, and what is to be done about each message of
 /// the other side.
 ///
-/// A pure state machine: it knows neither time nor transport. Answers may come in any order. Answers to nothing,
-/// messages that are none, and kinds that are not known are ignored, but counted: a server that sends little else is
-/// not worth its connection.
+/// A pure state machine: it knows neither time nor transport. Answers may come in any order; one that cannot be read is a
+/// refusal. Answers to nothing, messages that are none, and kinds that are not known are ignored, but counted: a server
+/// that sends little else is not worth its connection.
 package struct RequestLedger: Sendable {
     /// What a message means for the connection.
     package enum Event: Hashable, Sendable {
@@ -61,7 +61,7 @@ package struct RequestLedger: Sendable {
 
     /// Takes a message of the other side; returns what it means, or nil if it means nothing.
     package mutating func receive(_ json: JSONValue) -> Event? {
-        guard let message = RPCMessage(json) else { return receivedUseless() }
+        guard let message = RPCMessage(json) else { return receivedDamaged(json) }
         switch message {
         case .result(let id, let result):
             guard let id = take(id) else { return receivedUseless() }
@@ -80,6 +80,14 @@ package struct RequestLedger: Sendable {
         guard let id = id.integer, waiting.remove(id) != nil else { return nil }
         (useless, unasked) = (0, 0)
         return id
+    }
+
+    /// An answer that cannot be read ends its request, which would wait in vain for another one.
+    private mutating func receivedDamaged(_ json: JSONValue) -> Event? {
+        guard json["method"] == nil, json["result"] != nil || json["error"] != nil, let id = json["id"],
+            let number = take(id)
+        else { return receivedUseless() }
+        return .refused(number, RPCFailure(RPCFailure.invalidAnswer, "The answer cannot be read."))
     }
 
     private mutating func receivedUseless() -> Event? {

@@ -32,10 +32,10 @@ struct RequestLedgerTests {
     @Test(
         "What is no message, or answers nothing, is ignored",
         arguments: [
-            .null, [], [:], "text", ["id": 1, "result": [:]], ["jsonrpc": "1.0", "id": 1, "result": [:]],
+            .null, [], [:], "text", ["id": 2, "result": [:]], ["jsonrpc": "1.0", "id": 2, "result": []],
             ["jsonrpc": "2.0", "id": "1", "result": [:]], ["jsonrpc": "2.0", "id": 1.5, "result": [:]],
-            ["jsonrpc": "2.0", "id": 2, "result": [:]], ["jsonrpc": "2.0", "id": 1, "result": []],
-            ["jsonrpc": "2.0", "id": 1], ["jsonrpc": "2.0", "id": 1, "error": "no"],
+            ["jsonrpc": "2.0", "id": 2, "result": [:]], ["jsonrpc": "2.0", "id": "1", "result": []],
+            ["jsonrpc": "2.0", "id": 1], ["jsonrpc": "2.0", "id": 1, "method": "ping", "params": 1, "result": 2],
             ["jsonrpc": "2.0", "id": nil, "error": ["code": 1, "message": "?"]],
             ["jsonrpc": "2.0", "method": "ping", "id": nil], ["jsonrpc": "2.0", "method": "notifications/new"],
             ["jsonrpc": "2.0", "method": "notifications/message", "params": ["data": "a log"]],
@@ -46,6 +46,23 @@ struct RequestLedgerTests {
         #expect(ledger.begin() == 1)
         #expect(ledger.receive(message) == nil)
         #expect(ledger.pending == [1])
+    }
+
+    @Test(
+        "An answer that cannot be read ends its request at once",
+        arguments: [
+            ["jsonrpc": "2.0", "id": 1, "result": []], ["jsonrpc": "2.0", "id": 1, "result": "done"],
+            ["jsonrpc": "2.0", "id": 1, "result": nil], ["jsonrpc": "2.0", "id": 1, "error": "no"],
+            ["id": 1, "result": [:]], ["jsonrpc": "1.0", "id": 1, "result": [:]],
+        ] as [JSONValue])
+    func damaged(_ answer: JSONValue) {
+        var ledger = RequestLedger()
+        let ids = [ledger.begin(), ledger.begin()]
+        #expect(ids == [1, 2])
+        let failure = RPCFailure(RPCFailure.invalidAnswer, "The answer cannot be read.")
+        #expect(ledger.receive(answer) == .refused(1, failure))
+        #expect(ledger.receive(answer) == nil)
+        #expect(ledger.pending == [2])
     }
 
     @Test("A refusal ends its request")
