@@ -30,7 +30,8 @@ extension CalendarItems {
     /// The change that gives an event new values in the fields that are set; all else keeps its bytes.
     ///
     /// An empty location or empty notes are removed. If only the start is new, the event keeps its length. A new time of
-    /// a series is that of the shown date; its other dates move with it.
+    /// a series is that of the shown date; its other dates move with it. A new title, place or notes of a series are also
+    /// those of the dates that were moved or changed, where they had what the series had.
     ///
     /// - Throws: ``AssistantError`` with code `itemNotFound`, `invalidItem`, or `invalidInput` for a time that the event
     ///   cannot have.
@@ -84,6 +85,10 @@ extension CalendarItems {
                     if let moved { event.setSpan(moved) }
                     change(&event)
                 }
+            }
+            for date in calendar.events where date.uid == master.uid && date.recurrenceID != nil {
+                let same = fields.concerning(date, of: master)
+                try calendar.update(date, now: context.stamp) { $0.set(same) }
             }
         } catch {
             throw error.code == .invalidRule ? AssistantError(.invalidInput, error.message, cause: error) : .init(error)

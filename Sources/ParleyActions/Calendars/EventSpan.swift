@@ -101,6 +101,17 @@ extension CalendarContext {
     }
 }
 
+extension EventFields {
+    /// What of new values of a series concerns a date of its own: texts that the date has in common with the series.
+    func concerning(_ date: CalendarEvent, of series: CalendarEvent) -> EventFields {
+        var same = EventFields()
+        if date.summary == series.summary { same.title = title }
+        if date.location == series.location { same.location = location }
+        if date.details == series.details { same.notes = notes }
+        return same
+    }
+}
+
 extension CalendarEvent {
     /// Sets start and end; an unchanged length that is stated as a duration stays one.
     mutating func setSpan(_ span: EventSpan) {

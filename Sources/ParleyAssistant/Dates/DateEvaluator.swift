@@ -266,7 +266,8 @@ struct DateEvaluator {
         {
             return (true, true)
         }
-        return (usual, true)
+        // Twelve o'clock of another day is noon; nobody says it of midnight.
+        return (usual, hour != 12 || time.minute != 0 || day == clock.day(of: base))
     }
 
     private static func time(_ hour: Int, _ time: TimeTerm) -> LocalTime {

@@ -253,6 +253,36 @@ struct CalendarItemsTests {
         ] { #expect(lines.contains(line), "\(line)") }
     }
 
+    @Test("a series that is renamed renames its moved dates, but not those with a title of their own")
+    func renameSeries() async throws {
+        func date(_ day: String, _ summary: String, _ rest: String = "") -> String {
+            """
+            UID:weekly
+            RECURRENCE-ID;TZID=Europe/Berlin:202603\(day)T090000
+            DTSTART;TZID=Europe/Berlin:202603\(day)T180000
+            DTEND;TZID=Europe/Berlin:202603\(day)T190000
+            SUMMARY:\(summary)\(rest)
+            """
+        }
+        let items = ItemsInMemory([
+            "personal/a.ics": calendar(series, date("09", "Stand-up"), date("16", "Late", "\nLOCATION:Hall"))
+        ])
+        let store = items.calendar
+        let whole = range("2026-03-01", "2026-06-01")
+        let event = try #require(try await store.events(in: whole).first)
+        let change = try await store.update(
+            of: event.id, scope: .series,
+            with: fields {
+                $0.title = "Morning"
+                $0.location = "Room 1"
+            })
+        try await store.apply(change)
+        let after = try await store.events(in: whole)
+        #expect(after.count(where: { $0.title == "Late" && $0.location == "Hall" }) == 1)
+        #expect(after.count(where: { $0.title == "Morning" && $0.location == "Room 1" }) == after.count - 1)
+        #expect(after.count > 10)
+    }
+
     @Test("a series gets another rule, and becomes one of whole days with its exceptions")
     func wholeSeries() async throws {
         let items = ItemsInMemory(["personal/a.ics": calendar(series)])

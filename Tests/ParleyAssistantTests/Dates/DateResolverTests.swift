@@ -42,7 +42,8 @@ struct DateResolverTests {
         #expect(found.assumptions == [.halfOfDay])
         let dates: [(String, [DateResolution.Assumption])] = [
             ("on the 3rd", [.month]), ("3 March", [.year]), ("next Friday", [.week]), ("3/12/2026", [.order]),
-            ("tomorrow at 16:00", []), ("at 4 pm", [.day]), ("tomorrow morning", [.partOfDay]),
+            ("tomorrow at 16:00", []), ("Friday 12:00", []),
+            ("at 4 pm", [.day]), ("tomorrow morning", [.partOfDay]),
             ("end of the week", [.endOfWeek]), ("until 5 pm", [.day, .now]), ("Monday 3 March 2027", [.weekday]),
         ]
         for (text, assumptions) in dates {
