@@ -121,6 +121,30 @@ struct NoteDocument {
         }
     }
 
+    /// Whether the front matter has an entry of an enrichment, whoever wrote it.
+    var isEnriched: Bool { frontMatter?.entry("summary", "category", "action_items") != nil }
+
+    /// Puts an enrichment at the end of the front matter, which is created if there is none; all other bytes stay.
+    ///
+    /// - Throws: ``AssistantError`` with code `invalidInput` if there is one, or `invalidItem` if the note would be read
+    ///   otherwise.
+    mutating func enrich(_ enrichment: NoteEnrichment) throws(AssistantError) {
+        guard !isEnriched else { throw AssistantError(.invalidInput, "The note has a summary.") }
+        let before = self
+        var lines = ["summary: \(FrontMatterValue.scalar(enrichment.summary))", "category: \(enrichment.category)"]
+        if !enrichment.actionItems.isEmpty {
+            lines += ["action_items:"] + enrichment.actionItems.map { "  - \(FrontMatterValue.scalar($0))" }
+        }
+        insert(lines.joined(separator: NoteLines.lineEnd(of: bytes)), atEnd: true)
+        let isKept =
+            title == before.title && text == before.text && tags == before.tags && aliases == before.aliases
+            && bytes.count > before.bytes.count && isEnriched
+        guard isKept else {
+            self = before
+            throw AssistantError(.invalidItem, "The note cannot be changed so: look at its front matter.")
+        }
+    }
+
     /// A text with line feeds as line ends and without blank lines around it.
     static func normalized(_ text: String) -> String {
         var bytes = Array(text.replacing("\r\n", with: "\n").replacing("\r", with: "\n").utf8)

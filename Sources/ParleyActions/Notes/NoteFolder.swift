@@ -109,6 +109,21 @@ public struct NoteFolder: NoteStore {
         return Change(before: before, after: StoreItem(id: id, content: Data(document.bytes)))
     }
 
+    /// The change that puts an enrichment into the front matter of a note, as `summary`, `category` and `action_items`.
+    ///
+    /// Every other byte of the file stays.
+    ///
+    /// - Throws: ``AssistantError`` with code `itemNotFound`, `invalidItem`, or `invalidInput` if the front matter has
+    ///   one of these entries.
+    public func enrichment(
+        of id: StoreItem.ID, with enrichment: NoteEnrichment
+    ) async throws -> Change<StoreItem> {
+        let before = try existing(id)
+        var document = try document(before)
+        try document.enrich(enrichment)
+        return Change(before: before, after: StoreItem(id: id, content: Data(document.bytes)))
+    }
+
     /// The change that deletes a note.
     ///
     /// - Throws: ``AssistantError`` with code `itemNotFound`.
@@ -133,9 +148,11 @@ public struct NoteFolder: NoteStore {
     }
 
     private func note(_ id: StoreItem.ID, _ document: NoteDocument, _ changed: Date) -> StoredNote {
-        StoredNote(
+        var note = StoredNote(
             id: id, title: document.title, body: document.text, tags: document.tags, aliases: document.aliases,
             changed: changed)
+        note.isEnriched = document.isEnriched
+        return note
     }
 
     private static func name(of path: String) -> String {

@@ -81,9 +81,7 @@ public struct ActionBlockScanner: Sendable {
 
     /// The text of a complete reply without its blocks.
     static func text(of reply: String) -> String {
-        parts(of: reply).reduce(into: "") { text, part in
-            if case .text(let piece) = part { text += piece }
-        }
+        parts(of: reply).reduce(into: TextWithoutBlocks()) { text, part in _ = text.add(part) }.text
     }
 
     // MARK: Bytes

@@ -7,8 +7,8 @@ extension ActionCard {
         return [.pendingCreation, .pendingDeletion, .pendingUpdate].contains(confirmation.state)
     }
 
-    /// The last entry of the log, which an undo takes back.
-    var undoable: Int? { logged > 0 ? logged : nil }
+    /// The number of the last entry of the log that belongs to the card, which an undo takes back; nil if there is none.
+    public var logEntry: Int? { logged > 0 ? logged : nil }
 
     /// Whether the card shows text that others may have written.
     public var hasUntrustedResults: Bool {

@@ -59,7 +59,7 @@ extension ActionCard {
         case .pendingCreation?, .pendingDeletion?, .pendingUpdate?: return "May I?"
         case .created?: return "Done"
         case .creationCancelled?, .deletionCancelled?, .updateCancelled?: return "Not done"
-        case .deleted?: return action?.effect == .delete ? "Deleted" : "Deleted again"
+        case .deleted?: return action?.effect == .delete ? "Done" : "Taken back"
         case .updated?: return "Done"
         case .rescheduled?: return "Moved"
         case .restored?: return action?.effect == .create ? "Back again" : "As it was before"
@@ -78,7 +78,7 @@ extension ActionCard {
     public func text(in context: DateContext, width: Int = 60) -> String {
         let times = TimeText(context)
         var text = CardText(width: width)
-        text.add("\(status.isEmpty ? "" : "\(status): ")\(headline)")
+        text.add(status.isEmpty ? headline : status.hasSuffix("?") ? "\(status) \(headline)" : "\(status): \(headline)")
         for problem in problems.prefix(8) {
             text.add("wrong", (problem.field.isEmpty ? "" : "\(problem.field): ") + CardText.line(problem.description))
         }

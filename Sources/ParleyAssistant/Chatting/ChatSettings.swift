@@ -16,6 +16,10 @@ public struct ChatSettings: Hashable, Sendable {
     public var sendsSpeech = false
     /// Whether the payload of a block is held to its schema while the model writes it.
     public var holdsBlocks = true
+    /// Whether notes without a summary are given one while the model is idle; off unless the user wants it.
+    public var enrichesNotes = false
+    /// How long nothing must have happened until the model counts as idle.
+    public var idleTime: Duration = .seconds(20)
     /// How tokens are drawn.
     public var sampling = SamplingOptions()
 

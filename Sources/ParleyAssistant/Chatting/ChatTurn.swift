@@ -35,6 +35,8 @@ final class ChatTurn {
     var blocks: [ActionBlock] = []
     var calls: [FunctionCall] = []
     var scanner = ActionBlockScanner()
+    /// The answer without its blocks.
+    var shown = TextWithoutBlocks()
     /// How often the model went on after tools had answered.
     var rounds = 0
     private(set) var isStopped = false
@@ -72,7 +74,8 @@ final class ChatTurn {
 
     /// Begins a further reply of the same turn.
     func restart() {
-        (written, thinking, blocks, calls, scanner) = ("", "", [], [], ActionBlockScanner())
+        (written, thinking, blocks, calls) = ("", "", [], [])
+        (scanner, shown) = (ActionBlockScanner(), TextWithoutBlocks())
         isTimedOut = false
     }
 }

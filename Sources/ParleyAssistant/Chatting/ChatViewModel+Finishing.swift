@@ -90,6 +90,7 @@ extension ChatViewModel {
         let prompt = await dependencies.systemPrompt.systemPrompt(.nothing, at: known.begun)
         window.append(.user(Self.question(pass)))
         turn.restart()
+        chat.update(id) { $0.setReceiptAside() }
         update(id) { item in
             (item.text, item.written, item.thinking, item.sources) = ("", "", "", pass.results)
             (item.isStreaming, item.isUntrusted) = (true, true)
@@ -155,6 +156,7 @@ extension ChatViewModel {
         _ draft: ChatTurn.Draft, _ reply: ChatItem.ID,
         _ go: @escaping @MainActor (ChatViewModel, ChatTurn) async -> Void
     ) {
+        enriching?.cancel()
         let turn = ChatTurn(draft)
         turn.replyID = reply
         (self.turn, isGenerating) = (turn, true)

@@ -22,6 +22,7 @@ extension ChatViewModel {
     }
 
     func begin(_ draft: ChatTurn.Draft) {
+        enriching?.cancel()
         let turn = ChatTurn(draft)
         (self.turn, isGenerating, isPreparing) = (turn, true, true)
         suggestedPrompts = []
@@ -225,6 +226,7 @@ extension ChatViewModel {
         }
         guard self.turn === turn else { return }
         (self.turn, isGenerating, isPreparing) = (nil, false, false)
+        enrichWhenIdle()
     }
 }
 
@@ -232,10 +234,8 @@ extension ChatTurn {
     /// Keeps the blocks among some parts of the reply, and returns the text.
     func take(_ parts: [ActionBlockScanner.Part]) -> String {
         parts.reduce(into: "") { text, part in
-            switch part {
-            case .text(let piece): text += piece
-            case .block(let block): blocks.append(block)
-            }
+            text += shown.add(part)
+            if case .block(let block) = part { blocks.append(block) }
         }
     }
 }

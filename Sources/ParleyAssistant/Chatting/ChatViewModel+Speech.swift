@@ -27,6 +27,11 @@ extension ChatViewModel {
     public func speechSettled() async { await speechWork?.value }
 
     private func record(_ speech: any SpeechInput) async {
+        let limit = Task { [clock = dependencies.clock] in
+            try await clock.sleep(for: Self.longestRecording)
+            await speech.finish()
+        }
+        defer { limit.cancel() }
         let before = inputText
         var hasTranscript = false
         do {

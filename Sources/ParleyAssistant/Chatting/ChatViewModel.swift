@@ -32,6 +32,8 @@ public final class ChatViewModel {
     public static let suggestionCount = 4
     /// How often in a row a model goes on after tools have answered, before the user is needed.
     public static let maxRounds = 8
+    /// After how long a recording of speech is ended.
+    public static let longestRecording = Duration.seconds(30)
     /// The largest number of characters of a title.
     public static let titleLength = 40
 
@@ -114,6 +116,8 @@ public final class ChatViewModel {
     /// Whether the transcript of the recording that is in progress is to be forgotten.
     @ObservationIgnored var discardsSpeech = false
     @ObservationIgnored var speechWork: Task<Void, Never>?
+    /// Summarises notes; cancelled as soon as the user sends a message.
+    @ObservationIgnored var enriching: Task<[ActionLogEntry], Never>?
 
     /// Creates a chat without messages.
     public init(_ dependencies: ChatDependencies) {
@@ -139,6 +143,7 @@ public final class ChatViewModel {
             pinnedPrompts = Array(prompts.prefix(Self.maxPinnedPrompts))
         }
         if messages.isEmpty { await refreshSuggestions() }
+        enrichWhenIdle()
     }
 
     /// Finds out which tools the model cannot be offered, and says so; the others are not affected.
@@ -174,10 +179,11 @@ public final class ChatViewModel {
         }
     }
 
-    /// Stops the turn that is in progress, or a tool that is being used; what was written of the reply stays.
+    /// Stops the turn that is in progress, a tool that is being used, or the summarising of notes; what was written of the reply stays.
     public func stop() {
         turn?.stop()
         deciding?.cancel()
+        enriching?.cancel()
     }
 
     /// Pins a prompt, or removes a pinned one.

@@ -95,6 +95,7 @@ extension Chat {
             copy.withNode(new) { (copied: inout ChatNode) in
                 (copied.notice, copied.cards) = (node.notice, node.cards)
                 (copied.hasRunActions, copied.receipt) = (node.hasRunActions, node.receipt)
+                copied.earlierReceipts = node.earlierReceipts
             }
         }
         return copy
@@ -125,6 +126,7 @@ extension Chat {
                 node.message.content = []
                 (node.message.reasoningContent, node.message.functionCalls) = (nil, nil)
                 (node.message.rawOutput, node.notice, node.cards, node.receipt) = (nil, nil, [], nil)
+                node.earlierReceipts = []
             }
         }
     }

@@ -45,15 +45,9 @@ extension Chat {
     /// A text without its action blocks; nil if it has none.
     private static func withoutBlocks(_ text: String) -> String? {
         guard text.utf8.contains(UInt8(ascii: "[")) else { return nil }
-        var rest = ""
-        var hasBlock = false
-        for part in ActionBlockScanner.parts(of: text) {
-            switch part {
-            case .text(let text): rest += text
-            case .block: hasBlock = true
-            }
-        }
-        guard hasBlock else { return nil }
+        let parts = ActionBlockScanner.parts(of: text)
+        guard parts.contains(where: { if case .block = $0 { true } else { false } }) else { return nil }
+        var rest = ActionBlockScanner.text(of: text)
         while rest.last?.isWhitespace == true { rest.removeLast() }
         return rest
     }

@@ -43,6 +43,9 @@ public struct ChatNode: Identifiable, Hashable, Sendable {
     public var hasRunActions: Bool
     /// For a reply: what it was made of.
     public var receipt: ReplyReceipt?
+    /// For a reply that takes the place of others, as an answer takes that of the request to search the web: what those
+    /// were made of, in order.
+    public internal(set) var earlierReceipts: [ReplyReceipt] = []
     /// Whether the user has deleted it. The text stays until ``Chat/forgetDeleted()``, so that it can be undone.
     public internal(set) var isDeleted: Bool
     /// How often it has been edited: of two copies, that with the higher number is the newer.
@@ -57,6 +60,15 @@ public struct ChatNode: Identifiable, Hashable, Sendable {
         (notice, cards, hasRunActions, receipt, isDeleted, revision) = (nil, [], false, nil, false, 0)
     }
 
+    /// The largest number of earlier receipts that are kept.
+    static let mostReceipts = 8
+
+    /// Makes room for the receipt of a reply that takes this one's place.
+    mutating func setReceiptAside() {
+        if let receipt { earlierReceipts = (earlierReceipts + [receipt]).suffix(Self.mostReceipts) }
+        receipt = nil
+    }
+
     /// Whether the message has content that the model should read in later turns.
     var isHistory: Bool { !isDeleted && state != .failed && !state.isUnfinished && !message.isEmpty }
 
@@ -66,6 +78,7 @@ public struct ChatNode: Identifiable, Hashable, Sendable {
             && one.state == other.state && one.notice == other.notice && one.cards == other.cards
             && one.hasRunActions == other.hasRunActions && one.isDeleted == other.isDeleted
             && one.revision == other.revision && one.receipt == other.receipt
+            && one.earlierReceipts == other.earlierReceipts
     }
 
     /// Hashes the identity and the revision.

@@ -130,13 +130,9 @@ public actor ActionRunner {
         func origin() -> ActionOrigin {
             ActionOrigin(chat: reply.chat, message: reply.message, index: new.count)
         }
-        for part in ActionBlockScanner.parts(of: reply.text) {
-            switch part {
-            case .text(let text): outcome.text += text
-            case .block(let block):
-                new.append(
-                    ActionCard(block, origin: origin(), context: context(), readsUntrusted: reply.readsUntrusted))
-            }
+        outcome.text = ActionBlockScanner.text(of: reply.text)
+        for case .block(let block) in ActionBlockScanner.parts(of: reply.text) {
+            new.append(ActionCard(block, origin: origin(), context: context(), readsUntrusted: reply.readsUntrusted))
         }
         for call in reply.calls {
             let (origin, context) = (origin(), context())
@@ -447,7 +443,7 @@ public actor ActionRunner {
             do {
                 let entry = try await log.write(
                     changes, reason, title: card.headline, origin: card.origin,
-                    undoes: reason == .undo || reason == .rollback ? card.undoable : nil, in: stores,
+                    undoes: reason == .undo || reason == .rollback ? card.logEntry : nil, in: stores,
                     at: context().now, isOwn: reason == .action && !card.readsUntrusted && !card.isReadOnly)
                 cards[id]?.note(entry)
                 outcomes = entry.outcomes.map { $0.forCard }

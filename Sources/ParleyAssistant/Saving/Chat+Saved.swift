@@ -25,14 +25,12 @@ extension Chat {
         var list: [JSONValue] = []
         list.reserveCapacity(nodes.count)
         var rules: [ReplyRule] = []
-        for node in nodes {
-            var place: Int?
-            if let rule = node.receipt?.rule {
-                place = rules.firstIndex(of: rule) ?? rules.count
-                if place == rules.count { rules.append(rule) }
-            }
-            list.append(try node.saved(rule: place))
+        func place(of rule: ReplyRule) -> Int {
+            let place = rules.firstIndex(of: rule) ?? rules.count
+            if place == rules.count { rules.append(rule) }
+            return place
         }
+        for node in nodes { list.append(try node.saved(place)) }
         members["messages"] = .array(list)
         if !rules.isEmpty { members["rules"] = .array(rules.map(\.saved)) }
         return .object(members)
@@ -59,10 +57,7 @@ extension Chat {
         edits = Self.count(value["edits"])
         let rules = (value["rules"]?.array ?? []).map(ReplyRule.init(saved:))
         for saved in list {
-            var node = try ChatNode(saved: saved)
-            if let place = saved["parley"]?["receipt"]?["rule"]?.integer, rules.indices.contains(place) {
-                node.receipt?.rule = rules[place]
-            }
+            var node = try ChatNode(saved: saved, rules)
             guard self[node.id] == nil else { throw Self.damaged("two messages have one id") }
             // A message whose parent is missing begins a branch, so that the tree has no circle.
             if let parent = node.parent, self[parent] == nil { node = node.withoutParent }
@@ -94,10 +89,10 @@ extension Chat {
 extension ChatNode {
     /// The message as JSON: the form of OpenAI's chat completions, and what became of it as `parley`.
     ///
-    /// - Parameter rule: the number of the reply's rule among those of the chat.
+    /// - Parameter place: the number of a rule among those of the chat.
     /// - Returns: an object.
     /// - Throws: ``AssistantError`` with code `invalidInput` if an image is neither JPEG nor PNG.
-    fileprivate func saved(rule: Int?) throws(AssistantError) -> JSONValue {
+    fileprivate func saved(_ place: (ReplyRule) -> Int) throws(AssistantError) -> JSONValue {
         var value: JSONValue
         do {
             value = try message.saved()
@@ -110,17 +105,24 @@ extension ChatNode {
         if !cards.isEmpty { state["cards"] = .array(cards) }
         if hasRunActions { state["has_run_actions"] = true }
         if isDeleted { state["deleted"] = true }
-        var receipt = receipt?.saved
-        if let rule { receipt?["rule"] = .integer(rule) }
-        state["receipt"] = receipt
+        func saved(_ receipt: ReplyReceipt) -> JSONValue {
+            var saved = receipt.saved
+            if let rule = receipt.rule { saved["rule"] = .integer(place(rule)) }
+            return saved
+        }
+        state["receipt"] = receipt.map(saved)
+        if !earlierReceipts.isEmpty { state["earlier_receipts"] = .array(earlierReceipts.map(saved)) }
         value["parley"] = .object(state)
         return value
     }
 
-    /// Reads a message that ``saved(rule:)`` has written, without the rule.
+    /// Reads a message that ``saved(_:)`` has written.
     ///
+    /// - Parameters:
+    ///   - value: the object.
+    ///   - rules: those of the chat.
     /// - Throws: ``AssistantError`` with code `invalidItem`.
-    fileprivate init(saved value: JSONValue) throws(AssistantError) {
+    fileprivate init(saved value: JSONValue, _ rules: [ReplyRule?]) throws(AssistantError) {
         let message: ChatMessage
         do {
             message = try ChatMessage(saved: value)
@@ -139,7 +141,13 @@ extension ChatNode {
         cards = state["cards"]?.array ?? []
         hasRunActions = state["has_run_actions"]?.bool ?? false
         isDeleted = state["deleted"]?.bool ?? false
-        receipt = ReplyReceipt(saved: state["receipt"])
+        func receipt(_ saved: JSONValue?) -> ReplyReceipt? {
+            var receipt = ReplyReceipt(saved: saved)
+            if let place = saved?["rule"]?.integer, rules.indices.contains(place) { receipt?.rule = rules[place] }
+            return receipt
+        }
+        self.receipt = receipt(state["receipt"])
+        earlierReceipts = (state["earlier_receipts"]?.array ?? []).prefix(Self.mostReceipts).compactMap(receipt)
         revision = Chat.count(state["revision"])
     }
 
@@ -147,7 +155,8 @@ extension ChatNode {
     fileprivate var withoutParent: ChatNode {
         var node = ChatNode(message, parent: nil, state: state)
         (node.notice, node.cards, node.hasRunActions) = (notice, cards, hasRunActions)
-        (node.isDeleted, node.revision, node.receipt) = (isDeleted, revision, receipt)
+        (node.isDeleted, node.revision) = (isDeleted, revision)
+        (node.receipt, node.earlierReceipts) = (receipt, earlierReceipts)
         return node
     }
 }

@@ -20,6 +20,8 @@ public struct StoredNote: Hashable, Sendable, Codable, Identifiable {
     public var aliases: [String]
     /// When it was last changed.
     public var changed: Date
+    /// Whether it has a summary, action items or a category beside its text, whoever wrote them.
+    public var isEnriched = false
 
     /// Creates a note.
     public init(
@@ -55,6 +57,11 @@ public protocol NoteStore: ItemStore {
     func update(
         of id: StoreItem.ID, title: String?, body: String?, tags: [String]?
     ) async throws -> Change<StoreItem>
+
+    /// The change that puts an enrichment beside the text of a note, of which every byte stays.
+    ///
+    /// - Throws: ``AssistantError`` with code `itemNotFound`, `invalidItem`, or `invalidInput` if the note has one.
+    func enrichment(of id: StoreItem.ID, with enrichment: NoteEnrichment) async throws -> Change<StoreItem>
 
     /// The change that deletes a note.
     ///

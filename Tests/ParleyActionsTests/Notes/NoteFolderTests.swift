@@ -30,6 +30,37 @@ struct NoteFolderTests {
         String(decoding: try Data(contentsOf: folder.folder.appending(path: path)), as: UTF8.self)
     }
 
+    @Test(
+        "an enrichment goes into the front matter alone; every byte of the rest stays, and the inverse restores the file",
+        arguments: [
+            "Just text\n", "# A heading\n\nText\n\n\n", "---\ntags: [one]\n# kept\n---\n\nText  \n",
+            "---\r\ntitle: T\r\naliases:\r\n- Other\r\n---\r\n\r\nText\r\n", "---\nnot closed\n", "\u{FEFF}# BOM\nText",
+            "---\nodd: {a: [b}\n---\nText",
+        ])
+    func enrichment(_ note: String) async throws {
+        try write(note, "N.md")
+        let before = try #require(try await folder.note(id("N.md")))
+        #expect(!before.isEnriched)
+        let change = try await folder.enrichment(
+            of: id("N.md"),
+            with: NoteEnrichment(
+                summary: #"Yes: "all" # of it"#, actionItems: ["- [ ] Call: Tom", "true"], category: .home))
+        try await folder.apply(change)
+        let after = try #require(try await folder.note(id("N.md")))
+        #expect(after.isEnriched && after.title == before.title && after.body == before.body)
+        #expect(after.tags == before.tags && after.aliases == before.aliases)
+        // What was added is one piece; without it the file is what it was.
+        let (old, new) = (Array(note.utf8), Array(try text("N.md").utf8))
+        let head = zip(old, new).prefix { $0 == $1 }.count
+        #expect(new.suffix(old.count - head).elementsEqual(old.dropFirst(head)) || note.hasPrefix("---"))
+        #expect(try text("N.md").contains(#"summary: "Yes: \"all\" # of it""#))
+        await #expect(throws: AssistantError.self) {
+            try await folder.enrichment(of: id("N.md"), with: NoteEnrichment(summary: "Again"))
+        }
+        try await folder.apply(change.inverse)
+        #expect(try text("N.md") == note)
+    }
+
     @Test("a vault is read as it is, the newest note first")
     func vault() async throws {
         try write("{}", ".obsidian/app.md")

@@ -52,6 +52,22 @@ struct ChatReceiptTests {
         #expect(try await kept(bench)?.finishReason == .cancelled)
     }
 
+    @Test("An answer from the web has the receipt of its request to search too, and both survive")
+    func web() async throws {
+        let bench = try await ChatBench([#"Wait. [WEB_SEARCH:{"query":"strikes"}]"#, "None."])
+        await bench.send("Are there strikes?")
+        let store = ChatStore(directory: bench.bench.directory.url.appending(path: "sessions"))
+        let chat = try #require(try await store.chat(bench.chat.chatID))
+        let reply = try #require(chat.path.last)
+        let first = try #require(reply.earlierReceipts.first)
+        #expect(reply.earlierReceipts.count == 1 && first.rule?.heldBlocks.isEmpty == false)
+        // The second pass can only read: nothing is held in it.
+        #expect(reply.receipt?.rule?.heldBlocks == [] && reply.receipt != first)
+        let imported = try #require(try ChatImport.chats(from: Data(chat.export(.json).utf8)).first)
+        #expect(imported.path.last?.earlierReceipts == reply.earlierReceipts)
+        #expect(imported.path.last?.receipt == reply.receipt)
+    }
+
     @Test("A receipt tells the options that generate its reply again, if it has all that is needed")
     func options() throws {
         var prompt = PromptReport()

@@ -117,9 +117,29 @@ struct ChatViewModelTests {
             if !bench.chat.isGenerating { break }
         }
         let reply = try #require(bench.chat.messages.last)
-        #expect(reply.text == "Sure.  Anything else?")
+        #expect(reply.text == "Sure. Anything else?")
         #expect(reply.cards.map(\.stage) == [.done])
         #expect(try await bench.bench.stores.reminders?.openReminders().map(\.title) == ["Call mum"])
+    }
+
+    @Test(
+        "No gap remains where a block stood, however the reply is cut",
+        arguments: [
+            ("One. # Two.", "One. Two."), ("One.# Two.", "One. Two."), ("One. #Two.", "One. Two."),
+            ("One.#Two.", "One.Two."), ("#\n\nTwo.", "Two."), ("One.\n\n#\n\nTwo.", "One.\n\nTwo."),
+            ("One. #\n\nTwo.", "One. \n\nTwo."), ("One.\n#\n  - Two", "One.\n  - Two"), ("One. # # Two.", "One. Two."),
+            ("One.\n#\n\nTwo.", "One.\n\nTwo."), ("One. # #", "One."), ("1\n#\n2\n#\n3", "1\n2\n3"),
+        ])
+    func gaps(_ written: String, _ shown: String) async throws {
+        let text = written.replacing("#", with: #"[NOTE_ACTION:{"action":"search","query":"a"}]"#)
+        for reply in [ScriptedReply(text), ScriptedReply(text, cuts: .every(1))] {
+            let bench = try await ChatBench([reply])
+            #expect(await bench.send("Go on")?.text == shown)
+            // The same after it was opened again.
+            let opened = try await ChatBench([])
+            await opened.chat.open(try #require(try await bench.history.chat(bench.chat.chatID)))
+            #expect(opened.chat.messages.last?.text == shown)
+        }
     }
 
     @Test("What was cut off by a limit is shown and not carried out")
@@ -147,6 +167,40 @@ struct ChatViewModelTests {
         let reply = await bench.send("Which colour?")
         #expect(reply?.text == "Let me see. It is blue.")
         #expect(reply?.ending == .onlyReasoned)
+    }
+
+    @Test(
+        "A reply that is only part of a tag is shown at the end", arguments: ["[", "[REMINDER_ACT", "Well [WEB_SEARCH"])
+    func partOfTag(_ text: String) async throws {
+        let bench = try await ChatBench([ScriptedReply(text, cuts: .every(1))])
+        let reply = try #require(await bench.send("Hi"))
+        #expect(reply.text == text && reply.cards.isEmpty && !reply.isStreaming)
+    }
+
+    @Test("A reply that a kill has cut off is there when the chat is opened, and the model goes on from it")
+    func continued() async throws {
+        let gate = Gate()
+        let bench = try await ChatBench([ScriptedReply(steps: [.token("Once upon"), .wait(gate)])])
+        bench.chat.inputText = "Tell a story"
+        bench.chat.send()
+        await gate.arrival()
+        bench.history.flush()
+        // What is on the disk at this moment, as another process finds it after a kill.
+        let copy = try TemporaryDirectory()
+        let sessions = copy.url.appending(path: "sessions")
+        try FileManager.default.copyItem(at: bench.bench.directory.url.appending(path: "sessions"), to: sessions)
+        gate.open()
+        await bench.chat.settled()
+        let after = ChatStore(directory: sessions)
+        let kept = try #require(try await after.chat(bench.chat.chatID))
+        let next = try await ChatBench(["a time."])
+        await next.chat.open(kept)
+        // A character that could still get an accent is not shown yet.
+        let came = try #require(next.chat.messages.last?.text)
+        #expect(next.chat.messages.first?.text == "Tell a story" && ["Once upo", "Once upon"].contains(came))
+        #expect(next.chat.messages.last?.ending == .stopped && next.chat.messages.last?.isStreaming == false)
+        await next.send("Go on")
+        #expect(next.runner.requests[0].messages.dropFirst().map(\.text) == ["Tell a story", came, "Go on"])
     }
 
     @Test("Thinking and answer have separate budgets, and blocks are held to their schemas")

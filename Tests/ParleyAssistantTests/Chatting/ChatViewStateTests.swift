@@ -9,7 +9,24 @@ import Testing
 @MainActor
 @Suite("ChatViewModel: what is shown")
 struct ChatViewStateTests {
-    @Test("An error disappears after 5 seconds, but not under the pointer, and stays in the list")
+    @Test("An error disappears after 5 seconds, and stays in the list")
+    func error() async throws {
+        let bench = try await ChatBench(["Hello."])
+        let chat = bench.chat
+        // Without a microphone.
+        chat.toggleSpeech()
+        #expect(chat.errorMessage == SpeechFailure.noMicrophone.description)
+        await bench.clock.sleeper()
+        bench.clock.advance(by: .milliseconds(4_999))
+        for _ in 0..<50 { await Task.yield() }
+        #expect(chat.errorMessage != nil)
+        bench.clock.advance(by: .milliseconds(1))
+        var iterator = chat.changes().makeAsyncIterator()
+        while chat.errorMessage != nil { _ = await iterator.next() }
+        #expect(chat.notices.map(\.kind) == [.error])
+    }
+
+    @Test("A remark disappears after 1.5 seconds, but not under the pointer, and stays in the list")
     func notices() async throws {
         let bench = try await ChatBench(["Hello."])
         let chat = bench.chat
@@ -143,6 +160,36 @@ struct ChatSpeechTests {
         #expect(chat.inputText == (sends ? "" : "Hello there"))
         #expect(chat.messages.first?.text == (sends ? "Hello there" : nil))
         await chat.settled()
+    }
+
+    @Test("Silence ends a recording too; it counts as one until the transcript is there, and an empty one is not sent")
+    func silence() async throws {
+        let speech = ScriptedSpeech()
+        let chat = try await chat(speech, sends: true)
+        chat.toggleSpeech()
+        speech.events.yield(.partial("Hel"))
+        speech.events.yield(.transcribing)
+        var iterator = chat.changes().makeAsyncIterator()
+        while !chat.isTranscribing { _ = await iterator.next() }
+        #expect(chat.isRecording && chat.inputText == "Hel" && chat.messages.isEmpty)
+        speech.events.yield(.transcript(" \n"))
+        speech.events.finish()
+        await chat.speechSettled()
+        #expect(!chat.isRecording && chat.messages.isEmpty)
+    }
+
+    @Test("After 30 seconds a recording is ended")
+    func longest() async throws {
+        let bench = try await ChatBench([])
+        var dependencies = bench.chat.dependencies
+        dependencies.speech = ScriptedSpeech()
+        let chat = ChatViewModel(dependencies)
+        await chat.load()
+        chat.toggleSpeech()
+        await bench.clock.sleeper()
+        bench.clock.advance(by: .seconds(30))
+        await chat.speechSettled()
+        #expect(chat.inputText == "Hello there" && !chat.isRecording)
     }
 
     @Test("A cancelled recording is forgotten and never sent")

@@ -38,6 +38,27 @@ struct ChatExchangeTests {
         #expect(copy.title == chat.title)
     }
 
+    @Test(
+        "Exported JSON keeps which branch is shown, also one that does not end in the last message, or is gone back to")
+    func shown() throws {
+        var chat = Chat()
+        let question = chat.append(.user("Where?"))
+        let first = chat.append(.assistant("Rome"))
+        chat.append(.user("Why?"))
+        let version = chat.edit(question, to: .user("When?"))
+        let edited = try #require(version)
+        chat.append(.assistant("Now"))
+        for (go, texts) in [
+            ({ $0.show(first) }, ["Where?", "Rome", "Why?"]), ({ $0.branch(after: first) }, ["Where?", "Rome"]),
+            ({ $0.show(edited) }, ["When?", "Now"]), ({ $0.branch(after: edited) }, ["When?"]),
+        ] as [((inout Chat) -> Void, [String])] {
+            go(&chat)
+            let copy = try #require(try ChatImport.chats(from: Data(try chat.export(.json).utf8)).first)
+            #expect(copy.path.map(\.message.text) == texts)
+            #expect(copy.nodes.count == 5)
+        }
+    }
+
     @Test("A conversation of ChatGPT keeps its branches and what is shown")
     func chatGPT() throws {
         let text = #"""

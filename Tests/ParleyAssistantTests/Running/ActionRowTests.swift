@@ -31,6 +31,18 @@ struct ActionRowTests {
         #expect(back.confirmation?.state == .restored)
     }
 
+    @Test("The last entry of a card takes back what was done last, a deletion of what was created too")
+    func entries() async throws {
+        let bench = try await Bench()
+        let card = try await bench.card(.note, #"{"action":"create","title":"Gate","body":"4711"}"#)
+        #expect(card.logEntry == 1)
+        let deleted = try #require(try await bench.runner.undo(1))
+        #expect(deleted.status == "Taken back" && deleted.logEntry == 2)
+        let back = try #require(try await bench.runner.undo(2))
+        #expect(back.status == "Back again" && back.logEntry == 3)
+        #expect(try await bench.notes.notes(limit: 5).map(\.title) == ["Gate"])
+    }
+
     @Test("A conflict is kept, or the new event deleted")
     func conflictChoices() async throws {
         for (event, state, count) in [

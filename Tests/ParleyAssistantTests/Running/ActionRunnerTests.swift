@@ -18,7 +18,7 @@ struct ActionRunnerTests {
                 [REMINDER:{"title":"A","at":"in 20 minutes"}]\
                 [CALENDAR_ACTION:{"action":"create","title":"C","start":"tomorrow at 15:00","end":"16:00"}] Done.
                 """))
-        #expect(outcome.text == "Noted.  And  Done.")
+        #expect(outcome.text == "Noted. And Done.")
         #expect(outcome.cards.map(\.tag) == [.note, .reminder, .calendar])
         #expect(outcome.cards.map(\.origin.index) == [0, 1, 2])
         #expect(outcome.cards.allSatisfy { $0.stage == .done && $0.confirmation?.state == .created })

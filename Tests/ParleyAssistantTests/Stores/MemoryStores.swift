@@ -138,6 +138,7 @@ struct MemoryNotes: MemoryStore, NoteStore {
         var body: String
         var tags: [String] = []
         var changed = Date(timeIntervalSince1970: 0)
+        var summary: String?
     }
 
     let name = "notes"
@@ -167,11 +168,18 @@ struct MemoryNotes: MemoryStore, NoteStore {
         (note.title, note.body, note.tags) = (title ?? note.title, body ?? note.body, tags ?? note.tags)
         return Change(before: item, after: StoreItem(id: id, content: try Self.data(note)))
     }
+    func enrichment(of id: StoreItem.ID, with enrichment: NoteEnrichment) async throws -> Change<StoreItem> {
+        var (item, note) = try value(id, Note.self)
+        note.summary = enrichment.summary
+        return Change(before: item, after: StoreItem(id: id, content: try Self.data(note)))
+    }
     func deletion(of id: StoreItem.ID) async throws -> Change<StoreItem> {
         Change(before: try value(id, Note.self).item, after: nil)
     }
     private static func stored(_ id: StoreItem.ID, _ note: Note) -> StoredNote {
-        StoredNote(id: id, title: note.title, body: note.body, tags: note.tags, changed: note.changed)
+        var stored = StoredNote(id: id, title: note.title, body: note.body, tags: note.tags, changed: note.changed)
+        stored.isEnriched = note.summary != nil
+        return stored
     }
 }
 
@@ -232,8 +240,12 @@ final class MemoryWeb: WebSearcher, DocumentReader {
     let queries = Mutex<[String]>([])
     /// Whether it never answers.
     let isStuck: Bool
+    /// What every page says.
+    let page: String
 
-    init(_ results: [WebResult] = [], isStuck: Bool = false) { (self.results, self.isStuck) = (results, isStuck) }
+    init(_ results: [WebResult] = [], isStuck: Bool = false, page: String = "") {
+        (self.results, self.isStuck, self.page) = (results, isStuck, page)
+    }
 
     func results(for query: String, limit: Int) async throws -> [WebResult] {
         queries.withLock { $0.append(query) }
@@ -242,7 +254,7 @@ final class MemoryWeb: WebSearcher, DocumentReader {
     }
     func text(at url: URL) async throws -> DocumentText {
         queries.withLock { $0.append(url.absoluteString) }
-        return DocumentText(title: "", text: "")
+        return DocumentText(title: "", text: page)
     }
 }
 
