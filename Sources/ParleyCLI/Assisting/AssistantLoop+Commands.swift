@@ -37,8 +37,10 @@ extension AssistantLoop {
             await chat.branch(after: last)
             tell("Back at “\(mine[number - 1].text.prefix(40))”; what followed is kept. Write on.\n")
         case .export(let path):
-            try Transcript.save(chat.chat.path.map(\.message), to: path)
+            try export(to: path)
             tell("Saved to \(path).\n")
+        case .importing(let path): try await importChats(from: path)
+        case .enrich: await enrich()
         case .pin(nil):
             for (index, prompt) in chat.pinnedPrompts.enumerated() { line(index, prompt, "") }
             tell(chat.pinnedPrompts.isEmpty ? "No pinned prompts.\n" : "")
@@ -62,9 +64,15 @@ extension AssistantLoop {
     }
 
     private func help() {
+        let indent = 2 + (AssistantSlash.descriptions.map(\.0.count).max() ?? 0)
         for (name, meaning) in AssistantSlash.descriptions {
-            let padding = String(repeating: " ", count: max(1, 14 - name.count))
-            console.line(console.outputStyle.bold(name) + padding + console.outputStyle.dim(meaning))
+            var wrapper = WordWrapper(columns: max(20, Terminal.size.columns - indent))
+            let lines = (wrapper.append(meaning) + wrapper.finish()).split(separator: "\n")
+            for (index, line) in lines.enumerated() {
+                let head = index == 0 ? name : ""
+                let padding = String(repeating: " ", count: indent - head.count)
+                console.line(console.outputStyle.bold(head) + padding + console.outputStyle.dim(String(line)))
+            }
         }
         tell("Alt-Enter begins a new line. Ctrl-C stops a reply.\n")
     }
@@ -116,6 +124,36 @@ extension AssistantLoop {
         return FileManager.default.fileExists(atPath: path) ? path : path.replacing("\\ ", with: " ")
     }
 
+    private func export(to path: String) throws {
+        guard !chat.messages.isEmpty else { throw CommandError("The chat is empty, so there is nothing to save.") }
+        let form =
+            ParleyAssistant.Chat.ExportFormat(rawValue: URL(filePath: path).pathExtension.lowercased()) ?? .markdown
+        let file = try OutputFile(path: NSString(string: path).expandingTildeInPath, mayReplace: false)
+        try file.write(Data(try chat.chat.export(form).utf8))
+        try file.finish()
+    }
+
+    private func importChats(from path: String) async throws {
+        let data = Data(try InputFile.bytes(NSString(string: Self.unquoted(path)).expandingTildeInPath))
+        let chats = try ChatImport.chats(from: data)
+        for chat in chats { try await history.save(chat) }
+        listed = chats.map(\.id)
+        for (index, chat) in chats.enumerated().prefix(20) { line(index, chat.title, "") }
+        let more = chats.count > 20 ? " The first 20 are shown." : ""
+        tell(chats.isEmpty ? "There are no chats in it.\n" : "Added. /open N goes on with one of them.\(more)\n")
+    }
+
+    /// Summarises notes until all are done, or Ctrl-C stops it.
+    private func enrich() async {
+        tell("Summarising notes. Ctrl-C stops it.")
+        let chat = chat
+        let entries = await Interrupts.shared.handling({ Task { @MainActor in chat.stop() } }) {
+            await chat.enrichNotes()
+        }
+        for entry in entries { console.line("\(entry.id)  \(PlainText.clean(entry.title))") }
+        tell(entries.isEmpty ? "Nothing was written.\n" : "/undo N takes one back.\n")
+    }
+
     private func line(_ index: Int, _ title: String, _ remark: String) {
         let number = String(index + 1)
         let padding = String(repeating: " ", count: max(0, 3 - number.count))
@@ -149,11 +187,11 @@ extension AssistantLoop {
                 }
             }
         }
-        guard let entry, let title = await log.entry(entry)?.title else {
+        guard let entry, let undone = await log.entry(entry) else {
             return tell(number == nil ? "There is nothing to undo.\n" : "The log has no entry \(number ?? 0).\n")
         }
         try await chat.undo(entry)
-        tell("Undone: \(title)\n")
+        tell("\(undone.reason == .undo ? "Done again" : "Undone"): \(undone.title)\n")
     }
 
     private func open(_ number: Int) async throws {
@@ -165,8 +203,11 @@ extension AssistantLoop {
         for item in chat.messages {
             let mark = item.author == .user ? console.outputStyle.accent("> ") : ""
             var wrapper = WordWrapper(columns: Terminal.size.columns)
-            console.line(mark + wrapper.append(PlainText.clean(item.text)) + wrapper.finish())
+            let text = wrapper.append(PlainText.clean(item.text)) + wrapper.finish()
+            if !text.isEmpty { console.line(mark + text) }
             for card in item.cards { draw(card) }
+            if let failure = item.failure { tell(failure) }
+            if let ending = item.ending { tell(ending.remark) }
         }
         console.line()
     }

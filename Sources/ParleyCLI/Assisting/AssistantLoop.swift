@@ -72,17 +72,7 @@ final class AssistantLoop {
         if let example = loop.chat.suggestedPrompts.first { loop.tell("For example: \(example)") }
         for attached in parts.attached { loop.tell(attached.remark) }
         console.line()
-        // Restores the shell's terminal settings if a signal ends the process.
-        let watches = [SIGTERM, SIGHUP].map { number in
-            SignalWatch(number) {
-                mode.set(.original)
-                SignalWatch.exit(for: number)
-            }
-        }
-        defer {
-            mode.set(.original)
-            withExtendedLifetime(watches) {}
-        }
+        defer { mode.set(.original) }
         try await Interrupts.shared.handling({
             mode.set(.original)
             SignalWatch.exit(for: SIGINT)
@@ -318,7 +308,8 @@ final class AssistantLoop {
             separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             // Undoing is a command here, not a key.
-            let text = PlainText.clean(String(line)).replacing("[u]\u{A0}Undo", with: "/undo takes it back")
+            let undo = card.logEntry.map { "/undo \($0) takes it back" } ?? ""
+            let text = PlainText.clean(String(line)).replacing("[u]\u{A0}Undo", with: undo)
             console.line(console.outputStyle.accent("│ ") + (index == 0 ? console.outputStyle.bold(text) : text))
         }
     }
@@ -348,7 +339,7 @@ extension ActionCard {
 
 extension ChatItem.Ending {
     /// What is said below a reply.
-    fileprivate var remark: String {
+    var remark: String {
         switch self {
         case .stopped: "Stopped. Nothing that the reply proposed was done."
         case .timedOut: "The time limit was reached. Nothing that the reply proposed was done."

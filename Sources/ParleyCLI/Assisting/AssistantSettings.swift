@@ -7,7 +7,7 @@ import ParleyJSON
 /// What the user has set up for the assistant in `$PARLEY_HOME/settings.json`; options of the command line come first.
 ///
 ///     {"search": "searxng=http://localhost:8888", "notes": "~/Vault", "calendars": "~/Calendars",
-///      "contacts": "~/Contacts", "deny": ["web", "files.write_file"]}
+///      "contacts": "~/Contacts", "deny": ["web", "files.write_file"], "enrich": true}
 package struct AssistantSettings: Hashable, Sendable {
     /// The name of the file.
     package static let fileName = "settings.json"
@@ -22,6 +22,8 @@ package struct AssistantSettings: Hashable, Sendable {
     package var contacts: URL?
     /// Tools that are never used.
     package var denied: [String] = []
+    /// Whether notes are summarised while the model is idle.
+    package var enrichesNotes = false
     /// Members that mean nothing here, perhaps because they are misspelt.
     package var unknown: [String] = []
 
@@ -68,6 +70,11 @@ package struct AssistantSettings: Hashable, Sendable {
                     throw CommandError("\(Self.fileName): deny must be a list of texts, such as [\"web\"].")
                 }
                 denied = list.compactMap(\.string)
+            case "enrich":
+                guard let isOn = value.bool else {
+                    throw CommandError("\(Self.fileName): enrich must be true or false.")
+                }
+                enrichesNotes = isOn
             default: unknown.append(name)
             }
         }

@@ -2,7 +2,7 @@
 
 /// A command that is typed in `parley assistant` as a line beginning with a slash.
 package enum AssistantSlash: Sendable, Hashable {
-    case help, log, chats, new, quit, think, detach, tools
+    case help, log, chats, new, quit, think, detach, tools, enrich
     /// Attaches a file to the next message; without a path, lists what is attached.
     case attach(String?)
     /// Attaches the text of a page of the web.
@@ -17,6 +17,8 @@ package enum AssistantSlash: Sendable, Hashable {
     case branch(Int)
     /// Writes the chat to a file.
     case export(String)
+    /// Reads chats from a file.
+    case importing(String)
     /// Pins a prompt or removes it; without a text, lists the pinned ones.
     case pin(String?)
     /// An unknown command, or one without what it needs, with a hint.
@@ -28,10 +30,12 @@ package enum AssistantSlash: Sendable, Hashable {
         ("/undo [N]", "undo the last action, or entry N of the log"), ("/chats", "list the chats"),
         ("/open N", "go on with chat N of /chats"), ("/new", "start a new chat"),
         ("/search TEXT", "search all chats"), ("/branch N", "go back to your message N and go on"),
-        ("/export FILE", "write the chat (.json: as messages)"),
+        ("/export FILE", "write the chat (.md, .txt; .json: all of it)"),
+        ("/import FILE", "add the chats of a file, also ChatGPT's"),
         ("/attach [PATH]", "attach a file to the next message, or list"),
         ("/read URL", "attach a page of the web"), ("/detach", "attach nothing"),
         ("/tools", "list what can be used, and the tools of servers"),
+        ("/enrich", "summarise notes that have no summary"),
         ("/pin [TEXT]", "pin or unpin a prompt; without TEXT list"),
         ("/think", "let the model reason, or not"),
         ("/quit", "leave; also Ctrl-D"),
@@ -55,6 +59,7 @@ package enum AssistantSlash: Sendable, Hashable {
         case "/think": self = .think
         case "/detach": self = .detach
         case "/tools": self = .tools
+        case "/enrich": self = .enrich
         case "/attach": self = .attach(argument.isEmpty ? nil : argument)
         case "/read": self = text({ .read($0) }, "the address of a page")
         case "/quit", "/exit", "/bye": self = .quit
@@ -63,6 +68,7 @@ package enum AssistantSlash: Sendable, Hashable {
         case "/open": self = number { .open($0) }
         case "/branch": self = number { .branch($0) }
         case "/export": self = text({ .export($0) }, "a file name")
+        case "/import": self = text({ .importing($0) }, "a file name")
         case "/pin": self = .pin(argument.isEmpty ? nil : argument)
         default:
             guard let hint = line.hint(among: Self.descriptions) else { return nil }

@@ -47,6 +47,16 @@ struct AssistantCommand: AsyncParsableCommand {
     @OptionGroup(title: "Generation options")
     var generation: GenerationOptions
 
+    mutating func validate() throws {
+        if generation.schema != nil {
+            throw ValidationError(
+                "--schema is not for the assistant: its replies are text with blocks. Use parley run.")
+        }
+        if !generation.stop.isEmpty {
+            throw ValidationError("--stop is not for the assistant: it would cut off what a reply proposes.")
+        }
+    }
+
     func run() async throws {
         let console = Console()
         var home = try AssistantHome(console: console)
@@ -82,7 +92,9 @@ struct AssistantCommand: AsyncParsableCommand {
             ? nil : try await connection.open(sources.mcp, usual: home.servers)
         stores.tools = await connection.fitting(servers?.tools ?? [], with: tags)
         let actions = await ActionRunner(stores: stores, log: log, settings: limits, context: Self.context)
-        var dependencies = try dependencies(actions, tags, runner)
+        let mayEnrich = tags.contains(.note) && limits.policy[.note, .change] != .deny && !limits.isDryRun
+        var dependencies = try dependencies(
+            actions, tags, runner, enrichesNotes: home.settings.enrichesNotes && mayEnrich)
         dependencies.history = history
         dependencies.documents = desk.documents
         let parts = AssistantLoop.Parts(
@@ -92,9 +104,17 @@ struct AssistantCommand: AsyncParsableCommand {
         // Who writes a message has time enough; a message that is there already would be answered from the last state.
         if !isInteractive { await keeper.settle(within: .seconds(5)) }
         for remark in await keeper.takeRemarks() { console.note(PlainText.clean(remark)) }
+        let mode = isInteractive ? TerminalMode() : nil
+        let orderly = OrderlyExit {
+            mode?.set(.original)
+        } save: { [keepCache] in
+            history.flush()
+            if keepCache { await runner.unload() }
+            await servers?.close()
+        }
+        defer { withExtendedLifetime(orderly) {} }
         do {
-            try await AssistantLoop.run(
-                parts, console: console, printsJSON: json, mode: isInteractive ? TerminalMode() : nil)
+            try await AssistantLoop.run(parts, console: console, printsJSON: json, mode: mode)
         } catch {
             // The user left with Ctrl-C.
             await leave(history, runner, servers, keeper, console)
@@ -127,9 +147,9 @@ struct AssistantCommand: AsyncParsableCommand {
     }
 
     private func dependencies(
-        _ actions: ActionRunner, _ tags: [ActionTag], _ runner: LocalModelRunner
+        _ actions: ActionRunner, _ tags: [ActionTag], _ runner: LocalModelRunner, enrichesNotes: Bool
     ) throws -> ChatDependencies {
-        let settings = try chatSettings()
+        let settings = try chatSettings(enrichesNotes: enrichesNotes)
         let notes = tags.contains(.note) ? actions.stores.notes : nil
         var dependencies = ChatDependencies(
             models: LoadedChatModel(
@@ -157,8 +177,9 @@ struct AssistantCommand: AsyncParsableCommand {
         }
     }
 
-    private func chatSettings() throws -> ChatSettings {
+    private func chatSettings(enrichesNotes: Bool) throws -> ChatSettings {
         var settings = ChatSettings()
+        settings.enrichesNotes = enrichesNotes
         settings.historyWindow = ChatSettings.historyWindow(memory: ProcessInfo.processInfo.physicalMemory)
         settings.answerTokens = generation.maxTokens
         settings.holdsBlocks = !freeBlocks

@@ -14,7 +14,8 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay", abstract: "Generates a reply of the assistant again, and says whether it is the same.",
         discussion: """
             The reply is generated from the very tokens of its prompt, by the same model, with the same options, seed \
-            and schemas; nothing is carried out, and the chat stays as it is.
+            and schemas; nothing is carried out, and the chat stays as it is. Where the model searched the web or used \
+            tools, each of its replies is generated again.
 
             The status is 0 if the reply is the same, 1 if it parts from the one that was kept, 2 if neither could be \
             found out, 130 for Ctrl-C.
@@ -34,7 +35,7 @@ struct ReplayCommand: AsyncParsableCommand {
             valueName: "model"), completion: .model)
     var model: String?
 
-    @Flag(help: "Print one JSON object.")
+    @Flag(help: "Print a JSON object for each reply.")
     var json = false
 
     @OptionGroup(title: "Loading options")
@@ -47,19 +48,31 @@ struct ReplayCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console()
         do {
-            let comparison = try await compare(console)
-            console.line(json ? comparison.json.text() : comparison.text)
-            if !comparison.isSame { throw ExitCode(1) }
+            var isSame = true
+            let kept = try await KeptReply.replies(chat, turn: turn, in: ChatStore(directory: AssistantHome().chats))
+            // The model may have been changed in the middle of a turn.
+            var loaded: (digest: String?, runner: LocalModelRunner)?
+            for reply in kept {
+                if loaded == nil || loaded?.digest != reply.receipt.modelDigest {
+                    await loaded?.runner.unload()
+                    let name = try reply.model(named: model, in: loading.fetching.store)
+                    let runner = try await loading.runner(of: name, showing: [], console: console)
+                    loaded = (reply.receipt.modelDigest, runner)
+                }
+                guard let runner = loaded?.runner else { continue }
+                let comparison = try await compare(reply, runner)
+                let number = kept.count > 1 ? "Reply \(reply.pass) of \(kept.count): " : ""
+                console.line(json ? comparison.json.text() : number + comparison.text)
+                isSame = isSame && comparison.isSame
+            }
+            if !isSame { throw ExitCode(1) }
         } catch let error where !(error is CancellationError || error is ExitCode) {
             console.error(ErrorText.of(error))
             throw ExitCode(2)
         }
     }
 
-    private func compare(_ console: Console) async throws -> ReplayComparison {
-        let kept = try await KeptReply(chat, turn: turn, in: ChatStore(directory: AssistantHome().chats))
-        let name = try kept.model(named: model, in: loading.fetching.store)
-        let runner = try await loading.runner(of: name, showing: [], console: console)
+    private func compare(_ kept: KeptReply, _ runner: LocalModelRunner) async throws -> ReplayComparison {
         let prompt = KeptPrompt(
             tokens: kept.receipt.promptTokens, startsInsideReasoning: kept.receipt.startsInsideReasoning,
             functions: kept.receipt.rule?.functions ?? [], options: kept.options)

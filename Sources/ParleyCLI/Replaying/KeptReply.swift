@@ -12,6 +12,8 @@ struct KeptReply {
     let chat: UUID
     /// The number of the user's message before it.
     let turn: Int
+    /// Its number among the replies of the turn, from 1: a search of the web has two, and tools have more.
+    let pass: Int
     /// The reply.
     let message: UUID
     /// What it was made of.
@@ -19,35 +21,46 @@ struct KeptReply {
     /// The options that generate it again.
     let options: ParleyConversation.GenerationOptions
 
-    /// Finds a reply.
+    /// Finds the replies of a turn: one, or several where the web was searched or tools were used.
     ///
     /// - Parameters:
     ///   - name: the number of the chat in the list, or the beginning of its id.
     ///   - turn: the number of the user's message in the branch that is shown.
     ///   - store: the chats.
-    /// - Throws: ``CommandError`` if there is none, or if it was not kept how it was made; `AssistantError`.
-    init(_ name: String, turn: Int, in store: ChatStore) async throws {
+    /// - Returns: the replies in the order in which they were generated, at least one.
+    /// - Throws: ``CommandError`` if there is none, or if it was not kept how one was made; `AssistantError`.
+    static func replies(_ name: String, turn: Int, in store: ChatStore) async throws -> [KeptReply] {
         let id = try Self.chat(name, among: try await store.summaries().map(\.id))
         guard let path = try await store.chat(id)?.path else { throw CommandError("The chat \(name) has gone.") }
         let mine = path.indices.filter { path[$0].message.role == .user }
         guard mine.indices.contains(turn - 1) else {
             throw CommandError("The chat has \(mine.count) messages of yours; there is no turn \(turn).")
         }
-        let place = mine[turn - 1] + 1
-        guard path.indices.contains(place), path[place].message.role == .assistant else {
-            throw CommandError("Turn \(turn) has no reply.")
+        let nodes = path[(mine[turn - 1] + 1)...].prefix { $0.message.role == .assistant }
+        guard !nodes.isEmpty else { throw CommandError("Turn \(turn) has no reply.") }
+        var replies: [KeptReply] = []
+        for node in nodes {
+            guard let last = node.receipt else {
+                throw CommandError(
+                    "It was not kept what the reply of turn \(turn) was made of, so it cannot be made again.")
+            }
+            for receipt in node.earlierReceipts + [last] {
+                replies.append(
+                    try KeptReply(chat: id, turn: turn, pass: replies.count + 1, message: node.id, receipt: receipt))
+            }
         }
-        guard let receipt = path[place].receipt else {
-            throw CommandError(
-                "It was not kept what the reply of turn \(turn) was made of, so it cannot be made again.")
-        }
+        return replies
+    }
+
+    private init(chat: UUID, turn: Int, pass: Int, message: UUID, receipt: ReplyReceipt) throws {
         guard let options = receipt.options else {
             throw CommandError(
                 receipt.images > 0
                     ? "The prompt of turn \(turn) had images, of which the place is not kept."
                     : "What was kept of turn \(turn) is not complete, so the reply cannot be made again.")
         }
-        (chat, self.turn, message, self.receipt, self.options) = (id, turn, path[place].id, receipt, options)
+        (self.chat, self.turn, self.pass, self.message) = (chat, turn, pass, message)
+        (self.receipt, self.options) = (receipt, options)
     }
 
     private static func chat(_ name: String, among ids: [UUID]) throws -> UUID {

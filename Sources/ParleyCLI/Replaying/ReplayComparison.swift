@@ -53,7 +53,7 @@ struct ReplayComparison {
     /// What a program is told.
     var json: JSONValue {
         var members: JSONObject = [
-            "chat": .string(reply.chat.uuidString), "turn": .integer(reply.turn),
+            "chat": .string(reply.chat.uuidString), "turn": .integer(reply.turn), "reply": .integer(reply.pass),
             "message": .string(reply.message.uuidString), "model": .string(reply.receipt.model),
         ]
         members["model_digest"] = reply.receipt.modelDigest.map { .string($0) }

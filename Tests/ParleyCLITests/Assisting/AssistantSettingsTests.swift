@@ -9,17 +9,20 @@ import Testing
 struct AssistantSettingsTests {
     @Test("Settings name a search engine, folders and tools that are never used")
     func settings() throws {
-        let text = #"{"search":"searxng=http://localhost:8888","notes":"/v","deny":["web"],"serach":1,"contacts":null}"#
+        let text =
+            #"{"search":"searxng=http://localhost:8888","notes":"/v","deny":["web"],"serach":1,"contacts":null,"enrich":true}"#
         let settings = try AssistantSettings(parsing: Data(text.utf8))
         #expect(try settings.search == .searxng(#require(URL(string: "http://localhost:8888"))))
         #expect(settings.notes?.path == "/v" && settings.contacts == nil)
+        #expect(settings.enrichesNotes && !AssistantSettings().enrichesNotes)
         #expect(settings.denied == ["web"] && settings.unknown == ["serach"])
     }
 
     @Test(
         "A setting of the wrong kind is an error that names it",
         arguments: [
-            (#"{"notes":1}"#, "notes"), (#"{"deny":"web"}"#, "deny"), (#"{"search":"gogle"}"#, "gogle"),
+            (#"{"notes":1}"#, "notes"), (#"{"deny":"web"}"#, "deny"), (#"{"enrich":1}"#, "enrich"),
+            (#"{"search":"gogle"}"#, "gogle"),
             ("[]", "object"),
             ("{", "JSON"),
         ])

@@ -12,7 +12,8 @@ struct AssistantSlashTests {
             ("/search two words", .search("two words")),
             ("/pin", .pin(nil)), ("/pin Plan my day", .pin("Plan my day")), ("/new", .new), ("/quit", .quit),
             ("/attach", .attach(nil)), ("/attach my file.pdf", .attach("my file.pdf")), ("/detach", .detach),
-            ("/read example.org", .read("example.org")),
+            ("/read example.org", .read("example.org")), ("/enrich", .enrich),
+            ("/export a.md", .export("a.md")), ("/import my chats.json", .importing("my chats.json")),
         ] as [(String, AssistantSlash)])
     func commands(line: String, command: AssistantSlash) {
         #expect(AssistantSlash(line) == command)
@@ -20,7 +21,7 @@ struct AssistantSlashTests {
 
     @Test("A command without its number or text, and a misspelt one, are answered with a hint")
     func hints() {
-        for line in ["/open", "/open two", "/search", "/export", "/read", "/bran 2", "/lgo"] {
+        for line in ["/open", "/open two", "/search", "/export", "/import", "/read", "/bran 2", "/lgo"] {
             guard case .unknown(let hint)? = AssistantSlash(line) else {
                 Issue.record("\(line) is no command with a hint")
                 continue

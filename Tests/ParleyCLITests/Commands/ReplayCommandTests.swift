@@ -64,6 +64,31 @@ struct ReplayCommandTests {
         #expect(try JSONValue(parsing: json.text)["parts_at"]?.integer != nil)
     }
 
+    @Test("each reply of a turn is generated again, and one that parts decides")
+    func passes() async throws {
+        let file = try await chat("Hello")
+        var value = try JSONValue(parsing: try Data(contentsOf: file))
+        var messages = try #require(value["messages"]?.array)
+        var earlier = try #require(messages[1]["parley"]?["receipt"])
+        for isSame in [true, false] {
+            if !isSame {
+                var bytes = try #require(earlier["tokens"]?.string.flatMap { Data(base64Encoded: $0) })
+                bytes[bytes.count - 1] ^= 1
+                earlier["tokens"] = .string(bytes.base64EncodedString())
+            }
+            messages[1]["parley"]?["earlier_receipts"] = [earlier]
+            value["messages"] = .array(messages)
+            try Data(value.text().utf8).write(to: file)
+            let outcome = try await parley.run("replay", "1", "1", "--model", "tiny.gguf")
+            #expect(outcome.status == (isSame ? 0 : 1), "\(outcome.errors)")
+            #expect(outcome.text.hasPrefix("Reply 1 of 2: The \(isSame ? "same" : "replies part at token")"))
+            #expect(outcome.text.contains("\nReply 2 of 2: The same "))
+        }
+        let json = try await parley.run("replay", "1", "1", "--model", "tiny.gguf", "--json")
+        let same = try json.text.split(separator: "\n").map { try JSONValue(parsing: String($0))["same"]?.bool }
+        #expect(same == [false, true])
+    }
+
     @Test("what cannot be found out has the status 2 and says what to do")
     func trouble() async throws {
         _ = try await chat("Hello")

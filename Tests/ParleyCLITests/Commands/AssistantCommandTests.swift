@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyJSON
+import ParleyTesting
+import Testing
+
+@Suite("parley assistant")
+struct AssistantCommandTests {
+    private let parley: ParleyProcess
+
+    init() async throws {
+        parley = try ParleyProcess()
+        var model = TinyModel()
+        model.context = 8_192
+        try parley.writeModel(model)
+    }
+
+    @Test("options of other commands that mean nothing here are refused, and told why", arguments: ["schema", "stop"])
+    func refused(_ option: String) async throws {
+        try parley.write("{}", to: "schema.json")
+        let outcome = try await parley.run("assistant", "tiny.gguf", "--\(option)", "schema.json")
+        #expect(outcome.status == 2 && outcome.text.isEmpty)
+        #expect(outcome.errors.contains("--\(option) is not for the assistant"))
+    }
+
+    @Test(
+        "a signal that ends it in the middle of a chat saves the chat and its cache first", arguments: ["TERM", "HUP"])
+    func signal(_ name: String) async throws {
+        // The reply is read up to its end or its first line break; both are a moment in which the cache is in use.
+        let outcome = try await parley.run(
+            script: """
+                /usr/bin/mkfifo in out || exit 9
+                "$PARLEY" assistant tiny.gguf --keep-cache --max-tokens 12 --temperature 1 <in >out 2>errors & pid=$!
+                exec 3>in 4<out
+                echo Hello >&3
+                read -r line <&4 || { read -r line <errors; echo "$line" >&2; exit 8; }
+                kill -\(name) $pid
+                wait $pid
+                """)
+        #expect(outcome.status == (name == "TERM" ? 143 : 129), "\(outcome.errors)")
+        let caches = try FileManager.default.contentsOfDirectory(
+            atPath: parley.directory.appending(path: "cache/chats").path)
+        #expect(caches.contains { UUID(uuidString: $0) != nil }, "\(caches)")
+        let listed = try await parley.run(["assistant", "tiny.gguf"], input: "/chats\n")
+        #expect(listed.text.contains("Hello") && listed.text.contains("2 messages"))
+    }
+
+    @Test("a chat is exported with all its branches, and imported in another home")
+    func exchange() async throws {
+        let outcome = try await parley.run(
+            ["assistant", "tiny.gguf", "--max-tokens", "4", "--temperature", "1"],
+            input: "First\nSecond\n/branch 1\nThird\n/export all.json\n/export shown.md\n/export shown.txt\n")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let value = try JSONValue(
+            parsing: try Data(contentsOf: parley.directory.appending(path: "all.json")))
+        #expect(value["parley_chat"]?.integer == 1 && value["messages"]?.array?.count == 6)
+        let shown = try String(contentsOf: parley.directory.appending(path: "shown.md"), encoding: .utf8)
+        #expect(shown.contains("\nThird\n") && !shown.contains("\nSecond\n"))
+        let other = try ParleyProcess()
+        try other.writeModel()
+        try FileManager.default.copyItem(
+            at: parley.directory.appending(path: "all.json"), to: other.directory.appending(path: "all.json"))
+        let imported = try await other.run(
+            ["assistant", "tiny.gguf"], input: "/import all.json\n/open 1\n/import tiny.gguf\n")
+        #expect(imported.status == 0 && imported.text.contains("Third") && !imported.text.contains("Second"))
+        #expect(imported.errors.contains("JSON"))
+    }
+}
