@@ -184,6 +184,7 @@ struct ChatViewModelTests {
         bench.chat.inputText = "Tell a story"
         bench.chat.send()
         await gate.arrival()
+        for await _ in bench.chat.changes() where bench.chat.messages.last?.text.isEmpty == false { break }
         bench.history.flush()
         // What is on the disk at this moment, as another process finds it after a kill.
         let copy = try TemporaryDirectory()
