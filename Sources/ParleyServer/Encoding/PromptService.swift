@@ -26,8 +26,10 @@ struct PromptService: Sendable {
         let body = try await body(request)
         guard let text = body["content"]?.string else { throw Self.missing("content", "a string") }
         let (runner, lease) = try await inspector(body)
-        let tokens = try await runner.tokens(of: text, addsBeginning: body["add_special"]?.bool ?? false)
-        guard body["with_pieces"]?.bool == true else { return ["tokens": Self.list(tokens)] }
+        let addsBeginning = try Self.member("add_special", of: body, "true or false", \.bool) ?? false
+        let withPieces = try Self.member("with_pieces", of: body, "true or false", \.bool) ?? false
+        let tokens = try await runner.tokens(of: text, addsBeginning: addsBeginning)
+        guard withPieces else { return ["tokens": Self.list(tokens)] }
         let pieces = try await runner.pieces(of: tokens)
         withExtendedLifetime(lease) {}
         return [
@@ -91,7 +93,7 @@ struct PromptService: Sendable {
 
     private func inspector(_ body: JSONValue) async throws -> (any TokenInspecting, ModelLease) {
         let first = await state.models.list().first?.id ?? ""
-        let lease = try await state.lease(body["model"]?.string ?? first)
+        let lease = try await state.lease(try Self.member("model", of: body, "a string", \.string) ?? first)
         return (try Self.inspector(lease), lease)
     }
 
@@ -100,6 +102,15 @@ struct PromptService: Sendable {
             throw ServerError(400, .modelNotCapable, "The model does not tell its tokens.", param: "model")
         }
         return runner
+    }
+
+    /// A member that need not be there.
+    private static func member<Value>(
+        _ name: String, of body: JSONValue, _ kind: String, _ value: (JSONValue) -> Value?
+    ) throws(ServerError) -> Value? {
+        guard let member = body[name], !member.isNull else { return nil }
+        guard let value = value(member) else { throw missing(name, kind) }
+        return value
     }
 
     private static func missing(_ name: String, _ kind: String) -> ServerError {

@@ -105,6 +105,10 @@ struct PlainAnswerTests {
         for body in [["tokens": [300]], ["tokens": ["a"]], ["tokens": 1], [:]] as [JSONValue] {
             #expect(try await post("/detokenize", body).status == 400)
         }
+        for (name, wrong) in [("model", [:]), ("add_special", 1), ("with_pieces", "yes")] as [(String, JSONValue)] {
+            let answer = try await post("/tokenize", ["content": "a", name: wrong])
+            #expect(answer.status == 400 && answer.json["error"]?["param"]?.string == name)
+        }
         #expect(try await post("/tokenize", ["content": 1]).json["error"]?["param"] == "content")
     }
 
