@@ -60,7 +60,6 @@ public protocol CallDialect: FunctionCallParser {
     ///   - functions: the functions that may be called; at least one.
     ///   - allowsSeveral: whether several calls may follow each other between one pair of tags, if the dialect has
     ///     that; without a closing tag, up to the end of the reply.
-    ///     closing tag, up to the end of the reply.
     /// - Returns: the grammar. With nil, the default, the model is not constrained, and calls cannot be required.
     func grammar(calling functions: [Function], allowsSeveral: Bool) -> Grammar?
 

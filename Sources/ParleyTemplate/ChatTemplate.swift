@@ -37,10 +37,8 @@ package struct ChatTemplate: Sendable {
     /// - Parameters:
     ///   - context: The input: `messages`, `tools`, `add_generation_prompt` and other variables that the template uses.
     ///     Text from it has the origin `.input`.
-    ///     Text from here has the origin `.input`.
     ///   - constants: Variables of the model, such as `bos_token`. Their text has the origin `.template`. A variable of
     ///     the same name in the context takes precedence.
-    ///     template. A variable that is also in the context has the context's value.
     ///   - options: The clock, the time zone and the deadline.
     /// - Returns: The text as segments in order. Adjacent segments differ in origin, and none is empty.
     /// - Throws: `TemplateError`. Its code is `raisedByTemplate` if the template itself refuses the messages, and

@@ -38,8 +38,10 @@ let subjects: [any FuzzSubject.Type] = [
     MCPFuzz.self,
     MarkupFuzz.self,
     NoteFuzz.self,
+    OpenAIFuzz.self,
     RouterFuzz.self,
     SchemaFuzz.self,
     TemplateFuzz.self,
     TokenizerFuzz.self,
+    WebDAVFuzz.self,
 ]

@@ -10,7 +10,6 @@ extension ContextPolicy {
     ///   - budget: the maximum length of the prompt in tokens: the context without what is reserved for the reply.
     ///   - count: returns the length in tokens of the exact prompt for some messages. It is called at most log2(turns)
     ///     + 2 times, and assumed to decrease as turns are dropped.
-    ///     log2(turns) + 2 times, and assumed to fall as turns are left out.
     /// - Returns: the messages to send, with the length of their prompt.
     /// - Throws: ``ConversationError`` with code `promptExceedsContext`, or what `count` throws.
     public func fit(

@@ -38,8 +38,7 @@ extension FunctionCallSupport {
     /// not trained for calls, and this is the most common format of those that were.
     public init(template: String) {
         // Compared as bytes, because a combining mark after a tag would change its last character.
-        let bytes = Array(template.utf8)
-        func has(_ mark: String) -> Bool { bytes.contains(Array(mark.utf8)) }
+        func has(_ mark: String) -> Bool { template.utf8.contains(mark.utf8) }
         takesFunctions = has("tools")
         let row = DialectTable.calls.first { row in
             row.any.contains(where: has) && row.all.allSatisfy(has) && !row.none.contains(where: has)
@@ -51,7 +50,9 @@ extension FunctionCallSupport {
 extension ReasoningTags {
     /// The tags that occur in a chat template; ``ReasoningTags/think`` if none do.
     public init(template: String) {
-        let tags = DialectTable.reasoning.first { template.contains($0.closing) || template.contains($0.opening) }
+        // Compared as bytes, because a combining mark after a tag would change its last character.
+        func has(_ tag: String) -> Bool { template.utf8.contains(tag.utf8) }
+        let tags = DialectTable.reasoning.first { has($0.closing) || has($0.opening) }
         self = tags ?? .think
     }
 }

@@ -4,11 +4,9 @@ import ParleyConstraint
 import ParleyConversation
 import ParleyDialect
 
-/// Finds the functions to which a model cannot be held.
+/// Finds the functions to which a model cannot be held. Only the limits of compiling decide that, never the clock: the
+/// result does not depend on the speed of the machine.
 struct FunctionCheck {
-    /// How long the check of one set of functions may take.
-    private static let time = Duration.seconds(5)
-
     let dialect: any CallDialect
 
     /// The functions that cannot be called or whose schema cannot be enforced, in order; then those at the end that are
@@ -41,7 +39,7 @@ struct FunctionCheck {
     private func fault(in functions: [Function]) -> String? {
         guard let grammar = dialect.rest(calling: functions) else { return nil }
         do {
-            _ = try ConstraintProgram(grammar, deadline: ContinuousClock.now + Self.time)
+            _ = try ConstraintProgram(grammar)
             return nil
         } catch {
             return error.description

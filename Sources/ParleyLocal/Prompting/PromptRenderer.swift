@@ -19,7 +19,7 @@ package struct PromptRenderer: Sendable {
     /// The tags that enclose the model's reasoning.
     package let reasoningTags: ReasoningTags
     /// Whether the template mentions reasoning.
-    let mentionsReasoning: Bool
+    package let mentionsReasoning: Bool
 
     private let template: ChatTemplate
     private let tokenizer: Tokenizer
@@ -56,7 +56,8 @@ package struct PromptRenderer: Sendable {
         reserved = tokenizer.reservedTokens(writtenBy: source)
         functionCalls = FunctionCallSupport(template: source)
         reasoningTags = ReasoningTags(template: source)
-        func mentions(_ text: String) -> Bool { source.contains(text) }
+        // Compared as bytes, because a combining mark after a tag would change its last character.
+        func mentions(_ text: String) -> Bool { source.utf8.contains(text.utf8) }
         mentionsReasoning = mentions(reasoningTags.opening) || mentions(reasoningTags.closing)
         takesReasoning = mentions("reasoning_content")
         takesDeveloper = mentions("'developer'") || mentions("\"developer\"")
@@ -150,7 +151,10 @@ package struct PromptRenderer: Sendable {
         return whole
     }
 
-    private func tokens(of segments: [TextSegment], _ deadline: ContinuousClock.Instant?) throws -> [TokenID] {
+    /// The tokens of the pieces of a prompt.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled; ``PromptDeadlinePassed``.
+    package func tokens(of segments: [TextSegment], _ deadline: ContinuousClock.Instant?) throws -> [TokenID] {
         let tokens = tokenizer.encode(segments, reserving: reserved) {
             !Task.isCancelled && deadline.map { ContinuousClock.now < $0 } ?? true
         }
@@ -260,7 +264,7 @@ package struct PromptRenderer: Sendable {
 }
 
 /// The error if building the prompt takes longer than the reply's timeout.
-struct PromptDeadlinePassed: Error {}
+package struct PromptDeadlinePassed: Error {}
 
 /// A prompt that is ready to run.
 package struct RenderedPrompt: Sendable {

@@ -23,20 +23,23 @@ struct ReplayedTags: Sendable {
     ///
     /// A reply is nearly always a segment of its own, which is found by its text. Other segments are searched for the
     /// next replies of the history and for the last ones, because templates often remove the reasoning of earlier
-    /// replies. `replies` are the raw outputs, in order.
+    /// replies. `replies` are the raw outputs, in order; each is found once, so that a message which repeats one is text.
     func marked(_ segments: [TextSegment], replies: [String]) -> [TextSegment] {
         let replies = replies.map(Self.trimmed).filter { hasTag($0[...]) }
         guard !replies.isEmpty else { return segments }
-        let places = Dictionary(zip(replies, replies.indices), uniquingKeysWith: { first, _ in first })
+        // The places of equal replies, the last first.
+        var places = Dictionary(grouping: replies.indices.reversed()) { replies[$0] }
         var next = 0
         return segments.flatMap { segment -> [TextSegment] in
             guard segment.origin == .input else { return [segment] }
             let text = Array(segment.text.utf8)
             guard hasTag(text[...]) else { return [segment] }
             let found: [Range<Int>]
-            if let index = places[Self.trimmed(segment.text)] {
+            let whole = Self.trimmed(segment.text)
+            while let index = places[whole]?.last, index < next { places[whole]?.removeLast() }
+            if let index = places[whole]?.last {
                 found = [text.indices]
-                next = max(next, index + 1)
+                next = index + 1
             } else {
                 found = self.places(of: replies, in: text, &next)
             }

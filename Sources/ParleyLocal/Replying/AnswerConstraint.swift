@@ -66,6 +66,9 @@ struct AnswerConstraint: TokenConstraint {
         }
     }
 
+    /// Whether no token is ever forbidden.
+    var isFree: Bool { if case .free = stage { true } else { false } }
+
     /// Whether the rule requires the reply to end now.
     var isComplete: Bool {
         switch stage {

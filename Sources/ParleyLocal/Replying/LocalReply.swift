@@ -94,9 +94,12 @@ struct LocalReply: Sendable {
                 var report = report
                 if prompt.isScored { report.probabilities = try await score(on: timeline) }
                 writer.acceptPrompt(report)
-                return try await withTaskExecutorPreference(executor) {
+                let outcome = try await withTaskExecutorPreference(executor) {
                     try await generate(on: timeline, to: writer)
                 }
+                // Not on the engine's thread, because an app's handler of logs may take its time.
+                parts.logger.record(outcome, prompt.prepared.report)
+                return outcome
             }
         } catch let error as RuntimeError {
             parts.logger.error("A reply failed.", metadata: ["error": "\(error.code)"])
@@ -126,10 +129,11 @@ struct LocalReply: Sendable {
         return report
     }
 
-    /// The executor of the reply: the engine's thread, unless parsing may be slow, which would delay all replies.
+    /// The executor of the reply: the engine's thread, unless parsing or masks may take long, which would delay all
+    /// replies.
     private var executor: (any TaskExecutor)? {
         let isQuick = request.options.functionCallParser?.parser.isQuick ?? true
-        return isQuick ? parts.model.executor : nil
+        return isQuick && constraint.isFree ? parts.model.executor : nil
     }
 
     private func generate(on timeline: any TokenTimeline, to writer: ResponseWriter) async throws -> GenerationOutcome {
@@ -167,7 +171,6 @@ struct LocalReply: Sendable {
         var stats = GenerationStats(generation.statistics, reasoningTokens: end.reasoningTokens)
         // To be scored the prompt was read whole.
         if prompt.isScored { stats.cachedPromptTokens = 0 }
-        parts.logger.record(stats, reason, prompt.prepared.report)
         var outcome = GenerationOutcome(reason, stats: stats, rawOutput: end.rawOutput)
         outcome.tokens = tokens
         outcome.stopString = text.stopString.flatMap { request.options.stop.contains($0) ? $0 : nil }
@@ -212,11 +215,12 @@ struct LocalReply: Sendable {
 
 extension Logger {
     /// Logs the figures of a reply and the changes made to its prompt.
-    fileprivate func record(_ stats: GenerationStats, _ reason: FinishReason, _ report: PromptReport) {
+    fileprivate func record(_ outcome: GenerationOutcome, _ report: PromptReport) {
+        guard let stats = outcome.stats else { return }
         debug(
             "A reply has ended.",
             metadata: [
-                "reason": "\(reason)", "prompt_tokens": "\(stats.promptTokens)",
+                "reason": "\(outcome.finishReason)", "prompt_tokens": "\(stats.promptTokens)",
                 "cached_prompt_tokens": "\(stats.cachedPromptTokens)", "completion_tokens": "\(stats.completionTokens)",
                 "reasoning_tokens": "\(stats.reasoningTokens)", "tokens_per_second": "\(stats.tokensPerSecond)",
                 "time_to_first_token": "\(stats.timeToFirstToken ?? .zero)", "dropped_turns": "\(report.droppedTurns)",

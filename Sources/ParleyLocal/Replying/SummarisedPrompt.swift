@@ -69,17 +69,18 @@ struct SummarisedPrompt: Sendable {
         let known = known.flatMap { $0.turns <= turns.count ? $0 : nil }
         var text = known?.text ?? ""
         var rest = turns.dropFirst(known?.turns ?? 0).joined().compactMap(Self.line)[...]
-        let tokenizer = parts.model.tokenizer
         while let first = rest.first {
-            let space = context - room - tokenizer.encode(instruction(text, [], room)).count - 64
+            let space = try context - room - tokens(of: instruction(text, [], room)).count - 64
             guard space > 0 else { return nil }
             // A message that is too long for any prompt is truncated.
-            var lines = [tokenizer.decode(tokenizer.encode(first).prefix(space))]
-            var size = tokenizer.encode(first).count
+            let start = try tokens(of: first)
+            var lines = [parts.model.tokenizer.decode(start.prefix(space))]
+            var size = start.count
             rest = rest.dropFirst()
-            while let next = rest.first, size + tokenizer.encode(next).count + 1 <= space {
+            while let next = rest.first, size < space {
+                size += try tokens(of: next).count + 1
+                guard size <= space else { break }
                 lines.append(next)
-                size += tokenizer.encode(next).count + 1
                 rest = rest.dropFirst()
             }
             guard let written = try await write(instruction(text, lines, room), room: room) else { return nil }
@@ -87,6 +88,10 @@ struct SummarisedPrompt: Sendable {
         }
         guard !text.isEmpty else { return nil }
         return HistorySummary(messages: Array(turns.joined()), turns: turns.count, text: text)
+    }
+
+    private func tokens(of text: String) throws -> [TokenID] {
+        try parts.renderer.tokens(of: [TextSegment(text, origin: .input)], deadline)
     }
 
     private func instruction(_ summary: String, _ lines: [String], _ room: Int) -> String {

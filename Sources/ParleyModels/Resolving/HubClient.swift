@@ -144,11 +144,15 @@ struct HubClient: Sendable {
 
     /// The address of the next page in a `Link` header. It must be on the same host, because the token is sent to it.
     private static func nextPage(_ link: String, after url: URL) throws -> URL? {
-        for part in link.split(separator: ",") where part.contains("rel=\"next\"") {
-            guard let open = part.firstIndex(of: "<"), let close = part.firstIndex(of: ">"), open < close else {
-                continue
-            }
-            let address = String(part[part.index(after: open)..<close])
+        // Read as bytes: an address may contain commas, and a combining mark would hide a bracket.
+        var rest = link.utf8[...]
+        while let open = rest.firstIndex(of: UInt8(ascii: "<")),
+            let close = rest[open...].firstIndex(of: UInt8(ascii: ">"))
+        {
+            guard let address = String(rest[rest.index(after: open)..<close]) else { return nil }
+            rest = rest[close...]
+            let parameters = rest.prefix { $0 != UInt8(ascii: "<") }
+            guard parameters.contains("rel=\"next\"".utf8) else { continue }
             guard let next = URL(string: address, relativeTo: url)?.absoluteURL, next.origin == url.origin else {
                 throw ModelStoreError(
                     .invalidManifest,

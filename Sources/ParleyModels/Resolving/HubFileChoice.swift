@@ -17,7 +17,6 @@ struct HubFileChoice {
     /// - Parameters:
     ///   - reference: the requested model. A file must exist; a quantisation must be part of a file's name; otherwise
     ///     the first quantisation of ``QuantizationName/preferred`` that exists is chosen, or else the first file.
-    ///     first of ``QuantizationName/preferred`` that is there is taken, and else the first file.
     ///   - files: the files of the repository.
     /// - Throws: ``ModelStoreError`` with code `notFound`, which lists the available files or quantisations.
     init(_ reference: HubReference, among files: [HubFile]) throws {

@@ -28,7 +28,6 @@ package final class SequenceMemory: Sendable {
     }
 
     /// Reserves the memory of one more sequence.
-    /// Reserves the memory of one more sequence.
     ///
     /// - Throws: ``RuntimeError`` with code `insufficientMemory`, with a list of what takes the memory.
     package func reserve(_ bytes: Int, tokens: Int) throws -> SequenceReservation {

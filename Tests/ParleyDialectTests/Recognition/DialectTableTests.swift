@@ -29,6 +29,7 @@ struct DialectTableTests {
     func reasoning() {
         #expect(ReasoningTags(template: "…content.split('</think>')[-1]") == .think)
         #expect(ReasoningTags(template: "[THINK]").closing == "[/THINK]")
+        #expect(ReasoningTags(template: "[/THINK]\u{301}").closing == "[/THINK]")
         #expect(ReasoningTags(template: "nothing") == .think)
         #expect(ReasoningTags.think.areOpen(atEndOf: "<|im_start|>assistant\n<think>\n"))
         #expect(!ReasoningTags.think.areOpen(atEndOf: "<|im_start|>assistant\n<think>\n\n</think>\n\n"))

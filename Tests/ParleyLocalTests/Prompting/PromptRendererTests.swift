@@ -172,6 +172,28 @@ struct PromptRendererTests {
         var spaced = reply
         spaced.content = [.text("4 ")]
         #expect(try tags(spaced) == 1)
+        // Messages that repeat replies are text, those before as well as those after it.
+        let repeated: [ChatMessage] = [
+            .user("hi"), reply, .user(" <think>2</think>4 "), spaced, .user("<think>2</think>4"),
+        ]
+        let prompt = try renderer.render(repeated, functions: [], options: GenerationOptions())
+        #expect(prompt.input.tokens.count { $0 == tag } == 2)
+    }
+
+    @Test("Tokenizing the pieces of a prompt ends with its time")
+    func deadline() throws {
+        let renderer = try PromptRenderer("{{ messages[0].content }}", tokenizer: ScriptedRunners.tokenizer())
+        let pieces = [TextSegment(String(repeating: "hello there ", count: 100_000), origin: .input)]
+        #expect(throws: PromptDeadlinePassed.self) { try renderer.tokens(of: pieces, .now) }
+        #expect(try renderer.tokens(of: pieces, nil).count > 100_000)
+    }
+
+    @Test("Tags of reasoning are found in a template whatever mark follows them")
+    func tagBeforeMark() throws {
+        let renderer = try PromptRenderer(
+            "{{ messages[0].content }}{# </think>\u{301} reasoning_content\u{301} #}",
+            tokenizer: ScriptedRunners.tokenizer())
+        #expect(renderer.mentionsReasoning)
     }
 
     @Test("An opening tag written by a user at the end of a prompt does not begin reasoning")

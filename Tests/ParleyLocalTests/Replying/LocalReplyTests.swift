@@ -151,8 +151,6 @@ struct LocalReplyTests {
         }
     }
 
-    private static let call = #"{"name": "look", "arguments": {}}"#
-
     private struct PatientParser: FunctionCallParser {
         let name = "patient"
         let opening = "<tool_call>"
@@ -164,25 +162,28 @@ struct LocalReplyTests {
     }
 
     @Test(
-        "A reply runs in the engine's thread, unless reading its calls may take long",
+        "A reply runs in the engine's thread, unless reading its calls or holding it to a rule may take long",
         arguments: [
-            (HermesDialect(), "<tool_call>\(call)</tool_call>", false), (LlamaDialect(), call, false),
-            (LiquidDialect(), "<|tool_call_start|>[look()]<|tool_call_end|>", false),
-            (MistralDialect.list, "[TOOL_CALLS][\(call)]", false),
-            (MistralDialect.named, "[TOOL_CALLS]look[ARGS]{}", false),
-            (PatientParser(), "<tool_call>\(call)</tool_call>", true),
-        ] as [(any FunctionCallParser, String, Bool)])
-    func slowParser(parser: any FunctionCallParser, text: String, isForeign: Bool) async throws {
+            (nil, .free, true), (HermesDialect(), .free, true), (LlamaDialect(), .free, true),
+            (LiquidDialect(), .free, true), (MistralDialect.list, .free, true), (MistralDialect.named, .free, true),
+            (PatientParser(), .free, false), (HermesDialect(), .functions, false), (nil, .schema, false),
+        ] as [((any FunctionCallParser)?, Rule, Bool)])
+    func thread(parser: (any FunctionCallParser)?, rule: Rule, isEngines: Bool) async throws {
         let executor = CountingExecutor()
-        var model = try ScriptedRunners.model(saying: text)
+        var model = try ScriptedRunners.model(saying: "[]")
         model.executor = executor
         var options = greedy
-        options.functionCallParser = FunctionCallFormat(parser)
+        options.functionCallParser = parser.map { FunctionCallFormat($0) }
+        if rule == .schema { options.jsonSchemaConstraint = try JSONSchema(parsing: #"{"const": []}"#) }
         let completion = try await completion(
             of: LocalModelRunner(model, contextSize: 8_192), options,
-            functions: [Function(name: "look", description: "Looks")])
-        #expect(completion.message.functionCalls?.map(\.name) == ["look"])
-        #expect((executor.jobs.load(ordering: .relaxed) == 0) == isForeign)
+            functions: rule == .functions ? [Function(name: "look", description: "Looks")] : [])
+        #expect(completion.message.text == "[]")
+        #expect((executor.jobs.load(ordering: .relaxed) > 0) == isEngines)
+    }
+
+    enum Rule {
+        case free, functions, schema
     }
 
     @Test("A schema that cannot be enforced is refused by name, and nothing enters the history")

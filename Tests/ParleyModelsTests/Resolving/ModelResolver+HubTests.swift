@@ -58,8 +58,9 @@ struct ModelResolverHubTests {
     func pages() async throws {
         let server = try WebServer(pages: { root in
             var first = listing("a-Q2_K.gguf", sha256: digest)
-            first.headers["Link"] = "<\(root)\(tree)&cursor=2>; rel=\"next\""
-            return [tree: first, tree + "&cursor=2": listing("m-Q4_0.gguf", sha256: digest)]
+            first.headers["Link"] =
+                "<\(root)\(tree)>; rel=\"first\", <\(root)\(tree)&cursor=2,b>; title=\"a, b\"; rel=\"next\""
+            return [tree: first, tree + "&cursor=2,b": listing("m-Q4_0.gguf", sha256: digest)]
         })
         let manifest = try await resolver(server).manifest(of: ModelReference(parsing: "hf:o/r"))
         #expect(manifest.files.map(\.name) == ["m-Q4_0.gguf"])
