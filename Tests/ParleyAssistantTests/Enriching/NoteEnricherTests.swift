@@ -120,6 +120,26 @@ struct NoteEnricherTests {
         #expect(bench.runner.requests.count == 3)
     }
 
+    @Test("A message ends the summarising before its reply is generated", .timeLimit(.minutes(2)))
+    func sending() async throws {
+        let (gate, reply) = (Gate(), Gate())
+        let bench = try await ChatBench([
+            ScriptedReply(steps: [.wait(gate), .token(json)]), ScriptedReply(steps: [.wait(reply), .token("Hello.")]),
+        ])
+        let id = try bench.bench.notes.add(.init(title: "N", body: "Text"))
+        async let entries = bench.chat.enrichNotes()
+        await gate.arrival()
+        bench.chat.inputText = "Hi"
+        bench.chat.send()
+        await reply.arrival()
+        // Both gates are closed: only the message can have ended it.
+        #expect(await entries.isEmpty)
+        #expect(bench.chat.isGenerating)
+        reply.open()
+        await bench.chat.settled()
+        #expect(try summary(bench, id) == nil && bench.chat.messages.last?.text == "Hello.")
+    }
+
     @Test("A dry run and a denial summarise nothing")
     func denied() async throws {
         var (dry, denying) = (ActionRunner.Settings(), ActionRunner.Settings())
