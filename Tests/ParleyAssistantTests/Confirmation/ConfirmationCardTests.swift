@@ -120,6 +120,9 @@ struct ConfirmationCardTests {
         #expect(store.log.map(\.reason) == [.action, .action, .rollback, .rollback])
         Self.run(&card, &store, .confirm)
         #expect(card.state == .deleted && store.records.isEmpty && card.failures.isEmpty)
+        // What was done last is taken back first, for a later change may need an earlier one.
+        let effects = card.handle(.undo)
+        #expect(effects == [.write(edits.reversed().map(\.inverse))])
     }
 
     @Test("What cannot be taken back is told, and taken back later")

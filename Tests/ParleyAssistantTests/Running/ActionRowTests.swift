@@ -255,6 +255,22 @@ struct ActionRowTests {
         #expect(await bench.runner.log.entries().isEmpty)
     }
 
+    @Test("A card that waited when the dry run began writes nothing either")
+    func dryRunBegun() async throws {
+        let bench = try await Bench()
+        try bench.add("Team", 1, 10, 11)
+        let card = try await bench.card(.calendar, #"{"action":"delete","search":"team"}"#)
+        #expect(card.stage == .proposed)
+        let attempts = bench.items.attempts
+        var settings = ActionRunner.Settings()
+        settings.isDryRun = true
+        await bench.runner.use(settings)
+        #expect(try await bench.handle(.confirm, card).stage == .proposed)
+        #expect(bench.items.attempts == attempts)
+        await bench.runner.use(ActionRunner.Settings())
+        #expect(try await bench.handle(.confirm, card).stage == .done)
+    }
+
     @Test("A search on the web wants a second pass, and a search that hangs is given up")
     func web() async throws {
         let url = try #require(URL(string: "https://example.org/a"))
