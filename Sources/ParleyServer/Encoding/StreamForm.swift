@@ -2,7 +2,7 @@
 
 package import ParleyConversation
 package import ParleyJSON
-package import ParleyOpenAI
+import ParleyOpenAI
 
 /// Writes the parts of a streamed answer in an endpoint's form.
 package protocol StreamForm: Sendable {

@@ -127,8 +127,10 @@ struct ServeCommand: AsyncParsableCommand {
     private static func announce(_ place: ServerConfiguration.Address, _ port: Int?) {
         switch place {
         case .internet(let host, let asked):
+            // A server that ends before it listens has no port.
+            guard let number = [port, asked].compactMap(\.self).first(where: { $0 != 0 }) else { return }
             let name = host.contains(":") ? "[\(host)]" : host
-            print("Listening on http://\(name):\(port ?? asked)/v1")
+            print("Listening on http://\(name):\(number)/v1")
         case .socket(let path):
             chmod(path, 0o600)
             print("Listening on the socket \(path)")

@@ -50,6 +50,30 @@ struct PromptRendererTests {
         }
     }
 
+    @Test("The last message is continued where its text ends")
+    func continuing() throws {
+        var options = GenerationOptions()
+        options.continuesLastMessage = true
+        let messages: [ChatMessage] = [.user("hello"), .assistant("well, ")]
+        #expect(
+            try text(nil, messages, options: options)
+                == "<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\nwell, ")
+        for wrong in [[.user("hello")], [.user("hello"), .assistant("")]] as [[ChatMessage]] {
+            #expect(throws: ConversationError.self) { try text(nil, wrong, options: options) }
+        }
+        // A template that writes something else than the text leaves nothing to go on with.
+        let loud = "{% for m in messages %}{{ m.content | upper }}{% endfor %}"
+        #expect(throws: ConversationError.self) { try text(loud, messages, options: options) }
+    }
+
+    @Test("A developer is the system, except for a template that knows the role")
+    func developer() throws {
+        let messages = [ChatMessage(role: .developer, content: [.text("rule")]), .user("hello")]
+        #expect(try text(nil, messages).hasPrefix("<|im_start|>system\nrule<|im_end|>"))
+        let knowing = "{% for m in messages %}{% if m.role == 'developer' %}D:{% endif %}{{ m.content }};{% endfor %}"
+        #expect(try text(knowing, messages) == "D:rule;hello;")
+    }
+
     @Test("Without a template ChatML is used, and the report says so")
     func chatML() throws {
         #expect(try !PromptRenderer(nil, tokenizer: ScriptedRunners.tokenizer()).isModelsOwn)
