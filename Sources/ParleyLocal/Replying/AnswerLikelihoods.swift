@@ -24,6 +24,12 @@ struct AnswerLikelihoods: Sendable {
         return hand(count)
     }
 
+    /// Leaves out the tokens that are waiting, because they were the beginning of a tag.
+    mutating func leaveOutTag() {
+        waiting.removeAll()
+        tokenBytes = textBytes
+    }
+
     /// The remaining tokens, at the end of the reply; those of a stop string are left out.
     mutating func finish(with parts: [ResponsePart], hasStopped: Bool) -> [TokenProbability] {
         textBytes += Self.bytes(of: parts)

@@ -158,6 +158,7 @@ struct LocalReply: Sendable {
             if text.hasStopped || constraint.isComplete { generation.stop() }
             let parts = text.takeParts()
             let known = likelihoods.take(with: parts)
+            if wasAnswer, !text.isAnswer { likelihoods.leaveOutTag() }
             if !known.isEmpty { writer.report(known) }
             if !parts.isEmpty { await writer.write(parts) }
         }

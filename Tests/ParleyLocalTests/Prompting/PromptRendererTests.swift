@@ -196,12 +196,10 @@ struct PromptRendererTests {
         var spaced = reply
         spaced.content = [.text("4 ")]
         #expect(try tags(spaced) == 1)
-        // Messages that repeat replies are text, those before as well as those after it.
-        let repeated: [ChatMessage] = [
-            .user("hi"), reply, .user(" <think>2</think>4 "), spaced, .user("<think>2</think>4"),
-        ]
+        // Messages that repeat a reply are text.
+        let repeated: [ChatMessage] = [.user("hi"), spaced, .user(" <think>2</think>4 "), .user("<think>2</think>4 ")]
         let prompt = try renderer.render(repeated, functions: [], options: GenerationOptions())
-        #expect(prompt.input.tokens.count { $0 == tag } == 2)
+        #expect(prompt.input.tokens.count { $0 == tag } == 1)
     }
 
     @Test("Tokenizing the pieces of a prompt ends with its time")
