@@ -55,11 +55,12 @@ struct APIResponder: HTTPResponder {
         record.set(route: match.route)
         let client = try entrance.client(request.head, needing: match.route.scope, address: context.address)
         record.set(key: client.key?.name)
+        let service = ReplyService(state: state, logger: logger)
+        let asked = ReplyService.Asked(request: request, context: context, client: client, record: record)
         switch match.route {
-        case .chatCompletions:
-            return try await ReplyService(state: state, logger: logger).chat(request, context, client, record)
-        case .completions:
-            return try await ReplyService(state: state, logger: logger).text(request, context, client, record)
+        case .chatCompletions: return try await service.chat(asked)
+        case .completions: return try await service.text(asked)
+        case .responses: return try await service.responses(asked)
         default:
             let response = try await plainAnswer(match, request)
             record.write(status: response.status.code)
@@ -103,7 +104,7 @@ struct APIResponder: HTTPResponder {
             return Answer.json(try await PromptService(state: state).applyTemplate(request))
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents:
             return try await ManagingService(state: state).answer(match, request)
-        case .chatCompletions, .completions:
+        case .chatCompletions, .completions, .responses:
             throw ServerError(404, .notFound, "There is no such path here.")
         }
     }

@@ -116,7 +116,7 @@ package enum MessageForm {
     }
 
     /// Reads the arguments of a call, which are a string that contains a JSON object.
-    private static func arguments(_ field: Field) throws(OpenAIError) -> JSONObject {
+    static func arguments(_ field: Field) throws(OpenAIError) -> JSONObject {
         guard let object = arguments(try field.requiredString()) else {
             throw field.failure(.invalidValue, "is not the text of a JSON object")
         }
@@ -166,7 +166,10 @@ package enum MessageForm {
         }
     }
 
-    private static func image(_ field: Field, _ limits: WireLimits) throws(OpenAIError) -> Data {
+    /// Reads an image, which is given by a data URL.
+    ///
+    /// - Throws: ``OpenAIError`` that names the field.
+    static func image(_ field: Field, _ limits: WireLimits) throws(OpenAIError) -> Data {
         // Compares bytes, not characters: a comma followed by a combining mark is a different character.
         let url = try field.requiredString().utf8
         guard url.starts(with: "data:".utf8) else {
@@ -177,11 +180,27 @@ package enum MessageForm {
             url[..<comma].suffix(7).elementsEqual(";base64".utf8),
             let data = Data(base64Encoded: Data(url[comma...].dropFirst())), imageType(data) != nil
         else { throw field.failure(.invalidValue, "is no data URL of a JPEG or PNG file in base64") }
+        try check(data, field, limits)
+        return data
+    }
+
+    /// Reads an image, which is given by its bytes in base64.
+    ///
+    /// - Throws: ``OpenAIError`` that names the field.
+    static func imageData(_ field: Field, _ limits: WireLimits) throws(OpenAIError) -> Data {
+        guard let data = Data(base64Encoded: try field.requiredString()), imageType(data) != nil else {
+            throw field.failure(.invalidValue, "is no JPEG or PNG file in base64")
+        }
+        try check(data, field, limits)
+        return data
+    }
+
+    /// Throws if an image is too large to be decoded.
+    private static func check(_ data: Data, _ field: Field, _ limits: WireLimits) throws(OpenAIError) {
         if let size = ImageSize(of: data), size.pixels > limits.imagePixels {
             throw field.failure(
                 .invalidValue,
                 "has \(size.width) × \(size.height) pixels; \(limits.imagePixels >> 20) megapixels are taken")
         }
-        return data
     }
 }

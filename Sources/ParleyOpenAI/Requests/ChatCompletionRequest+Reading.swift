@@ -143,7 +143,7 @@ extension ChatCompletionRequest {
         return texts
     }
 
-    private static func effort(_ field: Field) throws(OpenAIError) -> ReasoningEffort? {
+    static func effort(_ field: Field) throws(OpenAIError) -> ReasoningEffort? {
         guard let name = try field.string() else { return nil }
         guard let effort = ReasoningEffort(rawValue: name) else {
             let known = ReasoningEffort.allCases.map(\.rawValue).joined(separator: ", ")
@@ -152,7 +152,7 @@ extension ChatCompletionRequest {
         return effort
     }
 
-    private static func truncation(_ field: Field) throws(OpenAIError) -> Bool {
+    static func truncation(_ field: Field) throws(OpenAIError) -> Bool {
         switch try field.string() {
         case nil, "disabled"?: return false
         case "auto"?: return true

@@ -22,6 +22,15 @@ public enum ResponseFormat: Hashable, Sendable {
     }
 
     init(_ field: Field, limits: WireLimits) throws(OpenAIError) {
+        try self.init(field, schema: field["json_schema"], limits: limits)
+    }
+
+    /// Reads the form of `/v1/responses`, where the members of a schema stand beside the type.
+    init(flat field: Field, limits: WireLimits) throws(OpenAIError) {
+        try self.init(field, schema: field, limits: limits)
+    }
+
+    private init(_ field: Field, schema format: Field, limits: WireLimits) throws(OpenAIError) {
         if field.isMissing {
             self = .text
             return
@@ -30,7 +39,6 @@ public enum ResponseFormat: Hashable, Sendable {
         case "text": self = .text
         case "json_object": self = .jsonObject
         case "json_schema":
-            let format = field["json_schema"]
             guard let schema = try ToolForm.schema(format["schema"], limits: limits) else {
                 throw format["schema"].missing
             }
@@ -53,5 +61,13 @@ public enum ResponseFormat: Hashable, Sendable {
             if let isStrict { format["strict"] = .bool(isStrict) }
             return ["type": "json_schema", "json_schema": .object(format)]
         }
+    }
+
+    /// The format in the form of `/v1/responses`.
+    var flatJSON: JSONValue {
+        guard let json else { return ["type": "text"] }
+        var members: JSONObject = ["type": json["type"] ?? .null]
+        members.merge(json["json_schema"]?.object ?? [:]) { own, _ in own }
+        return .object(members)
     }
 }

@@ -7,24 +7,46 @@ import ParleyJSON
 enum ToolForm {
     /// Reads the functions that a request offers to the model.
     ///
+    /// - Parameters:
+    ///   - field: the list.
+    ///   - isFlat: whether a function's members stand beside its type, as in `/v1/responses`, and not in an object.
+    ///   - limits: the limits for what is read.
+    /// - Returns: the functions.
     /// - Throws: ``OpenAIError`` that names the invalid field.
-    static func functions(_ field: Field, limits: WireLimits) throws(OpenAIError) -> [Function] {
+    static func functions(
+        _ field: Field, isFlat: Bool = false, limits: WireLimits
+    ) throws(OpenAIError) -> [Function] {
         var functions: [Function] = []
         for tool in try field.elements(upTo: limits.tools) ?? [] {
-            let function = try function(tool, limits: limits)
-            guard !functions.contains(where: { $0.name == function.name }) else {
-                throw tool["function"]["name"].failure(.invalidValue, "names a function a second time")
+            guard try tool["type"].requiredString() == "function" else {
+                throw tool["type"].failure(.unsupportedValue, "must be function")
             }
-            functions.append(function)
+            try add(isFlat ? tool : tool["function"], schema: "parameters", to: &functions, limits: limits)
         }
         return functions
     }
 
-    private static func function(_ tool: Field, limits: WireLimits) throws(OpenAIError) -> Function {
-        guard try tool["type"].requiredString() == "function" else {
-            throw tool["type"].failure(.unsupportedValue, "must be function")
+    /// Reads a function and adds it to those that have been read.
+    ///
+    /// - Parameters:
+    ///   - function: the object with its name.
+    ///   - schema: the name of the member that has the schema of its arguments.
+    ///   - functions: those that have been read.
+    ///   - limits: the limits for what is read.
+    /// - Throws: ``OpenAIError`` that names the invalid field.
+    static func add(
+        _ function: Field, schema: String, to functions: inout [Function], limits: WireLimits
+    ) throws(OpenAIError) {
+        let new = try self.function(function, schema: schema, limits: limits)
+        guard !functions.contains(where: { $0.name == new.name }) else {
+            throw function["name"].failure(.invalidValue, "names a function a second time")
         }
-        let function = tool["function"]
+        functions.append(new)
+    }
+
+    private static func function(
+        _ function: Field, schema: String, limits: WireLimits
+    ) throws(OpenAIError) -> Function {
         try function.requireObject()
         let name = try function["name"].requiredString()
         let isName = name.utf8.allSatisfy { byte in
@@ -38,7 +60,7 @@ enum ToolForm {
         guard isName, (1...256).contains(name.utf8.count) else {
             throw function["name"].failure(.invalidValue, "must be of letters, digits, _, - and .")
         }
-        let parameters = try schema(function["parameters"], limits: limits)
+        let parameters = try self.schema(function[schema], limits: limits)
         return Function(
             name: name, description: try function["description"].string() ?? "",
             parameters: parameters ?? .object([:]))
@@ -59,8 +81,15 @@ enum ToolForm {
 
     /// Reads whether functions should be called, and removes functions that are not allowed.
     ///
+    /// - Parameters:
+    ///   - field: the choice.
+    ///   - isFlat: whether its members stand beside its type, as in `/v1/responses`, and not in an object.
+    ///   - functions: the functions that are offered.
+    /// - Returns: the choice.
     /// - Throws: ``OpenAIError`` that names the invalid field.
-    static func choice(_ field: Field, among functions: inout [Function]) throws(OpenAIError) -> FunctionCallingMode {
+    static func choice(
+        _ field: Field, isFlat: Bool = false, among functions: inout [Function]
+    ) throws(OpenAIError) -> FunctionCallingMode {
         if field.isMissing { return .automatic }
         if let word = field.value.string {
             switch word {
@@ -74,12 +103,12 @@ enum ToolForm {
         }
         switch try field["type"].requiredString() {
         case "function":
-            return .named(try name(field["function"]["name"], among: functions))
+            return .named(try name((isFlat ? field : field["function"])["name"], among: functions))
         case "allowed_tools":
-            let allowed = field["allowed_tools"]
+            let allowed = isFlat ? field : field["allowed_tools"]
             var names: Set<String> = []
             for tool in try allowed["tools"].requiredElements(upTo: functions.count) {
-                names.insert(try name(tool["function"]["name"], among: functions))
+                names.insert(try name((isFlat ? tool : tool["function"])["name"], among: functions))
             }
             functions.removeAll { !names.contains($0.name) }
             switch try allowed["mode"].requiredString() {
@@ -91,7 +120,10 @@ enum ToolForm {
         }
     }
 
-    private static func name(_ field: Field, among functions: [Function]) throws(OpenAIError) -> String {
+    /// Reads the name of a function that is offered.
+    ///
+    /// - Throws: ``OpenAIError`` that names the field.
+    static func name(_ field: Field, among functions: [Function]) throws(OpenAIError) -> String {
         let name = try field.requiredString()
         guard functions.contains(where: { $0.name == name }) else {
             throw field.failure(.invalidValue, "names no function of tools")
@@ -107,5 +139,23 @@ enum ToolForm {
         case .required: "required"
         case .named(let name): ["type": "function", "function": ["name": .string(name)]]
         }
+    }
+
+    /// Writes whether functions should be called, in the form of `/v1/responses`.
+    static func flatJSON(_ mode: FunctionCallingMode) -> JSONValue {
+        switch mode {
+        case .automatic: "auto"
+        case .none: "none"
+        case .required: "required"
+        case .named(let name): ["type": "function", "name": .string(name)]
+        }
+    }
+
+    /// Writes a function in the form of `/v1/responses`.
+    static func flatJSON(_ function: Function) -> JSONValue {
+        var members: JSONObject = ["type": "function"]
+        members.merge(function.json["function"]?.object ?? [:]) { own, _ in own }
+        if members["strict"] == nil { members["strict"] = .null }
+        return .object(members)
     }
 }

@@ -11,6 +11,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case model
     case chatCompletions
     case completions
+    case responses
     case inputTokens
     case tokenize
     case detokenize
@@ -47,6 +48,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .model: ["/v1/models/"]
         case .completions: ["/v1/completions"]
         case .chatCompletions: ["/v1/chat/completions"]
+        case .responses: ["/v1/responses"]
         case .inputTokens: ["/v1/chat/completions/input_tokens"]
         case .tokenize: ["/tokenize"]
         case .detokenize: ["/detokenize"]
@@ -69,7 +71,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .health, .models, .model, .metrics, .status, .openAPI, .managedModels, .modelEvents: .get
         case .deleteModel, .deleteJob: .delete
         case .fetchModel, .loadModel, .unloadModel: .post
-        case .chatCompletions, .completions, .inputTokens, .tokenize, .detokenize, .applyTemplate: .post
+        case .chatCompletions, .completions, .responses, .inputTokens, .tokenize, .detokenize, .applyTemplate: .post
         }
     }
 
@@ -79,8 +81,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .health: nil
         case .metrics, .status: .metrics
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents: .admin
-        case .models, .model, .chatCompletions, .completions, .inputTokens, .tokenize, .detokenize, .applyTemplate,
-            .openAPI:
+        case .models, .model, .chatCompletions, .completions, .responses, .inputTokens, .tokenize, .detokenize,
+            .applyTemplate, .openAPI:
             .api
         }
     }

@@ -53,3 +53,30 @@ struct ChatAnswer: ReplyAnswer {
                 includesUsage: chat.includesUsage))
     }
 }
+
+/// The form of `/v1/chat/completions`.
+struct ChatStreamForm: StreamForm {
+    private var writer: ChatCompletionStreamWriter
+
+    init(_ writer: ChatCompletionStreamWriter) {
+        self.writer = writer
+    }
+
+    mutating func begin(choice: Int) -> [StreamEvent] { [StreamEvent(writer.begin(choice: choice).json)] }
+
+    mutating func add(_ probabilities: [TokenProbability], choice: Int) { writer.add(probabilities, choice: choice) }
+
+    mutating func part(for response: MessageResponse, choice: Int) -> [StreamEvent] {
+        writer.chunk(for: response, choice: choice).map { [StreamEvent($0.json)] } ?? []
+    }
+
+    mutating func end(_ completion: MessageCompletion, choice: Int) -> [StreamEvent] {
+        guard var chunk = writer.chunk(for: .complete(completion), choice: choice) else { return [] }
+        chunk.others = ReplyFacts.members([completion])
+        return [StreamEvent(chunk.json)]
+    }
+
+    func finish() -> [StreamEvent] {
+        (writer.finish().map { [StreamEvent($0.json)] } ?? []) + [StreamEvent(data: ChatCompletionChunk.end)]
+    }
+}

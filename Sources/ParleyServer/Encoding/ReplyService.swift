@@ -10,45 +10,74 @@ import ParleyJSON
 import ParleyOpenAI
 import Synchronization
 
-/// Answers `/v1/chat/completions` and `/v1/completions`, whole or as a stream.
+/// Answers requests for replies in each of the forms, whole or as a stream.
 struct ReplyService: Sendable {
     let state: ServerState
     let logger: Logger
 
     private var limits: ServerLimits { state.configuration.limits }
 
+    /// A request for replies with what is known of it before its body is read.
+    struct Asked {
+        var request: Request
+        var context: ConnectionContext
+        var client: RequestGuard.Client
+        var record: RequestRecord
+
+        /// A name that the client gives the conversation; nil if it gives none.
+        var conversation: String? { request.headers[.conversationID] }
+    }
+
     /// Answers a request of `/v1/chat/completions`.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
-    func chat(
-        _ request: Request, _ context: ConnectionContext, _ client: RequestGuard.Client, _ record: RequestRecord
-    ) async throws -> Response {
-        let body = try await BodyReader(limits).json(request)
-        let chat = try ChatCompletionRequest(reading: body, limits: limits.wire)
-        let plan = ReplyPlan(
-            chat, client: client, conversation: request.headers[.conversationID], limits: limits)
-        let model = try await model(chat.model)
-        record.set(model: model.id)
-        let job = try await begin(plan, model.id, client, context, record)
-        let answer = ChatAnswer(chat: chat, model: model, record: record)
-        return try await respond(job, answer, context, streams: chat.stream, ignored: chat.ignored)
+    func chat(_ asked: Asked) async throws -> Response {
+        let chat = try ChatCompletionRequest(reading: try await body(asked), limits: limits.wire)
+        return try await reply(to: chat, asked) { ChatAnswer(chat: chat, model: $0, record: asked.record) }
+    }
+
+    /// Answers a request of `/v1/responses`.
+    ///
+    /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
+    func responses(_ asked: Asked) async throws -> Response {
+        let wanted = try ResponsesRequest(reading: try await body(asked), limits: limits.wire)
+        return try await reply(to: wanted.chat, asked) { _ in ResponsesAnswer(wanted, record: asked.record) }
     }
 
     /// Answers a request of `/v1/completions`.
     ///
     /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
-    func text(
-        _ request: Request, _ context: ConnectionContext, _ client: RequestGuard.Client, _ record: RequestRecord
-    ) async throws -> Response {
-        let body = try await BodyReader(limits).json(request)
-        let wanted = try TextCompletionRequest(reading: body, limits: limits.wire)
+    func text(_ asked: Asked) async throws -> Response {
+        let wanted = try TextCompletionRequest(reading: try await body(asked), limits: limits.wire)
         let plan = TextPlan(
-            wanted, client: client, conversation: request.headers[.conversationID], time: limits.requestTime)
-        let model = try await model(wanted.model)
-        record.set(model: model.id)
-        let job = try await begin(plan, model.id, client, context, record)
-        let answer = TextAnswer(wanted, model: model, record: record)
-        return try await respond(job, answer, context, streams: wanted.stream, ignored: wanted.ignored)
+            wanted, client: asked.client, conversation: asked.conversation, time: limits.requestTime)
+        return try await respond(
+            to: asked, with: plan, model: wanted.model, streams: wanted.stream, ignored: wanted.ignored
+        ) { TextAnswer(wanted, model: $0, record: asked.record) }
+    }
+
+    private func body(_ asked: Asked) async throws -> [UInt8] { try await BodyReader(limits).json(asked.request) }
+
+    private func reply(
+        to chat: ChatCompletionRequest, _ asked: Asked, answer: (ServedModel) -> any ReplyAnswer
+    ) async throws -> Response {
+        let plan = ReplyPlan(chat, client: asked.client, conversation: asked.conversation, limits: limits)
+        return try await respond(
+            to: asked, with: plan, model: chat.model, streams: chat.stream, ignored: chat.ignored, answer: answer)
+    }
+
+    private func respond(
+        to asked: Asked, with plan: some RepliesPlan, model name: String, streams: Bool, ignored: [String],
+        answer: (ServedModel) -> any ReplyAnswer
+    ) async throws -> Response {
+        let model = try await model(name)
+        asked.record.set(model: model.id)
+        let job = try await begin(plan, model.id, asked.client, asked.context, asked.record)
+        let answer = answer(model)
+        var response =
+            streams ? try await stream(job, answer, asked.context) : try await whole(job, answer, asked.context)
+        if !ignored.isEmpty { response.headers[.ignoredMembers] = Self.names(ignored) }
+        return response
     }
 
     /// The model that a request asks for by a name or alias.
@@ -59,14 +88,6 @@ struct ReplyService: Sendable {
             throw ServerError.modelNotFound(name, among: known.map(\.id))
         }
         return model
-    }
-
-    private func respond(
-        _ job: ReplyJob, _ answer: any ReplyAnswer, _ context: ConnectionContext, streams: Bool, ignored: [String]
-    ) async throws -> Response {
-        var response = streams ? try await stream(job, answer, context) : try await whole(job, answer, context)
-        if !ignored.isEmpty { response.headers[.ignoredMembers] = Self.names(ignored) }
-        return response
     }
 
     /// Begins the work on a request, which ends when its client goes.
@@ -154,7 +175,7 @@ struct ReplyService: Sendable {
             status: .ok, headers: headers,
             body: ResponseBody { writer in
                 try await withTaskExecutorPreference(LoopExecutor(context.channel.eventLoop)) {
-                    var encoder = ChatStreamEncoder(answer.form, silence: limits.silence, now: .now)
+                    var encoder = StreamEncoder(answer.form, silence: limits.silence, now: .now)
                     var status = 200
                     for event in early {
                         try await Self.write(event, of: job, with: &encoder, answer, to: &writer)
@@ -171,7 +192,7 @@ struct ReplyService: Sendable {
     }
 
     private static func write(
-        _ event: ReplyEvent, of job: ReplyJob, with encoder: inout ChatStreamEncoder, _ answer: any ReplyAnswer,
+        _ event: ReplyEvent, of job: ReplyJob, with encoder: inout StreamEncoder, _ answer: any ReplyAnswer,
         to writer: inout any ResponseBodyWriter
     ) async throws {
         if case .complete(let completion, _) = event { answer.record.complete(completion) }

@@ -1,124 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ParleyConversation
-package import ParleyJSON
+import ParleyJSON
 import ParleyOpenAI
 
-/// Writes the parts of a streamed answer in an endpoint's form.
-package protocol StreamForm: Sendable {
-    /// The first part of a reply; nil if there is none.
-    mutating func begin(choice: Int) -> JSONValue?
+/// A server-sent event.
+package struct StreamEvent: Hashable, Sendable {
+    /// The event's name; nil where the form has none.
+    package var name: String?
+    /// The data, which is one line.
+    package var data: String
 
-    /// Adds probabilities of tokens, which a later part tells.
+    /// Creates an event.
+    package init(_ name: String? = nil, data: String) {
+        self.name = name
+        self.data = data
+    }
+
+    /// An event with JSON.
+    init(_ json: JSONValue, name: String? = nil) {
+        self.init(name, data: json.text())
+    }
+
+    /// The event as it is sent.
+    var text: String { (name.map { "event: \($0)\n" } ?? "") + "data: \(data)\n\n" }
+}
+
+/// Writes the events of a streamed answer in an endpoint's form.
+package protocol StreamForm: Sendable {
+    /// The first events of a reply.
+    mutating func begin(choice: Int) -> [StreamEvent]
+
+    /// Adds probabilities of tokens, which a later event tells.
     mutating func add(_ probabilities: [TokenProbability], choice: Int)
 
-    /// The part for a piece of a reply; nil if there is none.
-    mutating func part(for response: MessageResponse, choice: Int) -> JSONValue?
+    /// The events for a piece of a reply.
+    mutating func part(for response: MessageResponse, choice: Int) -> [StreamEvent]
 
-    /// The last part of a reply.
-    mutating func end(_ completion: MessageCompletion, choice: Int) -> JSONValue?
+    /// The last events of a reply.
+    mutating func end(_ completion: MessageCompletion, choice: Int) -> [StreamEvent]
 
-    /// The last part of the answer, with the number of tokens used; nil if it is not wanted.
-    func finish() -> JSONValue?
+    /// The last events of the answer.
+    mutating func finish() -> [StreamEvent]
+
+    /// The last events of an answer that fails.
+    mutating func fail(_ error: ServerError) -> [StreamEvent]
 }
 
-/// The form of `/v1/chat/completions`.
-struct ChatStreamForm: StreamForm {
-    private var writer: ChatCompletionStreamWriter
-
-    init(_ writer: ChatCompletionStreamWriter) {
-        self.writer = writer
-    }
-
-    mutating func begin(choice: Int) -> JSONValue? { writer.begin(choice: choice).json }
-
-    mutating func add(_ probabilities: [TokenProbability], choice: Int) { writer.add(probabilities, choice: choice) }
-
-    mutating func part(for response: MessageResponse, choice: Int) -> JSONValue? {
-        writer.chunk(for: response, choice: choice)?.json
-    }
-
-    mutating func end(_ completion: MessageCompletion, choice: Int) -> JSONValue? {
-        var chunk = writer.chunk(for: .complete(completion), choice: choice)
-        chunk?.others = ReplyFacts.members([completion])
-        return chunk?.json
-    }
-
-    func finish() -> JSONValue? { writer.finish()?.json }
-}
-
-/// The form of `/v1/completions`.
-struct TextStreamForm: StreamForm {
-    /// What all parts have in common.
-    private let template: TextCompletion
-    private let includesUsage: Bool
-    private let echoes: Bool
-    private let copies: Int
-    private var usage: GenerationStats?
-    private var waiting: [Int: [TokenProbability]] = [:]
-    /// How many characters of each text have been told.
-    private var told: [Int: Int] = [:]
-    /// The texts of whose prompt nothing has been told yet.
-    private var started: Set<Int> = []
-
-    /// Creates a form.
-    ///
-    /// - Parameters:
-    ///   - template: what all parts have in common.
-    ///   - includesUsage: whether the number of tokens used was asked for.
-    ///   - echoes: whether texts begin with their prompts.
-    ///   - copies: how many texts have the same prompt.
-    init(_ template: TextCompletion, includesUsage: Bool, echoes: Bool, copies: Int) {
-        self.template = template
-        self.includesUsage = includesUsage
-        self.echoes = echoes
-        self.copies = max(copies, 1)
-    }
-
-    mutating func begin(choice: Int) -> JSONValue? { nil }
-
-    mutating func add(_ probabilities: [TokenProbability], choice: Int) {
-        waiting[choice, default: []] += probabilities
-    }
-
-    mutating func part(for response: MessageResponse, choice: Int) -> JSONValue? {
-        guard case .chunk(let text) = response else { return nil }
-        return json(.init(index: choice, text: text, logprobs: logprobs(choice, text)))
-    }
-
-    mutating func end(_ completion: MessageCompletion, choice: Int) -> JSONValue? {
-        if let stats = completion.stats {
-            usage = (usage ?? .nothing).adding(stats, sharesPrompt: choice % copies != 0)
-        }
-        return json(
-            .init(
-                index: choice, text: "", finishReason: completion.finishReason,
-                stopString: completion.info.stopString, logprobs: logprobs(choice, "")),
-            others: ReplyFacts.members([completion]))
-    }
-
-    func finish() -> JSONValue? {
-        guard includesUsage, let usage else { return nil }
-        var part = template
-        part.usage = usage
-        return part.json
-    }
-
-    private mutating func logprobs(_ choice: Int, _ text: String) -> JSONValue {
-        let offset = told[choice, default: 0]
-        told[choice] = offset + text.unicodeScalars.count
-        guard let known = waiting.removeValue(forKey: choice) else { return .null }
-        return TextCompletion.logprobs(known, offset: offset, hasStart: echoes && started.insert(choice).inserted)
-    }
-
-    private func json(_ choice: TextCompletion.Choice, others: JSONObject = [:]) -> JSONValue {
-        var part = template
-        part.choices = [choice]
-        part.others = others
-        guard includesUsage, case .object(var members) = part.json else { return part.json }
-        members["usage"] = .null
-        return .object(members)
-    }
+extension StreamForm {
+    /// The failure as OpenAI's completions tell it.
+    package mutating func fail(_ error: ServerError) -> [StreamEvent] { [StreamEvent(error.json)] }
 }
 
 extension GenerationStats {

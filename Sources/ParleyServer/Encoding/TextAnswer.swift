@@ -51,3 +51,77 @@ struct TextAnswer: ReplyAnswer {
             template, includesUsage: request.includesUsage, echoes: request.echo, copies: request.choices)
     }
 }
+
+/// The form of `/v1/completions`.
+struct TextStreamForm: StreamForm {
+    /// What all parts have in common.
+    private let template: TextCompletion
+    private let includesUsage: Bool
+    private let echoes: Bool
+    private let copies: Int
+    private var usage: GenerationStats?
+    private var waiting: [Int: [TokenProbability]] = [:]
+    /// How many characters of each text have been told.
+    private var told: [Int: Int] = [:]
+    /// The texts of whose prompt nothing has been told yet.
+    private var started: Set<Int> = []
+
+    /// Creates a form.
+    ///
+    /// - Parameters:
+    ///   - template: what all parts have in common.
+    ///   - includesUsage: whether the number of tokens used was asked for.
+    ///   - echoes: whether texts begin with their prompts.
+    ///   - copies: how many texts have the same prompt.
+    init(_ template: TextCompletion, includesUsage: Bool, echoes: Bool, copies: Int) {
+        self.template = template
+        self.includesUsage = includesUsage
+        self.echoes = echoes
+        self.copies = max(copies, 1)
+    }
+
+    mutating func begin(choice: Int) -> [StreamEvent] { [] }
+
+    mutating func add(_ probabilities: [TokenProbability], choice: Int) {
+        waiting[choice, default: []] += probabilities
+    }
+
+    mutating func part(for response: MessageResponse, choice: Int) -> [StreamEvent] {
+        guard case .chunk(let text) = response else { return [] }
+        return [StreamEvent(json(.init(index: choice, text: text, logprobs: logprobs(choice, text))))]
+    }
+
+    mutating func end(_ completion: MessageCompletion, choice: Int) -> [StreamEvent] {
+        if let stats = completion.stats {
+            usage = (usage ?? .nothing).adding(stats, sharesPrompt: choice % copies != 0)
+        }
+        let last = TextCompletion.Choice(
+            index: choice, text: "", finishReason: completion.finishReason, stopString: completion.info.stopString,
+            logprobs: logprobs(choice, ""))
+        return [StreamEvent(json(last, others: ReplyFacts.members([completion])))]
+    }
+
+    func finish() -> [StreamEvent] {
+        let end = StreamEvent(data: ChatCompletionChunk.end)
+        guard includesUsage, let usage else { return [end] }
+        var part = template
+        part.usage = usage
+        return [StreamEvent(part.json), end]
+    }
+
+    private mutating func logprobs(_ choice: Int, _ text: String) -> JSONValue {
+        let offset = told[choice, default: 0]
+        told[choice] = offset + text.unicodeScalars.count
+        guard let known = waiting.removeValue(forKey: choice) else { return .null }
+        return TextCompletion.logprobs(known, offset: offset, hasStart: echoes && started.insert(choice).inserted)
+    }
+
+    private func json(_ choice: TextCompletion.Choice, others: JSONObject = [:]) -> JSONValue {
+        var part = template
+        part.choices = [choice]
+        part.others = others
+        guard includesUsage, case .object(var members) = part.json else { return part.json }
+        members["usage"] = .null
+        return .object(members)
+    }
+}

@@ -26,10 +26,8 @@ enum APIDocument {
                         ["name": "id", "in": "path", "required": true, "schema": ["type": "string"]]
                     ]
                 }
-                if route.method == .post {
-                    members["requestBody"] = [
-                        "required": true, "content": ["application/json": ["schema": body(route)]],
-                    ]
+                if let body = RequestSchemas.body(of: route) {
+                    members["requestBody"] = ["required": true, "content": ["application/json": ["schema": body]]]
                 }
                 if route.scope == nil { members["security"] = [] }
                 let place = isNamed ? path + "{id}" : path
@@ -59,6 +57,7 @@ enum APIDocument {
         case .model: "One model."
         case .chatCompletions: "Replies to a conversation, whole or streamed."
         case .completions: "Continues texts, whole or streamed."
+        case .responses: "Replies to items, in the form of OpenAI's responses, whole or streamed."
         case .inputTokens: "The number of tokens in the prompt of a conversation."
         case .tokenize: "The tokens of a text."
         case .detokenize: "The text of tokens."
@@ -74,69 +73,6 @@ enum APIDocument {
         case .deleteJob: "Ends a job that fetches a model."
         case .modelEvents: "What happens to models, as server-sent events."
         }
-    }
-
-    private static func body(_ route: Route) -> JSONValue {
-        switch route {
-        case .tokenize:
-            return [
-                "type": "object", "required": ["content"],
-                "properties": [
-                    "content": ["type": "string"], "add_special": ["type": "boolean"],
-                    "with_pieces": ["type": "boolean"], "model": ["type": "string"],
-                ],
-            ]
-        case .detokenize:
-            return [
-                "type": "object", "required": ["tokens"],
-                "properties": [
-                    "tokens": ["type": "array", "items": ["type": "integer"]], "model": ["type": "string"],
-                ],
-            ]
-        case .completions: return textBody
-        case .fetchModel, .loadModel, .unloadModel:
-            return ["type": "object", "required": ["model"], "properties": ["model": ["type": "string"]]]
-        default: return chatBody
-        }
-    }
-
-    private static var textBody: JSONValue {
-        [
-            "type": "object", "required": ["model", "prompt"],
-            "properties": [
-                "model": ["type": "string"],
-                "prompt": ["type": ["string", "array"], "minItems": 1],
-                "suffix": ["type": ["string", "null"]], "echo": ["type": ["boolean", "null"]],
-                "stream": ["type": ["boolean", "null"]],
-                "max_tokens": ["type": ["integer", "null"], "minimum": 0],
-                "logprobs": ["type": ["integer", "null"], "minimum": 0, "maximum": 20],
-                "temperature": ["type": ["number", "null"], "minimum": 0],
-                "seed": ["type": ["integer", "null"]],
-                "n": ["type": ["integer", "null"], "minimum": 1, "maximum": 8],
-            ],
-        ]
-    }
-
-    private static var chatBody: JSONValue {
-        let message: JSONValue = [
-            "type": "object", "required": ["role"],
-            "properties": [
-                "role": ["enum": ["system", "developer", "user", "assistant", "tool"]],
-                "content": ["type": ["string", "array", "null"]],
-            ],
-        ]
-        return [
-            "type": "object", "required": ["model", "messages"],
-            "properties": [
-                "model": ["type": "string"],
-                "messages": ["type": "array", "minItems": 1, "maxItems": 4_096, "items": message],
-                "stream": ["type": ["boolean", "null"]],
-                "max_completion_tokens": ["type": ["integer", "null"], "minimum": 0],
-                "temperature": ["type": ["number", "null"], "minimum": 0],
-                "seed": ["type": ["integer", "null"]],
-                "n": ["type": ["integer", "null"], "minimum": 1, "maximum": 8],
-            ],
-        ]
     }
 
     private static let error: JSONValue = [

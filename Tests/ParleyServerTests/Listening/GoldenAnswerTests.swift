@@ -112,6 +112,81 @@ struct GoldenAnswerTests {
         try AnswerGoldens.compare(answers, in: "texts")
     }
 
+    /// The answer to a usual request of `/v1/responses` with further members.
+    private func response(_ reply: ScriptedReply = "Hello there.", _ members: JSONObject = [:]) async throws
+        -> JSONValue
+    {
+        var body: JSONObject = ["model": "scripted", "input": "Hello!"]
+        body.merge(members) { $1 }
+        let request = ServerTrial.post("/v1/responses", .object(body))
+        return try await answer(reply) { try await $0.ask(request) }
+    }
+
+    @Test("Responses.")
+    func responses() async throws {
+        let weather: JSONValue = [
+            "type": "function", "name": "weather", "parameters": ["type": "object"], "strict": true,
+        ]
+        let call = ScriptedReply("<tool_call>{\"name\": \"weather\", \"arguments\": {\"city\": \"Rome\"}}</tool_call>")
+        let turns: JSONValue = [
+            ["role": "developer", "content": "Be brief."], ["role": "user", "content": "Weather?"],
+            [
+                "type": "reasoning", "id": "rs_1", "summary": [],
+                "content": [["type": "reasoning_text", "text": "Hm."]],
+            ],
+            ["type": "function_call", "call_id": "c1", "name": "weather", "arguments": "{}"],
+            ["type": "function_call_output", "call_id": "c1", "output": "Sunny."],
+        ]
+        let failing = ScriptedReply(steps: [.token("Hel"), .fail(ConversationError(.generationFailed, "x"))])
+        let answers: JSONObject = [
+            "whole": try await response(),
+            "streamed": try await response("Hello there.", ["stream": true]),
+            "reasoning": try await response("<think>Easy.</think>Hello."),
+            "reasoning, streamed": try await response("<think>Easy.</think>Hello.", ["stream": true]),
+            "a call": try await response(call, ["tools": [weather], "tool_choice": "auto"]),
+            "a call, streamed": try await response(call, ["tools": [weather], "stream": true]),
+            "items": try await response(
+                "Hello there.", ["input": turns, "tools": [weather], "instructions": "Be kind."]),
+            "a schema": try await response(
+                "{}",
+                [
+                    "text": [
+                        "format": ["type": "json_schema", "name": "a", "schema": ["type": "object"], "strict": true]
+                    ]
+                ]),
+            "no more tokens": try await response("Hello there.", ["max_output_tokens": 1]),
+            "no more tokens, streamed": try await response("Hello there.", ["max_output_tokens": 1, "stream": true]),
+            "probabilities": try await response(
+                "Hello there.", ["include": ["message.output_text.logprobs"], "top_logprobs": 2]),
+            "what is repeated": try await response(
+                "Hello there.",
+                [
+                    "temperature": 0.5, "top_p": 0.9, "metadata": ["a": "b"], "truncation": "auto", "store": true,
+                    "reasoning": ["effort": "low"], "prompt_cache_key": "k", "mystery": 1,
+                ]),
+            "a failure": try await response(failing),
+            "a failure, streamed": try await response(failing, ["stream": true]),
+            "an earlier response": try await response("a", ["previous_response_id": "resp_1"]),
+            "a conversation that is kept": try await response("a", ["conversation": "conv_1"]),
+            "in the background": try await response("a", ["background": true]),
+            "a prompt that is kept": try await response("a", ["prompt": ["id": "p"]]),
+            "a tool of the server": try await response("a", ["tools": [["type": "web_search"]]]),
+            "a remote image": try await response(
+                "a",
+                [
+                    "input": [
+                        [
+                            "role": "user",
+                            "content": [["type": "input_image", "image_url": "https://example.com/a.png"]],
+                        ]
+                    ]
+                ]),
+            "an item that is kept": try await response("a", ["input": [["type": "item_reference", "id": "msg_1"]]]),
+            "no input": try await response("a", ["input": .null]),
+        ]
+        try AnswerGoldens.compare(answers, in: "responses")
+    }
+
     @Test("Mistakes in requests for replies.")
     func mistakes() async throws {
         let remote: JSONValue = [

@@ -49,6 +49,13 @@ enum AnswerGoldens {
                 switch name {
                 case "id" where value.string?.contains("cmpl-") == true:
                     members[name] = .string((value.string ?? "").prefix { $0 != "-" } + "-ID")
+                case "id", "item_id":
+                    // The ids of a response and of its items are made of the request's.
+                    let text = value.string ?? ""
+                    if let kind = ["resp", "msg", "rs", "fc"].first(where: { text.hasPrefix($0 + "_") }) {
+                        members[name] = .string(kind + "_ID")
+                    }
+                case "created_at": members[name] = "TIME"
                 case "created" where value.integer != 1_700_000_000: members[name] = "TIME"
                 case "prompt_ms", "predicted_ms", "prompt_per_second", "predicted_per_second",
                     "longest_wait_seconds":

@@ -120,8 +120,15 @@ struct RawAnswer: Sendable {
 
     /// The data of the events in the body.
     var events: [String] {
-        body.components(separatedBy: "\n\n").compactMap { event in
-            event.hasPrefix("data: ") ? String(event.dropFirst(6)) : nil
+        body.components(separatedBy: "\n").compactMap { line in
+            line.hasPrefix("data: ") ? String(line.dropFirst(6)) : nil
+        }
+    }
+
+    /// The names of the events in the body, for forms that name them.
+    var eventNames: [String] {
+        body.components(separatedBy: "\n").compactMap { line in
+            line.hasPrefix("event: ") ? String(line.dropFirst(7)) : nil
         }
     }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleyConversation
-import ParleyJSON
 package import ParleyOpenAI
 
 /// Writes the events of a request as the server-sent events of a streamed answer, as a pure state machine.
 ///
 /// The joined deltas do not depend on how replies are cut into pieces. A comment line breaks every silence.
-package struct ChatStreamEncoder: Sendable {
+package struct StreamEncoder: Sendable {
     private var form: any StreamForm
     private let silence: Duration
     private var lastWritten: ContinuousClock.Instant
@@ -38,22 +36,22 @@ package struct ChatStreamEncoder: Sendable {
 
     private mutating func text(_ event: ReplyEvent) -> String {
         switch event {
-        case .accepted(let choice): return Self.data(form.begin(choice: choice))
+        case .accepted(let choice): return Self.text(form.begin(choice: choice))
         case .probabilities(let probabilities, let choice):
             form.add(probabilities, choice: choice)
             return ""
-        case .response(let response, let choice): return Self.data(form.part(for: response, choice: choice))
-        case .complete(let completion, let choice): return Self.data(form.end(completion, choice: choice))
+        case .response(let response, let choice): return Self.text(form.part(for: response, choice: choice))
+        case .complete(let completion, let choice): return Self.text(form.end(completion, choice: choice))
         case .failed(let error):
             hasEnded = true
-            return "data: \(error.json.text())\n\n"
+            return Self.text(form.fail(error))
         case .end:
             hasEnded = true
-            return Self.data(form.finish()) + "data: \(ChatCompletionChunk.end)\n\n"
+            return Self.text(form.finish())
         case .tick(let now):
             return lastWritten.duration(to: now) >= silence ? ": still at work\n\n" : ""
         }
     }
 
-    private static func data(_ part: JSONValue?) -> String { part.map { "data: \($0.text())\n\n" } ?? "" }
+    private static func text(_ events: [StreamEvent]) -> String { events.map(\.text).joined() }
 }

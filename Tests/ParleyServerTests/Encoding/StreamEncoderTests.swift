@@ -7,11 +7,11 @@ import ParleyServer
 import Testing
 
 @Suite("Events of a stream")
-struct ChatStreamEncoderTests {
+struct StreamEncoderTests {
     private let start = ContinuousClock.now
 
-    private func encoder(includesUsage: Bool = false) -> ChatStreamEncoder {
-        ChatStreamEncoder(
+    private func encoder(includesUsage: Bool = false) -> StreamEncoder {
+        StreamEncoder(
             ChatCompletionStreamWriter(id: "id", created: 7, model: "m", includesUsage: includesUsage),
             silence: .seconds(5), now: start)
     }
