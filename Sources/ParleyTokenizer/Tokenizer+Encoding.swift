@@ -115,6 +115,15 @@ extension Tokenizer {
                     afterText = true
                 }
             }
+        case .wordPiece(let encoder):
+            var scratch = WordPieceEncoder.Scratch()
+            scratch.watch = watch
+            for fragment in fragments {
+                switch fragment {
+                case .token(let id): output.append(id)
+                case .text(let range): encoder.encode(text[range], with: vocabulary, using: &scratch, into: &output)
+                }
+            }
         }
         return output
     }

@@ -3,7 +3,7 @@
 /// Converts text to the token ids that a model was trained on, and ids back to text.
 ///
 /// It is built once from a model file's description, immutable, and may be used from any thread. The ids are the same
-/// as llama.cpp's for the same file. Character categories are those of Unicode 15.1.
+/// as llama.cpp's for the same file, and for BERT's vocabularies those of the reference implementation. Character categories are those of Unicode 15.1.
 ///
 /// ```swift
 /// let tokenizer = try Tokenizer(description)
@@ -14,6 +14,7 @@ public final class Tokenizer: Sendable {
     enum Encoder: Sendable {
         case bytePair(BytePairEncoder)
         case sentencePiece(SentencePieceEncoder)
+        case wordPiece(WordPieceEncoder)
     }
 
     let vocabulary: Vocabulary
@@ -42,6 +43,7 @@ public final class Tokenizer: Sendable {
         var beginning = description.beginningOfText
         var end = description.endOfText
         var addsBeginning = description.addsBeginningOfText
+        var addsEnd = description.addsEndOfText
         switch description.algorithm {
         case .bytePairEncoding(let name):
             let preTokenizer = try PreTokenizer.named(name)
@@ -56,11 +58,17 @@ public final class Tokenizer: Sendable {
             beginning = beginning ?? 1
             end = end ?? 2
             addsSpacePrefix = description.addsSpacePrefix ?? true
+        case .wordPiece:
+            encoder = .wordPiece(WordPieceEncoder(description, vocabulary: vocabulary))
+            beginning = beginning ?? vocabulary.id(of: "[CLS]".utf8)
+            end = end ?? vocabulary.id(of: "[SEP]".utf8)
+            addsEnd = addsEnd ?? true
+            addsSpacePrefix = true
         }
         beginningOfText = beginning.flatMap { vocabulary.contains($0) ? $0 : nil }
         endOfText = end.flatMap { vocabulary.contains($0) ? $0 : nil }
         addsBeginningOfText = (addsBeginning ?? true) && beginningOfText != nil
-        addsEndOfText = (description.addsEndOfText ?? false) && endOfText != nil
+        addsEndOfText = (addsEnd ?? false) && endOfText != nil
         reserved = ReservedTokens(vocabulary, beginningOfText: beginningOfText, endOfText: endOfText)
         special = SpecialTokenPartition(vocabulary, reserved)
         self.vocabulary = vocabulary

@@ -14,6 +14,8 @@ public struct TokenizerDescription: Sendable {
         case bytePairEncoding(preTokenizer: String)
         /// SentencePiece's byte pair encoding: the adjacent pair of highest score merges first.
         case sentencePiece
+        /// BERT's WordPiece: words, without accents and in lower case, become the longest tokens that spell them.
+        case wordPiece
     }
 
     /// The purpose of a token.
@@ -28,7 +30,8 @@ public struct TokenizerDescription: Sendable {
 
     /// One entry of the vocabulary.
     public struct Token: Sendable, Hashable {
-        /// The text as the file spells it (byte-level tokens in GPT-2's printable alphabet, SentencePiece's with `▁`).
+        /// The text as the file spells it (byte-level tokens in GPT-2's printable alphabet, SentencePiece's with `▁`,
+        /// WordPiece's with `▁` where a word begins).
         public var text: String
         /// The purpose of the token; normal where the file declares none.
         public var kind: TokenKind
@@ -47,7 +50,7 @@ public struct TokenizerDescription: Sendable {
     public var algorithm: Algorithm
     /// The vocabulary; a token's id is its index.
     public var tokens: [Token]
-    /// Pairs of token texts, best first, each `"left right"`; empty for SentencePiece.
+    /// Pairs of token texts, best first, each `"left right"`; empty where the algorithm has none.
     public var merges: [String]
     /// The token that begins a text.
     public var beginningOfText: TokenID?

@@ -15,18 +15,27 @@ extension GGUFFile {
         for name in ["fim_pad", "fim_rep", "fim_sep"] {
             if let id = try tokenID(name, below: tokens.count) { fillInMiddleEnds.append(id) }
         }
+        var beginning = try tokenID("bos", below: tokens.count)
+        var end = try tokenID("eos", below: tokens.count)
+        let isWordPiece = algorithm == .wordPiece
+        if isWordPiece {
+            // BERT's names for what begins and ends a text; the second is misspelt in the format itself.
+            beginning = try tokenID("cls", below: tokens.count) ?? beginning
+            end = try tokenID("seperator", below: tokens.count) ?? end
+        }
         return TokenizerDescription(
             algorithm: algorithm,
             tokens: tokens,
-            merges: algorithm == .sentencePiece ? [] : try merges(),
-            beginningOfText: try tokenID("bos", below: tokens.count),
-            endOfText: try tokenID("eos", below: tokens.count),
+            merges: isWordPiece || algorithm == .sentencePiece ? [] : try merges(),
+            beginningOfText: beginning,
+            endOfText: end,
             endOfTurn: try tokenID("eot", below: tokens.count),
             endOfMessage: try tokenID("eom", below: tokens.count),
             unknown: try tokenID("unknown", below: tokens.count),
             fillInMiddleEnds: fillInMiddleEnds,
-            addsBeginningOfText: try metadata.bool(ifPresent: "tokenizer.ggml.add_bos_token"),
-            addsEndOfText: try metadata.bool(ifPresent: "tokenizer.ggml.add_eos_token"),
+            // An encoder's texts have both, whatever the file says, as in llama.cpp.
+            addsBeginningOfText: isWordPiece ? true : try metadata.bool(ifPresent: "tokenizer.ggml.add_bos_token"),
+            addsEndOfText: isWordPiece ? true : try metadata.bool(ifPresent: "tokenizer.ggml.add_eos_token"),
             addsSpacePrefix: try metadata.bool(ifPresent: "tokenizer.ggml.add_space_prefix"),
             removesExtraWhitespace: try metadata.bool(ifPresent: "tokenizer.ggml.remove_extra_whitespaces"),
             modelName: modelName)
@@ -40,11 +49,12 @@ extension GGUFFile {
             return .bytePairEncoding(preTokenizer: try metadata.string(ifPresent: "tokenizer.ggml.pre") ?? "default")
         case "gemma4": return .bytePairEncoding(preTokenizer: "gemma4")
         case "llama": return .sentencePiece
+        case "bert": return .wordPiece
         default:
             throw ModelFileError(
                 .unsupportedTokenizer,
                 "\(name): the tokenizer \(metadata["tokenizer.ggml.model"]?.excerpt ?? "") is not supported; use a model "
-                    + "with one of gpt2, llama, gemma4.")
+                    + "with one of gpt2, llama, gemma4, bert.")
         }
     }
 

@@ -49,6 +49,26 @@ struct GGUFFileTokenizerTests {
         #expect(description.algorithm == .bytePairEncoding(preTokenizer: "gemma4"))
     }
 
+    @Test("WordPiece comes with BERT's tokens for beginning and end, which every text has")
+    func describesWordPiece() throws {
+        let tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "▁a", "b"]
+        let description = try description { writer in
+            writer.metadata = [
+                .init("tokenizer.ggml.model", .string("bert")),
+                .init("tokenizer.ggml.tokens", .strings(tokens)),
+            ]
+            writer.set("tokenizer.ggml.cls_token_id", .uint32(2))
+            writer.set("tokenizer.ggml.seperator_token_id", .uint32(3))
+            writer.set("tokenizer.ggml.unknown_token_id", .uint32(1))
+            writer.set("tokenizer.ggml.bos_token_id", .uint32(0))
+            writer.set("tokenizer.ggml.add_bos_token", .bool(false))
+        }
+        #expect(description.algorithm == .wordPiece)
+        #expect(description.tokens.map(\.text) == tokens && description.merges.isEmpty)
+        #expect(description.beginningOfText == 2 && description.endOfText == 3 && description.unknown == 1)
+        #expect(description.addsBeginningOfText == true && description.addsEndOfText == true)
+    }
+
     @Test("optional entries may be missing")
     func toleratesMissingEntries() throws {
         let description = try description { writer in
@@ -74,7 +94,7 @@ struct GGUFFileTokenizerTests {
     @Test("other kinds of vocabulary are an error that names them")
     func refusesOtherModels() {
         #expect(
-            code { _ = try description { $0.set("tokenizer.ggml.model", .string("bert")) } } == .unsupportedTokenizer)
+            code { _ = try description { $0.set("tokenizer.ggml.model", .string("rwkv")) } } == .unsupportedTokenizer)
         #expect(code { _ = try GGUFWriter().opened().tokenizerDescription() } == .missingKey)
     }
 
