@@ -134,7 +134,8 @@ let package = Package(
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings),
-        // The form of OpenAI's chat completions: requests, answers, streams, errors and saved conversations, both ways.
+        // The form of OpenAI's chat completions, both ways: requests, answers, streams, errors and saved conversations. For
+        // servers also the forms of texts and responses, and Anthropic's of messages.
         .target(name: "ParleyOpenAI", dependencies: ["ParleyConversation", "ParleyJSON"], swiftSettings: settings),
         // Turns a token-level model into a runner of conversations: prompts, constraints, timelines.
         .target(

@@ -29,11 +29,12 @@ struct APIResponder: HTTPResponder {
                     metadata: ["id": "\(record.id)", "error": "\(error.kindOfCause)"])
             }
             record.write(status: error.status)
-            response = Answer.error(error)
+            response = Answer.error(error, at: request.uri.path, id: record.id)
             // Else the connection would have to be read to the end of a body that nobody wants.
             if request.hasBody { response = Answer.closing(response) }
         }
         response.headers[.requestID] = record.id
+        if Route.hasAnthropicErrors(request.uri.path) { response.headers[.anthropicRequestID] = record.id }
         if let origin = state.requestGuard.allowedOrigin(request.head) {
             response.headers[.accessControlAllowOrigin] = origin
             response.headers[.vary] = "Origin"
@@ -61,6 +62,7 @@ struct APIResponder: HTTPResponder {
         case .chatCompletions: return try await service.chat(asked)
         case .completions: return try await service.text(asked)
         case .responses: return try await service.responses(asked)
+        case .messages: return try await service.messages(asked)
         default:
             let response = try await plainAnswer(match, request)
             record.write(status: response.status.code)
@@ -96,6 +98,8 @@ struct APIResponder: HTTPResponder {
             return Answer.json(APIDocument.json(version: state.configuration.version))
         case .inputTokens:
             return Answer.json(try await PromptService(state: state).inputTokens(request))
+        case .countTokens:
+            return Answer.json(try await PromptService(state: state).countTokens(request))
         case .tokenize:
             return Answer.json(try await PromptService(state: state).tokenize(request))
         case .detokenize:
@@ -104,7 +108,7 @@ struct APIResponder: HTTPResponder {
             return Answer.json(try await PromptService(state: state).applyTemplate(request))
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents:
             return try await ManagingService(state: state).answer(match, request)
-        case .chatCompletions, .completions, .responses:
+        case .chatCompletions, .completions, .responses, .messages:
             throw ServerError(404, .notFound, "There is no such path here.")
         }
     }
@@ -112,7 +116,10 @@ struct APIResponder: HTTPResponder {
     private static let preflight: Response = {
         var headers = HTTPFields()
         headers[.accessControlAllowMethods] = "GET, POST, DELETE"
-        headers[.accessControlAllowHeaders] = "authorization, content-type, x-api-key, x-conversation-id"
+        headers[.accessControlAllowHeaders] = """
+            authorization, content-type, x-api-key, x-conversation-id, anthropic-version, anthropic-beta, \
+            anthropic-dangerous-direct-browser-access
+            """
         headers[.accessControlMaxAge] = "600"
         return Response(status: .noContent, headers: headers)
     }()

@@ -134,8 +134,15 @@ extension ServerError {
         case let error as ServerError: self = error
         case let error as OpenAIError: self.init(error)
         case let error as ConversationError: self.init(error)
-        default: self.init(500, .engineFailed, "The engine failed. Look at the server's log.", cause: error)
+        default: self = .failed(error)
         }
+    }
+
+    /// The answer to a failure of the engine.
+    static let failed = failed(nil)
+
+    private static func failed(_ cause: (any Error)?) -> ServerError {
+        ServerError(500, .engineFailed, "The engine failed. Look at the server's log.", cause: cause)
     }
 
     private init(_ error: ConversationError) {
@@ -160,8 +167,7 @@ extension ServerError {
                 cause: error)
         case .modelLoadingFailed, .downloadFailed:
             self.init(500, .modelFailed, "The model could not be loaded. Look at the server's log.", cause: error)
-        default:
-            self.init(500, .engineFailed, "The engine failed. Look at the server's log.", cause: error)
+        default: self = .failed(error)
         }
     }
 }

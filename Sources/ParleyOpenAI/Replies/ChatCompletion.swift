@@ -4,6 +4,7 @@ public import ParleyConversation
 public import ParleyJSON
 
 /// A complete response of OpenAI's `POST /v1/chat/completions` (`chat.completion`).
+@dynamicMemberLookup
 public struct ChatCompletion: Hashable, Sendable {
     /// One of the requested replies.
     public struct Choice: Hashable, Sendable {
@@ -39,51 +40,33 @@ public struct ChatCompletion: Hashable, Sendable {
         }
     }
 
-    /// The response's id, such as `chatcmpl-…`.
-    public var id: String
-    /// The time at which the response was created, in seconds since 1970.
-    public var created: Int
-    /// The name of the model that replied.
-    public var model: String
+    /// What the response tells beside its replies; its members are the response's own too.
+    public var head: CompletionHead
     /// The replies.
     public var choices: [Choice]
-    /// The number of tokens used; nil if the server does not state it.
-    public var usage: GenerationStats?
-    /// Identifies the model and software that replied, including their versions; nil if the server does not state it.
-    public var systemFingerprint: String?
-    /// Members that OpenAI's API does not define, such as `timings`, in order; those of a response that was read are
-    /// included.
-    public var others: JSONObject
 
     /// Creates a response.
-    public init(
-        id: String, created: Int, model: String, choices: [Choice], usage: GenerationStats? = nil,
-        systemFingerprint: String? = nil, others: JSONObject = [:]
-    ) {
-        self.id = id
-        self.created = created
-        self.model = model
+    public init(_ head: CompletionHead, choices: [Choice]) {
+        self.head = head
         self.choices = choices
-        self.usage = usage
-        self.systemFingerprint = systemFingerprint
-        self.others = others
     }
 
     /// Creates a response with one reply.
     public init(
         _ completion: MessageCompletion, id: String, created: Int, model: String, systemFingerprint: String? = nil
     ) {
-        self.init(
-            id: id, created: created, model: model,
-            choices: [Choice(completion)],
-            usage: completion.stats, systemFingerprint: systemFingerprint)
+        let head = CompletionHead(
+            id: id, created: created, model: model, usage: completion.stats, systemFingerprint: systemFingerprint)
+        self.init(head, choices: [Choice(completion)])
+    }
+
+    /// A member of ``head``.
+    public subscript<Value>(dynamicMember member: WritableKeyPath<CompletionHead, Value>) -> Value {
+        get { head[keyPath: member] }
+        set { head[keyPath: member] = newValue }
     }
 
     // MARK: - JSON
-
-    private static let members: Set<String> = [
-        "id", "object", "created", "model", "choices", "usage", "system_fingerprint",
-    ]
 
     /// Converts the response to the JSON of its body.
     ///
@@ -91,14 +74,7 @@ public struct ChatCompletion: Hashable, Sendable {
     public func json() throws(OpenAIError) -> JSONValue {
         var list: [JSONValue] = []
         for choice in choices { list.append(try Self.json(choice)) }
-        var members: JSONObject = [
-            "id": .string(id), "object": "chat.completion", "created": .integer(created), "model": .string(model),
-            "choices": .array(list),
-        ]
-        members["usage"] = usage?.usage
-        members["system_fingerprint"] = systemFingerprint.map(JSONValue.string)
-        members.merge(others) { own, _ in own }
-        return .object(members)
+        return head.json("chat.completion", choices: list)
     }
 
     private static func json(_ choice: Choice) throws(OpenAIError) -> JSONValue {
@@ -131,12 +107,7 @@ public struct ChatCompletion: Hashable, Sendable {
         for (position, choice) in try fields["choices"].requiredElements(upTo: limits.choices).enumerated() {
             choices.append(try Self.choice(choice, position, limits))
         }
-        self.init(
-            id: try fields["id"].string() ?? "", created: try fields["created"].integer() ?? 0,
-            model: try fields["model"].string() ?? "", choices: choices,
-            usage: try GenerationStats(fields["usage"]),
-            systemFingerprint: try fields["system_fingerprint"].string(),
-            others: json.object?.filter { !Self.members.contains($0.key) } ?? [:])
+        self.init(try CompletionHead(fields), choices: choices)
     }
 
     private static func choice(

@@ -4,6 +4,7 @@ public import ParleyConversation
 public import ParleyJSON
 
 /// A response of OpenAI's `POST /v1/completions` (`text_completion`), whole or a part of a stream.
+@dynamicMemberLookup
 public struct TextCompletion: Hashable, Sendable {
     /// A text, or its next part.
     public struct Choice: Hashable, Sendable {
@@ -31,33 +32,21 @@ public struct TextCompletion: Hashable, Sendable {
         }
     }
 
-    /// The response's id, such as `cmpl-…`.
-    public var id: String
-    /// The time at which the response was created, in seconds since 1970.
-    public var created: Int
-    /// The name of the model.
-    public var model: String
+    /// What the response tells beside its texts; its members are the response's own too.
+    public var head: CompletionHead
     /// The texts.
     public var choices: [Choice]
-    /// The number of tokens used; nil if it is not stated here.
-    public var usage: GenerationStats?
-    /// Identifies the model and software, including their versions; nil if the server does not state it.
-    public var systemFingerprint: String?
-    /// Members that OpenAI's API does not define, such as `timings`.
-    public var others: JSONObject
 
     /// Creates a response.
-    public init(
-        id: String, created: Int, model: String, choices: [Choice], usage: GenerationStats? = nil,
-        systemFingerprint: String? = nil, others: JSONObject = [:]
-    ) {
-        self.id = id
-        self.created = created
-        self.model = model
+    public init(_ head: CompletionHead, choices: [Choice]) {
+        self.head = head
         self.choices = choices
-        self.usage = usage
-        self.systemFingerprint = systemFingerprint
-        self.others = others
+    }
+
+    /// A member of ``head``.
+    public subscript<Value>(dynamicMember member: WritableKeyPath<CompletionHead, Value>) -> Value {
+        get { head[keyPath: member] }
+        set { head[keyPath: member] = newValue }
     }
 
     /// The response as the JSON of its body, or as the data of an event.
@@ -69,14 +58,7 @@ public struct TextCompletion: Hashable, Sendable {
             members.merge(FinishForm.json(choice.finishReason, stopString: choice.stopString)) { own, _ in own }
             return .object(members)
         }
-        var members: JSONObject = [
-            "id": .string(id), "object": "text_completion", "created": .integer(created), "model": .string(model),
-            "choices": .array(list),
-        ]
-        members["usage"] = usage?.usage
-        members["system_fingerprint"] = systemFingerprint.map(JSONValue.string)
-        members.merge(others) { own, _ in own }
-        return .object(members)
+        return head.json("text_completion", choices: list)
     }
 
     /// The `logprobs` of tokens of a text.

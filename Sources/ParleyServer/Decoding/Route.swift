@@ -12,6 +12,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case chatCompletions
     case completions
     case responses
+    case messages
+    case countTokens
     case inputTokens
     case tokenize
     case detokenize
@@ -49,6 +51,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .completions: ["/v1/completions"]
         case .chatCompletions: ["/v1/chat/completions"]
         case .responses: ["/v1/responses"]
+        case .messages: ["/v1/messages"]
+        case .countTokens: ["/v1/messages/count_tokens"]
         case .inputTokens: ["/v1/chat/completions/input_tokens"]
         case .tokenize: ["/tokenize"]
         case .detokenize: ["/detokenize"]
@@ -71,7 +75,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .health, .models, .model, .metrics, .status, .openAPI, .managedModels, .modelEvents: .get
         case .deleteModel, .deleteJob: .delete
         case .fetchModel, .loadModel, .unloadModel: .post
-        case .chatCompletions, .completions, .responses, .inputTokens, .tokenize, .detokenize, .applyTemplate: .post
+        case .chatCompletions, .completions, .responses, .messages: .post
+        case .countTokens, .inputTokens, .tokenize, .detokenize, .applyTemplate: .post
         }
     }
 
@@ -81,10 +86,15 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .health: nil
         case .metrics, .status: .metrics
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents: .admin
-        case .models, .model, .chatCompletions, .completions, .responses, .inputTokens, .tokenize, .detokenize,
-            .applyTemplate, .openAPI:
-            .api
+        case .models, .model, .openAPI: .api
+        case .chatCompletions, .completions, .responses, .messages: .api
+        case .countTokens, .inputTokens, .tokenize, .detokenize, .applyTemplate: .api
         }
+    }
+
+    /// Whether errors at a path have the form of Anthropic's API, also where it is no route's.
+    package static func hasAnthropicErrors(_ path: String) -> Bool {
+        path == "/v1/messages" || path.hasPrefix("/v1/messages/")
     }
 
     /// Finds the route of a request.

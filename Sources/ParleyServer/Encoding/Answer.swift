@@ -24,8 +24,17 @@ enum Answer {
     }
 
     /// The answer that tells an error.
-    static func error(_ error: ServerError) -> Response {
-        var response = json(error.json, status: error.status)
+    ///
+    /// - Parameters:
+    ///   - error: the error.
+    ///   - path: the path of the request, which says in what form.
+    ///   - id: the request's id.
+    /// - Returns: the answer.
+    static func error(_ error: ServerError, at path: String, id: String) -> Response {
+        let body =
+            Route.hasAnthropicErrors(path)
+            ? AnthropicErrorForm.json(error.error.message, status: error.status, requestID: id) : error.json
+        var response = json(body, status: error.status)
         if let seconds = error.retryAfter { response.headers[.retryAfter] = "\(min(max(seconds, 1), 60))" }
         if error.error.code == .insufficientMemory { response.headers[.shouldRetry] = "false" }
         if !error.allowed.isEmpty { response.headers[.allow] = error.allowed.joined(separator: ", ") }

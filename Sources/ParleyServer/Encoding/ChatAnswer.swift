@@ -40,9 +40,10 @@ struct ChatAnswer: ReplyAnswer {
         let stats = completions.compactMap(\.stats)
         let usage = stats.dropFirst().reduce(stats.first) { $0?.adding($1, sharesPrompt: true) }
         return try ChatCompletion(
-            id: id, created: created, model: chat.model,
-            choices: completions.enumerated().map { ChatCompletion.Choice($1, index: $0) }, usage: usage,
-            systemFingerprint: model.fingerprint, others: ReplyFacts.members(completions)
+            CompletionHead(
+                id: id, created: created, model: chat.model, usage: usage, systemFingerprint: model.fingerprint,
+                others: ReplyFacts.members(completions)),
+            choices: completions.enumerated().map { ChatCompletion.Choice($1, index: $0) }
         ).json()
     }
 

@@ -14,9 +14,24 @@ struct PromptService: Sendable {
     /// - Throws: ``ServerError`` and what else a request can fail with.
     func inputTokens(_ request: Request) async throws -> JSONValue {
         let (chat, lease) = try await chat(request)
-        let count = try await lease.loaded.runner.promptTokenCount(
-            messages: chat.messages, functions: chat.functions, options: chat.options)
+        let count = try await count(chat, lease)
         return ["object": "chat.completion.input_tokens", "input_tokens": .integer(count)]
+    }
+
+    private func count(_ chat: ChatCompletionRequest, _ lease: ModelLease) async throws -> Int {
+        try await lease.loaded.runner.promptTokenCount(
+            messages: chat.messages, functions: chat.functions, options: chat.options)
+    }
+
+    /// Counts the tokens of a request of `/v1/messages`.
+    ///
+    /// - Throws: ``ServerError`` and what else a request can fail with.
+    func countTokens(_ request: Request) async throws -> JSONValue {
+        let limits = state.configuration.limits
+        let chat = try AnthropicRequest(
+            reading: try await BodyReader(limits).json(request), limits: limits.wire, needsLength: false
+        ).chat
+        return ["input_tokens": .integer(try await count(chat, try await state.lease(chat.model)))]
     }
 
     /// The tokens of a text, with their pieces if that is asked for.

@@ -56,6 +56,14 @@ struct ReplyService: Sendable {
         ) { TextAnswer(wanted, model: $0, record: asked.record) }
     }
 
+    /// Answers a request of `/v1/messages`.
+    ///
+    /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
+    func messages(_ asked: Asked) async throws -> Response {
+        let wanted = try AnthropicRequest(reading: try await body(asked), limits: limits.wire)
+        return try await reply(to: wanted.chat, asked) { _ in AnthropicAnswer(wanted, record: asked.record) }
+    }
+
     private func body(_ asked: Asked) async throws -> [UInt8] { try await BodyReader(limits).json(asked.request) }
 
     private func reply(

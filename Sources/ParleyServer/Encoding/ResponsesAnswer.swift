@@ -17,9 +17,7 @@ struct ResponsesAnswer: ReplyAnswer {
     }
 
     func json(_ completions: [MessageCompletion]) throws -> JSONValue {
-        guard let completion = completions.first else {
-            throw ServerError(500, .engineFailed, "The engine failed. Look at the server's log.")
-        }
+        guard let completion = completions.first else { throw ServerError.failed }
         return writer.response(completion, others: ReplyFacts.members(completions))
     }
 

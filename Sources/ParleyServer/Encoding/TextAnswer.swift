@@ -15,8 +15,10 @@ struct TextAnswer: ReplyAnswer {
         self.request = request
         self.record = record
         template = TextCompletion(
-            id: "cmpl-" + record.id.dropFirst(4), created: Int(date.timeIntervalSince1970), model: request.model,
-            choices: [], systemFingerprint: model.fingerprint)
+            CompletionHead(
+                id: "cmpl-" + record.id.dropFirst(4), created: Int(date.timeIntervalSince1970), model: request.model,
+                systemFingerprint: model.fingerprint),
+            choices: [])
     }
 
     func json(_ completions: [MessageCompletion]) throws -> JSONValue {

@@ -109,6 +109,8 @@ extension HTTPField.Name {
     static let apiKey = parsed("x-api-key")
     /// The id of a request, for logs.
     static let requestID = parsed("X-Request-Id")
+    /// The same, as Anthropic's clients look for it.
+    static let anthropicRequestID = parsed("request-id")
     /// The names of members of a request that are ignored.
     static let ignoredMembers = parsed("X-Parley-Ignored")
     /// Whether a client of OpenAI's should try again.

@@ -17,7 +17,7 @@ enum APIDocument {
                         "200": ["description": "The answer."],
                         "default": [
                             "description": "An error.",
-                            "content": ["application/json": ["schema": ["$ref": "#/components/schemas/Error"]]],
+                            "content": ["application/json": ["schema": ["$ref": .string(error(of: path))]]],
                         ],
                     ],
                 ]
@@ -41,7 +41,7 @@ enum APIDocument {
             "paths": .object(paths), "security": [["key": []], [:]],
             "components": [
                 "securitySchemes": ["key": ["type": "http", "scheme": "bearer"]],
-                "schemas": ["Error": error],
+                "schemas": ["Error": error, "AnthropicError": anthropicError],
             ],
         ]
     }
@@ -58,6 +58,8 @@ enum APIDocument {
         case .chatCompletions: "Replies to a conversation, whole or streamed."
         case .completions: "Continues texts, whole or streamed."
         case .responses: "Replies to items, in the form of OpenAI's responses, whole or streamed."
+        case .messages: "Replies to messages, in Anthropic's form, whole or streamed."
+        case .countTokens: "The number of tokens in the prompt of messages in Anthropic's form."
         case .inputTokens: "The number of tokens in the prompt of a conversation."
         case .tokenize: "The tokens of a text."
         case .detokenize: "The text of tokens."
@@ -74,6 +76,22 @@ enum APIDocument {
         case .modelEvents: "What happens to models, as server-sent events."
         }
     }
+
+    private static func error(of path: String) -> String {
+        "#/components/schemas/" + (Route.hasAnthropicErrors(path) ? "AnthropicError" : "Error")
+    }
+
+    private static let anthropicError: JSONValue = [
+        "type": "object", "required": ["type", "error"],
+        "properties": [
+            "type": ["const": "error"],
+            "error": [
+                "type": "object", "required": ["type", "message"],
+                "properties": ["type": ["type": "string"], "message": ["type": "string"]],
+            ],
+            "request_id": ["type": "string"],
+        ],
+    ]
 
     private static let error: JSONValue = [
         "type": "object", "required": ["error"],

@@ -24,6 +24,8 @@ enum RequestSchemas {
         case .chatCompletions: object(["model", "messages"], chat)
         case .inputTokens, .applyTemplate: object(["messages"], chat)
         case .responses: responses
+        case .messages: object(["model", "messages", "max_tokens"], messages)
+        case .countTokens: object(["model", "messages"], messages)
         }
     }
 
@@ -65,6 +67,18 @@ enum RequestSchemas {
         ],
         "max_completion_tokens": maybe("integer", ["minimum": 0]), "seed": maybe("integer"),
         "n": maybe("integer", ["minimum": 1, "maximum": 8]),
+    ]) { $1 }
+
+    private static let messages: JSONObject = common.merging([
+        "messages": [
+            "type": "array", "minItems": 1, "maxItems": 4_096,
+            "items": object(
+                ["role", "content"],
+                ["role": ["enum": ["user", "assistant"]], "content": ["type": ["string", "array"]]]),
+        ],
+        "max_tokens": maybe("integer", ["minimum": 1]), "system": ["type": ["string", "array", "null"]],
+        "stop_sequences": maybe("array", ["maxItems": 16, "items": ["type": "string", "minLength": 1]]),
+        "top_k": maybe("integer", ["minimum": 0]),
     ]) { $1 }
 
     private static let responses = object(

@@ -33,12 +33,15 @@ struct ChatCompletionTests {
     @Test("what is written is read as the same answer", arguments: 0..<100 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var random = RandomWire(seed: seed)
-        let completion = ChatCompletion(
+        let head = CompletionHead(
             id: random.text(), created: random.int(0 ... .max), model: random.text(),
+            usage: random.maybe { $0.stats() }, systemFingerprint: random.maybe { $0.text() },
+            others: ["timings": ["prompt_n": 3]])
+        let completion = ChatCompletion(
+            head,
             choices: (0...random.int(0...3)).map { index in
                 ChatCompletion.Choice(index: index, message: random.reply(), finishReason: random.finishReason())
-            }, usage: random.maybe { $0.stats() }, systemFingerprint: random.maybe { $0.text() },
-            others: ["timings": ["prompt_n": 3]])
+            })
         #expect(try ChatCompletion(reading: completion.json().text().utf8) == completion)
     }
 

@@ -55,6 +55,7 @@ enum AnswerGoldens {
                     if let kind = ["resp", "msg", "rs", "fc"].first(where: { text.hasPrefix($0 + "_") }) {
                         members[name] = .string(kind + "_ID")
                     }
+                case "request_id": members[name] = "ID"
                 case "created_at": members[name] = "TIME"
                 case "created" where value.integer != 1_700_000_000: members[name] = "TIME"
                 case "prompt_ms", "predicted_ms", "prompt_per_second", "predicted_per_second",
