@@ -46,7 +46,9 @@ public struct ContentParameter: Hashable, Sendable {
         return needsQuotes ? "\"\(escaped)\"" : escaped
     }
 
-    /// Replaces the escapes of RFC 6868; a circumflex that begins no escape is kept.
+    /// Replaces the escapes of RFC 6868; a circumflex that begins no escape is kept. Control characters, which RFC 5545
+    /// forbids here, are left out as they are when a value is written, so that a value that is copied to another line
+    /// reads the same there.
     static func read(_ text: some Sequence<UInt8>) -> String {
         var result: [UInt8] = []
         var escaping = false
@@ -57,15 +59,19 @@ public struct ContentParameter: Hashable, Sendable {
                 case UInt8(ascii: "^"): result.append(byte)
                 case UInt8(ascii: "'"): result.append(UInt8(ascii: "\""))
                 case UInt8(ascii: "n"): result.append(UInt8(ascii: "\n"))
-                default: result += [UInt8(ascii: "^"), byte]
+                default: result += isAllowed(byte) ? [UInt8(ascii: "^"), byte] : [UInt8(ascii: "^")]
                 }
             } else if byte == UInt8(ascii: "^") {
                 escaping = true
-            } else {
+            } else if isAllowed(byte) {
                 result.append(byte)
             }
         }
         if escaping { result.append(UInt8(ascii: "^")) }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\t") || byte >= 0x20 && byte != 0x7F
     }
 }

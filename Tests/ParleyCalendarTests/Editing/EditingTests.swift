@@ -67,6 +67,16 @@ struct EditingTests {
         #expect(try Calendars.found(calendar, "20260329", "20260331").map { $0.suffix(2) } == [" c", "re"])
     }
 
+    @Test("An override is found again though its series names a zone with control characters")
+    func controlCharacter() throws {
+        var calendar = try Calendars.events(series.replacingOccurrences(of: "Europe/Berlin", with: "He\u{1}re\u{7F}"))
+        let day = try #require(try Calendars.occurrences(calendar, "20260329", "20260330").first)
+        try calendar.override(day, now: now) { $0.summary = "b" }
+        let read = try CalendarObject(reading: calendar.bytes)
+        #expect(read.events[1].recurrenceID == day.recurrenceID)
+        #expect(try Calendars.occurrences(read, "20260329", "20260330").map(\.item.summary) == ["b"])
+    }
+
     @Test("One occurrence is removed by an exception, with its override")
     func removeOne() throws {
         var calendar = try Calendars.events(series)
