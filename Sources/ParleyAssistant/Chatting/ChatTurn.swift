@@ -37,8 +37,6 @@ final class ChatTurn {
     var scanner = ActionBlockScanner()
     /// The answer without its blocks.
     var shown = TextWithoutBlocks()
-    /// How often the model went on after tools had answered.
-    var rounds = 0
     private(set) var isStopped = false
     private(set) var isTimedOut = false
     /// Ends what the turn is waiting for.

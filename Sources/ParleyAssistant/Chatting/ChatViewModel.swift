@@ -30,8 +30,6 @@ public final class ChatViewModel {
     public static let maxPinnedPrompts = 20
     /// The number of suggested prompts.
     public static let suggestionCount = 4
-    /// How often in a row a model goes on after tools have answered, before the user is needed.
-    public static let maxRounds = 8
     /// After how long a recording of speech is ended.
     public static let longestRecording = Duration.seconds(30)
     /// The largest number of characters of a title.

@@ -80,6 +80,20 @@ struct ChatToolTests {
         #expect(card.stage == .proposed && card.readsUntrusted)
     }
 
+    @Test("What a tool says when it fails is untrusted too: the next call is asked about, however often it fails")
+    func failingForEver() async throws {
+        let calls = Calls()
+        var policy = ActionPolicy()
+        policy.set(.tool, .automatic)
+        let bench = try await Self.bench(
+            Array(repeating: Self.call("secret"), count: 4), calls: calls, policy: policy)
+        await bench.send("Read it")
+        #expect(bench.chat.messages[1].cards.first?.stage == .failed && bench.chat.messages[1].isUntrusted)
+        let card = try #require(bench.chat.messages.last?.cards.first)
+        #expect(card.stage == .proposed && card.readsUntrusted)
+        #expect(calls.all.withLock { $0.count } == 1 && bench.runner.requests.count == 2)
+    }
+
     @Test("A dry run, a denial and a turn that may only read make no call")
     func never() async throws {
         let calls = Calls()

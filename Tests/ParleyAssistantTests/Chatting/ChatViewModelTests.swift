@@ -65,6 +65,20 @@ struct ChatViewModelTests {
         #expect(try await bench.bench.stores.reminders?.openReminders().isEmpty == true)
     }
 
+    @Test("A message that replies to an earlier one shows the model its first lines, now and in later turns")
+    func replyingTo() async throws {
+        let bench = try await ChatBench(["One\nTwo", "Yes.", "Good."])
+        let reply = try #require(await bench.send("Count"))
+        bench.chat.replyingTo = reply.id
+        await bench.send("Is that all?")
+        #expect(bench.chat.replyingTo == nil && bench.chat.messages[2].replyingTo == reply.id)
+        #expect(bench.runner.requests[1].messages.last?.text == "> One\n> Two\n\nIs that all?")
+        await bench.send("Thanks")
+        #expect(bench.runner.requests[2].messages[3].text == "> One\n> Two\n\nIs that all?")
+        await bench.chat.open(try #require(try await bench.history.chat(bench.chat.chatID)))
+        #expect(bench.chat.messages[2].replyingTo == reply.id)
+    }
+
     @Test("A stopped reply keeps what came; if nothing came, its message goes")
     func stopping() async throws {
         for (steps, count) in [([ScriptedReply.Step.token("Some")], 2), ([], 1)] {

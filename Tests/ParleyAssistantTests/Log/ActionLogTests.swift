@@ -58,6 +58,25 @@ struct ActionLogTests {
         }
     }
 
+    @Test("A line that a kill has torn is cut off, so that the next entry is a line of its own")
+    func tornLine() async throws {
+        try await withTemporaryDirectory { directory in
+            let url = directory.appending(path: "actions.jsonl")
+            func write(_ name: String) async throws {
+                let log = try ActionLog(at: url)
+                _ = try await log.write([Self.creation(name, "")], .action, title: name, in: stores, at: Self.time)
+            }
+            try await write("a")
+            let torn = try Data(contentsOf: url).prefix(30)
+            let handle = try FileHandle(forWritingTo: url)
+            try handle.seekToEnd()
+            try handle.write(contentsOf: torn)
+            try handle.close()
+            try await write("b")
+            #expect(await (try ActionLog(at: url)).entries(limit: 10).map(\.title) == ["b", "a"])
+        }
+    }
+
     @Test("A second process is told that the log is in use")
     func lock() throws {
         try withTemporaryDirectory { directory in
