@@ -9,7 +9,9 @@ import ParleyConversation
 
 extension ChatViewModel {
     /// Completes a reply: shows what was held back, carries out its actions if it ended by itself, and saves it.
-    func finish(_ turn: ChatTurn, _ outcome: ChatTurn.Outcome, isUntrusted: Bool) async {
+    func finish(
+        _ turn: ChatTurn, _ outcome: ChatTurn.Outcome, isUntrusted: Bool, toolServers: Set<String>
+    ) async {
         guard let id = turn.replyID, conclude(turn, outcome) else { return }
         switch outcome {
         case .stopped where self[id]?.isBlank == true: return await drop(id)
@@ -21,7 +23,7 @@ extension ChatViewModel {
         guard case .ended(let reason) = outcome else { return }
         let reply = FinishedReply(
             chat: chatID.uuidString, message: id.uuidString, text: turn.written, calls: turn.calls, finish: reason,
-            readsUntrusted: isUntrusted, question: turn.draft.text)
+            readsUntrusted: isUntrusted, toolServers: toolServers, question: turn.draft.text)
         let pass = await act(reply, id, turn)
         guard !turn.isOver else { return }
         if let pass {

@@ -69,7 +69,9 @@ extension ChatViewModel {
             thinks: thinkingEnabled, holding: model.callsFunctions ? [] : dependencies.systemPrompt.tags)
         let outcome = await generate(
             turn, [.system(prompt.text)] + window.messages, model, options, functions, settings.deadline)
-        await finish(turn, outcome, isUntrusted: isUntrusted)
+        let described = model.callsFunctions ? dependencies.actions.stores.tools : []
+        await finish(
+            turn, outcome, isUntrusted: isUntrusted, toolServers: Set(described.map(\.name.server)))
     }
 
     /// What a model that calls functions may call: the actions, and tools of other programs.

@@ -132,16 +132,17 @@ public actor ActionRunner {
         }
         outcome.text = ActionBlockScanner.text(of: reply.text)
         for case .block(let block) in ActionBlockScanner.parts(of: reply.text) {
-            new.append(ActionCard(block, origin: origin(), context: context(), readsUntrusted: reply.readsUntrusted))
+            new.append(
+                ActionCard(
+                    block, origin: origin(), context: context(), readsUntrusted: reply.readsUntrusted(calling: nil)))
         }
         for call in reply.calls {
             let (origin, context) = (origin(), context())
-            if let tool = stores.tools.first(where: { $0.function.name == call.name })?.name {
-                new.append(
-                    ActionCard(call, of: tool, origin: origin, context: context, readsUntrusted: reply.readsUntrusted))
-            } else if let card = ActionCard(
-                call, origin: origin, context: context, readsUntrusted: reply.readsUntrusted)
-            {
+            let tool = stores.tools.first { $0.function.name == call.name }?.name
+            let isUntrusted = reply.readsUntrusted(calling: tool?.server)
+            if let tool {
+                new.append(ActionCard(call, of: tool, origin: origin, context: context, readsUntrusted: isUntrusted))
+            } else if let card = ActionCard(call, origin: origin, context: context, readsUntrusted: isUntrusted) {
                 new.append(card)
             }
         }

@@ -24,6 +24,9 @@ public struct FinishedReply: Sendable {
     public var finish: FinishReason?
     /// Whether the model read text from the web, a file, a note or another program in this turn.
     public var readsUntrusted: Bool
+    /// The programs whose tools were described to the model. What one says of its tools is its own text: it may lead to
+    /// a call of those, but makes the turn untrusted for everything else.
+    public var toolServers: Set<String>
     /// What its actions may do.
     public var mode: Mode
     /// What the user asked, for a second pass that answers from the web.
@@ -32,10 +35,16 @@ public struct FinishedReply: Sendable {
     /// Creates a value that describes a reply.
     public init(
         chat: String, message: String, text: String, calls: [FunctionCall] = [], finish: FinishReason?,
-        readsUntrusted: Bool, mode: Mode = .full, question: String = ""
+        readsUntrusted: Bool, toolServers: Set<String> = [], mode: Mode = .full, question: String = ""
     ) {
         (self.chat, self.message, self.text, self.calls) = (chat, message, text, calls)
-        (self.finish, self.readsUntrusted, self.mode, self.question) = (finish, readsUntrusted, mode, question)
+        (self.finish, self.readsUntrusted, self.toolServers) = (finish, readsUntrusted, toolServers)
+        (self.mode, self.question) = (mode, question)
+    }
+
+    /// Whether the model read text of others before it called a tool of `server`, or asked for an action of Parley's.
+    func readsUntrusted(calling server: String?) -> Bool {
+        readsUntrusted || toolServers.contains { $0 != server }
     }
 
     /// Whether the reply ended by itself. Nothing is carried out after a stop, a deadline, a limit or an error.

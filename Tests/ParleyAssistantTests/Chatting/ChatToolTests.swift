@@ -94,6 +94,19 @@ struct ChatToolTests {
         #expect(calls.all.withLock { $0.count } == 1 && bench.runner.requests.count == 2)
     }
 
+    @Test("What a program says of its tools cannot lead to other actions unasked; without it a note is made at once")
+    func description() async throws {
+        let note = ScriptedReply(
+            #"<tool_call>{"name": "note_action", "arguments": {"action": "create", "title": "A"}}</tool_call>"#,
+            finishReason: .functionCall)
+        let bench = try await Self.bench([note], calls: Calls())
+        let card = try #require(await bench.send("Hello")?.cards.first)
+        #expect(card.tag == .note && card.stage == .proposed && card.readsUntrusted)
+        #expect(bench.bench.items.attempts == 0)
+        let alone = try await ChatBench([note], callsFunctions: true)
+        #expect(await alone.send("Hello")?.cards.first?.stage == .done)
+    }
+
     @Test("A dry run, a denial and a turn that may only read make no call")
     func never() async throws {
         let calls = Calls()
