@@ -206,8 +206,7 @@ extension AssistantLoop {
             let text = wrapper.append(PlainText.clean(item.text)) + wrapper.finish()
             if !text.isEmpty { console.line(mark + text) }
             for card in item.cards { draw(card) }
-            if let failure = item.failure { tell(failure) }
-            if let ending = item.ending { tell(ending.remark) }
+            showEnding(of: item)
         }
         console.line()
     }

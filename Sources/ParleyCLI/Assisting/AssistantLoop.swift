@@ -184,10 +184,15 @@ final class AssistantLoop {
         }
     }
 
-    /// Shows the end of a reply: what remains of it, and why it ended.
+    /// Shows the end of a reply: what remains of it, why it ended, and from what it was made.
     private func finish(_ reply: ChatItem, _ drawing: ReplyDrawing) {
         drawing.draw(reply)
         drawing.finish()
+        showEnding(of: reply)
+    }
+
+    /// Shows why a reply ended, and the results of the web that it answers from.
+    func showEnding(of reply: ChatItem) {
         if let failure = reply.failure { console.error(PlainText.clean(failure)) }
         if let ending = reply.ending { tell(ending.remark) }
         for (number, source) in reply.sources.enumerated() {

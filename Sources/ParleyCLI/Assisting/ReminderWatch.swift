@@ -47,8 +47,9 @@ struct Notifier: ReminderNotifier {
     /// Shows a reminder.
     func tell(_ reminder: StoredReminder) async {
         if let program {
-            // A title that begins with a dash is no option.
-            let arguments = ["--app-name=Parley", "--", reminder.title, reminder.body ?? ""]
+            // A title that begins with a dash is no option; a body is markup (Desktop Notifications Specification).
+            let body = (reminder.body ?? "").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+            let arguments = ["--app-name=Parley", "--", reminder.title, body]
             let result = try? await Subprocess.run(
                 program, arguments: Arguments(arguments), input: .none, output: .discarded, error: .discarded)
             if case .exited(0)? = result?.terminationStatus { return }

@@ -66,4 +66,28 @@ struct AssistantCommandTests {
         #expect(imported.status == 0 && imported.text.contains("Third") && !imported.text.contains("Second"))
         #expect(imported.errors.contains("JSON"))
     }
+
+    @Test("a chat that is opened again shows from which results of the web a reply was made")
+    func sources() async throws {
+        let sent = try await parley.run(
+            ["assistant", "tiny.gguf", "--max-tokens", "4", "--temperature", "1", "--seed", "1"],
+            input: "First\n/export all.json\n")
+        #expect(sent.status == 0, "\(sent.errors)")
+        let file = parley.directory.appending(path: "all.json")
+        var value = try JSONValue(parsing: try Data(contentsOf: file))
+        var messages = try #require(value["messages"]?.array)
+        messages[1]["parley"]?["cards"] = [
+            [
+                "documents": [], "isUntrusted": true,
+                "sources": [["title": "Rivers", "url": "https://example.org/", "snippet": ""]],
+            ]
+        ]
+        value["messages"] = .array(messages)
+        try Data(value.text().utf8).write(to: file)
+        let other = try ParleyProcess()
+        try other.writeModel()
+        try FileManager.default.copyItem(at: file, to: other.directory.appending(path: "all.json"))
+        let opened = try await other.run(["assistant", "tiny.gguf"], input: "/import all.json\n/open 1\n")
+        #expect(opened.text.contains("[1] Rivers https://example.org/"), "\(opened.text)\(opened.errors)")
+    }
 }

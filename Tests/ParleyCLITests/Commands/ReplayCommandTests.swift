@@ -19,7 +19,7 @@ struct ReplayCommandTests {
     /// Sends messages to the assistant, and returns the file of the chat.
     private func chat(_ lines: String...) async throws -> URL {
         let outcome = try await parley.run(
-            ["assistant", "tiny.gguf", "--max-tokens", "12", "--temperature", "1"],
+            ["assistant", "tiny.gguf", "--max-tokens", "12", "--temperature", "1", "--seed", "1"],
             input: lines.map { $0 + "\n" }.joined())
         #expect(outcome.status == 0, "\(outcome.errors)")
         let folder = parley.directory.appending(path: "sessions")
