@@ -112,7 +112,7 @@ extension ActionCard {
             words.append("[a\(last == "a" ? "" : "–\(last)")]\u{A0}Another\u{A0}one")
         }
         if slots > 0 { words.append("[1\(slots == 1 ? "" : "–\(slots)")]\u{A0}Move\u{A0}there") }
-        if stage == .malformed { words.append("[e]\u{A0}Edit") }
+        if stage == .malformed { words += ["[e]\u{A0}Edit", "[Enter]\u{A0}Leave\u{A0}it"] }
         // The spaces within a choice hold it together when the line is broken.
         return words.joined(separator: "  ")
     }
