@@ -92,9 +92,11 @@ public actor ActionRunner {
 
     /// Finds out what became of writes during which a process ended, and takes back those of which only a part was made.
     ///
-    /// This is done when a runner is created; it is only needed again for a store that could not be reached then.
+    /// This is done when a runner is created; it is only needed again for a store that could not be reached then, and
+    /// after a dry run, which takes nothing back.
     public func recover() async {
         _ = await log.settle(in: stores)
+        guard !settings.isDryRun else { return }
         for (entry, inverses) in await log.partial() {
             _ = try? await log.write(
                 inverses, .rollback, title: entry.title, origin: entry.origin, undoes: entry.id, in: stores,
@@ -185,8 +187,10 @@ public actor ActionRunner {
     ///
     /// - Parameter entry: the number of the entry.
     /// - Returns: the card of the entry as it is now; nil if the runner does not know it.
-    /// - Throws: ``AssistantError`` with code `itemNotFound`, `itemChanged`, `invalidInput` or `storeUnavailable`.
+    /// - Throws: ``AssistantError`` with code `itemNotFound`, `itemChanged`, `invalidInput`, `storeUnavailable`, or
+    ///   `refused` in a dry run.
     public func undo(_ entry: Int) async throws -> ActionCard? {
+        if settings.isDryRun { throw AssistantError(.refused, "In a dry run nothing is written, and nothing undone.") }
         let id = await log.entry(entry)?.origin?.card
         if let id, busy.contains(id) { throw AssistantError(.invalidInput, "The action is still being carried out.") }
         if let id { busy.insert(id) }
@@ -324,7 +328,7 @@ public actor ActionRunner {
                 return nil
             }
             if !action.changesItems { return action.isReading || !settings.isDryRun ? await read(id, action) : nil }
-            if card.isPending, !settings.isDryRun, await isStillAsShown(id, action) { await carryOut(.confirm, id) }
+            if card.isPending, await isStillAsShown(id, action) { await carryOut(.confirm, id) }
         case .cancel:
             if card.confirmation == nil, card.stage == .proposed {
                 cards[id]?.stage = .declined
@@ -351,7 +355,7 @@ public actor ActionRunner {
 
     /// Moves an event that conflicts to a free time: before it is written by another plan, after it by another write.
     private func move(_ id: String, _ action: Action, to slot: DateInterval) async {
-        guard let card = cards[id], let confirmation = card.confirmation, !settings.isDryRun else { return }
+        guard let card = cards[id], let confirmation = card.confirmation else { return }
         if card.isPending {
             cards[id]?.selection.slot = slot
             cards[id]?.selection.target = card.plan.items.first?.id
@@ -424,6 +428,8 @@ public actor ActionRunner {
 
     /// Lets the card handle an event, and carries out what follows.
     private func carryOut(_ event: ConfirmationCard<StoreItem>.Event, _ id: String) async {
+        // In a dry run a card is put away at most.
+        guard !settings.isDryRun || event == .cancel else { return }
         guard let card = cards[id], card.stage == .proposed || card.stage == .done, var confirmation = card.confirmation
         else { return }
         cards[id]?.failure = nil
@@ -463,7 +469,7 @@ public actor ActionRunner {
         guard var card = cards[id] else { return }
         let open = card.absorb(entries)
         cards[id] = card
-        await carryOut(open, id)
+        if !settings.isDryRun { await carryOut(open, id) }
     }
 }
 

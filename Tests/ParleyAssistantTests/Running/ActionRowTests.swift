@@ -271,6 +271,24 @@ struct ActionRowTests {
         #expect(try await bench.handle(.confirm, card).stage == .done)
     }
 
+    @Test("What was done before a dry run began is not undone in it, neither by its card nor by the log")
+    func dryRunUndo() async throws {
+        let bench = try await Bench()
+        let card = try await bench.card(.note, #"{"action":"create","title":"A"}"#)
+        #expect(card.stage == .done)
+        let (attempts, contents) = (bench.items.attempts, bench.items.contents)
+        var settings = ActionRunner.Settings()
+        settings.isDryRun = true
+        await bench.runner.use(settings)
+        _ = try await bench.handle(.undo, card)
+        #expect(
+            await #expect(throws: AssistantError.self) { try await bench.runner.undo(1) }?.code == .refused)
+        #expect(bench.items.attempts == attempts && bench.items.contents == contents)
+        await bench.runner.use(ActionRunner.Settings())
+        _ = try await bench.handle(.undo, card)
+        #expect(bench.items.contents.isEmpty)
+    }
+
     @Test("A search on the web wants a second pass, and a search that hangs is given up")
     func web() async throws {
         let url = try #require(URL(string: "https://example.org/a"))
