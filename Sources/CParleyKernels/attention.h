@@ -25,8 +25,14 @@ typedef struct {
 static inline size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 static inline size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
+/// The position after the last one that query row `row` attends to.
+static inline size_t parley_end_visible(const parley_attention *a, size_t row) {
+    return a->visible > 0 ? a->visible : a->position + row + 1;
+}
+
 /// The first position that query row `row` attends to.
 static inline size_t parley_first_visible(const parley_attention *a, size_t row) {
+    if (a->visible > 0) return 0;
     size_t end = a->position + row + 1;
     return a->window == 0 || end <= a->window ? 0 : end - a->window;
 }

@@ -29,7 +29,7 @@ static void attend_one(const parley_attention *a, size_t row, size_t head, float
     size_t kv_head = head / (a->heads / a->kv_heads);
     const uint16_t *keys = a->keys + kv_head * a->key_stride;
     const uint16_t *values = a->values + kv_head * a->value_stride;
-    size_t end = a->position + row + 1;
+    size_t end = parley_end_visible(a, row);
     size_t begin = parley_first_visible(a, row);
 
     float highest = -INFINITY;

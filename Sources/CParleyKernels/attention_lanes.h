@@ -76,7 +76,7 @@ LANES_TARGET static void attend_group(const parley_attention *a, size_t kv_head,
             tile.q[i] = a->q + row * a->q_stride + head * a->head_dim;
             tile.y[i] = a->y + row * a->y_stride + head * a->value_dim;
             tile.begin[i] = parley_first_visible(a, row);
-            tile.end[i] = a->position + row + 1;
+            tile.end[i] = parley_end_visible(a, row);
             first = smaller(first, tile.begin[i]);
             last = larger(last, tile.end[i]);
         }

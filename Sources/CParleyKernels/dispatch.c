@@ -19,6 +19,7 @@
         .matmul = parley_matmul_##suffix,                                                                              \
         .matmul_float = parley_matmul_float_##suffix,                                                                  \
         .rms_norm = parley_rms_norm_##suffix,                                                                          \
+        .layer_norm = parley_layer_norm_##suffix,                                                                      \
         .rope = parley_rope_##suffix,                                                                                  \
         .silu_mul = parley_silu_mul_##suffix,                                                                          \
         .gelu_mul = parley_gelu_mul_##suffix,                                                                          \

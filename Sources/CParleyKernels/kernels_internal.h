@@ -35,6 +35,8 @@
     void parley_matmul_float_##isa(const parley_matrix *w, const float *x, size_t x_stride, size_t tokens, float *y,   \
                                    size_t y_stride, size_t panel_begin, size_t panel_end, void *scratch);              \
     void parley_rms_norm_##isa(const float *x, const float *weight, float *y, size_t n, float epsilon);                \
+    void parley_layer_norm_##isa(const float *x, const float *weight, const float *bias, float *y, size_t n,           \
+                                 float epsilon);                                                                       \
     void parley_rope_##isa(float *x, size_t heads, size_t head_dim, size_t rotary_dim, const float *cosine,            \
                            const float *sine, bool halves);                                                            \
     void parley_silu_mul_##isa(const float *gate, const float *up, float *y, size_t n);                                \

@@ -15,6 +15,17 @@ void parley_rms_norm_generic(const float *x, const float *weight, float *y, size
     for (size_t i = 0; i < n; i++) y[i] = weight ? (x[i] * scale) * weight[i] : x[i] * scale;
 }
 
+void parley_layer_norm_generic(const float *x, const float *weight, const float *bias, float *y, size_t n,
+                               float epsilon) {
+    float lanes[16] = {0};
+    for (size_t i = 0; i < n; i++) lanes[i % 16] += x[i];
+    float mean = parley_lane_sum(lanes) / (float)n;
+    float squares[16] = {0};
+    for (size_t i = 0; i < n; i++) squares[i % 16] = fmaf(x[i] - mean, x[i] - mean, squares[i % 16]);
+    float scale = 1.0f / sqrtf(parley_lane_sum(squares) / (float)n + epsilon);
+    for (size_t i = 0; i < n; i++) y[i] = fmaf((x[i] - mean) * scale, weight[i], bias[i]);
+}
+
 void parley_rope_generic(float *x, size_t heads, size_t head_dim, size_t rotary_dim, const float *cosine,
                          const float *sine, bool halves) {
     size_t pairs = rotary_dim / 2;

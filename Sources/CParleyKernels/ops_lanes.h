@@ -23,6 +23,30 @@ LANES_KERNEL(rms_norm)(const float *x, const float *weight, float *y, size_t n, 
     for (size_t i = 0; i < n; i++) y[i] = weight ? (x[i] * scale) * weight[i] : x[i] * scale;
 }
 
+LANES_KERNEL(layer_norm)(const float *x, const float *weight, const float *bias, float *y, size_t n, float epsilon) {
+    size_t body = n - n % 16;
+    f32x16 sum = (f32x16)(0.0f);
+    for (size_t i = 0; i < body; i += 16) sum += lanes_load(x + i);
+    if (body < n) sum += lanes_load_part(x + body, n - body);
+    float mean = lanes_sum(sum) / (float)n;
+    f32x16 squares = (f32x16)(0.0f);
+    for (size_t i = 0; i < body; i += 16) {
+        f32x16 apart = lanes_load(x + i) - mean;
+        squares = lanes_fma(apart, apart, squares);
+    }
+    if (body < n) {
+        // The lanes beyond the row must add nothing, though they too differ from the mean.
+        float rest[16] = {0};
+        for (size_t i = body; i < n; i++) rest[i - body] = x[i] - mean;
+        f32x16 apart = lanes_load(rest);
+        squares = lanes_fma(apart, apart, squares);
+    }
+    float scale = 1.0f / sqrtf(lanes_sum(squares) / (float)n + epsilon);
+    for (size_t i = 0; i < body; i += 16)
+        lanes_store(y + i, lanes_fma((lanes_load(x + i) - mean) * scale, lanes_load(weight + i), lanes_load(bias + i)));
+    for (size_t i = body; i < n; i++) y[i] = fmaf((x[i] - mean) * scale, weight[i], bias[i]);
+}
+
 /// Rotates pairs one by one: (x[i * step], x[i * step + apart]).
 LANES_INLINE void rotate(float *x, size_t step, size_t apart, size_t begin, size_t end, const float *cosine,
                          const float *sine) {

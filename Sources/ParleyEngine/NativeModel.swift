@@ -151,7 +151,7 @@ package final class NativeModel: TokenModel, SteppedModel {
 }
 
 extension ModelDescription {
-    fileprivate init(_ file: GGUFFile, _ hyper: Hyperparameters) {
+    init(_ file: GGUFFile, _ hyper: Hyperparameters) {
         self.init(
             name: file.modelName ?? file.name, architecture: hyper.architecture,
             vocabularySize: hyper.vocabularySize, trainedContext: hyper.trainedContext,

@@ -10,6 +10,8 @@ struct AttentionShape: Sendable, CustomStringConvertible {
     var position: Int
     var window = 0
     var softcap: Float = 0
+    /// Whether every row attends to all rows; `position` is then 0.
+    var seesAll = false
 
     var end: Int { position + rows }
     var capacity: Int { (end + 15) / 16 * 16 }
@@ -18,12 +20,12 @@ struct AttentionShape: Sendable, CustomStringConvertible {
     var scale: Float { 1 / Float(headDim).squareRoot() }
 
     func visible(_ row: Int) -> Range<Int> {
-        (window == 0 ? 0 : max(0, position + row + 1 - window))..<(position + row + 1)
+        seesAll ? 0..<end : (window == 0 ? 0 : max(0, position + row + 1 - window))..<(position + row + 1)
     }
 
     var description: String {
         "\(rows) rows at \(position), \(heads)/\(kvHeads) heads of \(headDim) and \(valueDim), window \(window)"
-            + (softcap == 0 ? "" : ", cap \(softcap)")
+            + (softcap == 0 ? "" : ", cap \(softcap)") + (seesAll ? ", seeing all" : "")
     }
 }
 
@@ -86,7 +88,7 @@ struct AttentionFixture {
                             key_stride: capacity * shape.headDim, value_stride: capacity * shape.valueDim,
                             heads: shape.heads, kv_heads: shape.kvHeads, head_dim: shape.headDim,
                             value_dim: shape.valueDim, position: shape.position, window: shape.window,
-                            scale: shape.scale, softcap: shape.softcap)
+                            visible: shape.seesAll ? shape.end : 0, scale: shape.scale, softcap: shape.softcap)
                         for (rows, heads) in parts {
                             kernels.attend?(
                                 &attention, rows.lowerBound, rows.upperBound, heads.lowerBound, heads.upperBound,

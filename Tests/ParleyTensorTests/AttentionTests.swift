@@ -15,6 +15,9 @@ import Testing
         AttentionShape(rows: 3, heads: 14, kvHeads: 2, headDim: 80, valueDim: 96, position: 61, window: 1),
         AttentionShape(rows: 17, heads: 5, kvHeads: 5, headDim: 40, valueDim: 88, position: 500, window: 490),
         AttentionShape(rows: 2, heads: 16, kvHeads: 2, headDim: 128, valueDim: 128, position: 255, softcap: 30),
+        AttentionShape(rows: 1, heads: 3, kvHeads: 3, headDim: 32, valueDim: 32, position: 0, seesAll: true),
+        AttentionShape(rows: 21, heads: 4, kvHeads: 4, headDim: 32, valueDim: 32, position: 0, seesAll: true),
+        AttentionShape(rows: 70, heads: 6, kvHeads: 2, headDim: 24, valueDim: 40, position: 0, seesAll: true),
         AttentionShape(rows: 9, heads: 6, kvHeads: 1, headDim: 32, valueDim: 16, position: 15, window: 16),
     ]
 

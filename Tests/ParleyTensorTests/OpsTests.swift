@@ -30,6 +30,23 @@ import Testing
         #expect(opsError(y[..<n], x.map { Double($0) * scale }) < 1e-6)
     }
 
+    @Test("layer_norm takes the mean away and divides by the root of the variance", arguments: lengths)
+    func layerNorm(n: Int) throws {
+        let generic = try OpsInstructionSet.generic.kernels()
+        var random = SplitMix64(seed: UInt64(n) &+ 7)
+        // Far from zero, so that leaving out the mean would show.
+        let x = random.floats(n).map { $0 + 20 }
+        let weight = random.floats(n), bias = random.floats(n)
+        var y = [Float](repeating: opsCanary, count: n + 1)
+        generic.layer_norm?(x, weight, bias, &y, n, 1e-3)
+        let mean = x.reduce(0.0) { $0 + Double($1) } / Double(n)
+        let variance = x.reduce(0.0) { $0 + (Double($1) - mean) * (Double($1) - mean) } / Double(n)
+        let scale = 1 / (variance + 1e-3).squareRoot()
+        let exact = x.indices.map { (Double(x[$0]) - mean) * scale * Double(weight[$0]) + Double(bias[$0]) }
+        #expect(opsError(y[..<n], exact) < 2e-5)
+        #expect(y[n] == opsCanary)
+    }
+
     @Test("silu_mul and gelu_mul are within a few units of the last place of the exact functions")
     func activations() throws {
         let generic = try OpsInstructionSet.generic.kernels()
@@ -85,6 +102,11 @@ import Testing
         },
         { kernels, x, y, n in
             y.withUnsafeMutableBufferPointer { y in kernels.rms_norm?(y.baseAddress, x, y.baseAddress, n, 1e-6) }
+        },
+        { kernels, x, y, n in
+            y.withUnsafeMutableBufferPointer { y in
+                kernels.layer_norm?(y.baseAddress, x, x.reversed(), y.baseAddress, n, 1e-6)
+            }
         },
         { kernels, x, y, n in
             y.withUnsafeMutableBufferPointer { y in kernels.silu_mul?(x, y.baseAddress, y.baseAddress, n) }

@@ -90,8 +90,9 @@ size_t parley_activation_bytes(size_t tokens, size_t columns);
 size_t parley_matmul_scratch_bytes(void);
 
 /// Attention of the query rows of one sequence over one layer's cache. Query row i has the absolute position `position
-/// + i` and attends to the keys at positions (position + i - window, position + i]; window 0 means no limit. q, keys
-/// and values are only read; y must not overlap them.
+/// + i` and attends to the keys at positions (position + i - window, position + i]; window 0 means no limit. If `visible`
+/// is not 0, every row attends to the positions [0, visible), whatever its own. q, keys and values are only read; y must
+/// not overlap them.
 typedef struct {
     const float *q;        // row i, head h at q + i * q_stride + h * head_dim
     size_t q_stride;       // in floats
@@ -107,6 +108,7 @@ typedef struct {
     size_t value_dim;      // a multiple of 8
     size_t position;       // of query row 0
     size_t window;         // sliding window, 0 for none
+    size_t visible;        // for attention in both directions: the number of positions; 0 for causal attention
     float scale;           // multiplies q . k
     float softcap;         // scores become cap * tanh(score / cap); 0 for none
 } parley_attention;
@@ -148,6 +150,10 @@ typedef struct {
 
     /// y = x / sqrt(mean(x * x) + epsilon) * weight, all f32[n]. weight may be NULL, which means ones; y may be x.
     void (*rms_norm)(const float *x, const float *weight, float *y, size_t n, float epsilon);
+
+    /// y = (x - mean) / sqrt(variance + epsilon) * weight + bias, all f32[n]; the variance is that of the differences
+    /// from the mean, over n. Both sums are kept in 16 lanes, as those of rms_norm. y may be x.
+    void (*layer_norm)(const float *x, const float *weight, const float *bias, float *y, size_t n, float epsilon);
 
     /// Applies rotary position embedding in place to the first `rotary_dim` (even) values of each head of x,
     /// f32[heads][head_dim]. cosine and sine are f32[rotary_dim / 2] for the row's position. The pairs are (i, i +

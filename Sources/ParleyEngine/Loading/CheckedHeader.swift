@@ -20,6 +20,12 @@ struct CheckedHeader {
     /// - Throws: `ModelFileError`, `NetworkError` or ``/ParleyRuntime/RuntimeError``.
     init(_ file: GGUFFile) throws {
         let name = try file.architecture
+        guard encoders[name] == nil else {
+            throw RuntimeError(
+                .unsupported,
+                "\(file.name) is an encoder (“\(name)”): it makes embeddings of texts and writes none. Use `parley embed` "
+                    + "with it, and another model to chat.")
+        }
         guard let architecture = architectures[name] else {
             throw RuntimeError(
                 .unsupported,

@@ -17,7 +17,15 @@ package struct MemoryPlan: Sendable, Hashable {
     /// The longest context the model was trained for, in tokens.
     package let trainedContext: Int
 
-    private let memories: [LayerMemory]
+    /// What grows with the context.
+    private enum Growth: Hashable {
+        /// What the layers of a decoder keep for a sequence.
+        case layers([LayerMemory])
+        /// The scratch memory of an encoder for texts beyond the usual length of a step.
+        case positions(bytes: Int, beyond: Int)
+    }
+
+    private let growth: Growth
 
     /// Calculates the sizes of a model that loading does not refuse because of its header.
     ///
@@ -29,22 +37,40 @@ package struct MemoryPlan: Sendable, Hashable {
     ///   engine can run.
     package init(_ file: GGUFFile, threads: Int? = nil) throws {
         self = try withRuntimeErrors {
-            try MemoryPlan(file, CheckedHeader(file).hyperparameters, lanes: threadCount(threads))
+            if try encoders[file.architecture] != nil { return try MemoryPlan(file, CheckedEncoder(file)) }
+            return try MemoryPlan(file, CheckedHeader(file).hyperparameters, lanes: threadCount(threads))
         }
     }
 
     init(_ file: GGUFFile, _ hyper: Hyperparameters, lanes: Int) throws {
-        weights = try file.tensors.reduce(ByteSize.zero) { sum, tensor in
-            let type = try tensor.matrixType
-            let isVector = tensor.rows == 1 || tensor.name.hasSuffix("shortconv.conv.weight")
-            if isVector { return sum + ByteSize(clamping: tensor.elementCount) * 4 }
-            let packed = PackedMatrix.byteCount(type: type, rows: tensor.rows, columns: tensor.columns)
-            return sum + ByteSize(clamping: packed ?? tensor.byteRange.count)
-        }
+        weights = try Self.weights(file)
         scratch = ByteSize(clamping: StepScratch.byteCount(hyper, lanes: lanes))
         program = Self.program(file)
         trainedContext = hyper.trainedContext
-        memories = hyper.memories
+        growth = .layers(hyper.memories)
+    }
+
+    init(_ file: GGUFFile, _ header: CheckedEncoder) throws {
+        let hyper = header.hyperparameters
+        weights = try Self.weights(file)
+        scratch = ByteSize(clamping: EncoderScratch.byteCount(hyper, positions: EncoderScratch.usualPositions))
+        program = Self.program(file)
+        trainedContext = hyper.trainedContext
+        growth = .positions(
+            bytes: EncoderScratch.byteCount(hyper, positions: EncoderScratch.usualPositions)
+                / EncoderScratch.usualPositions + 64, beyond: EncoderScratch.usualPositions)
+    }
+
+    /// The weights, as the network loads them: what is only read or added becomes floats, the others are packed.
+    private static func weights(_ file: GGUFFile) throws -> ByteSize {
+        let floats = ["shortconv.conv.weight", "position_embd.weight", "token_types.weight"]
+        return try file.tensors.reduce(ByteSize.zero) { sum, tensor in
+            let type = try tensor.matrixType
+            let isFloats = tensor.rows == 1 || floats.contains(where: tensor.name.hasSuffix)
+            if isFloats { return sum + ByteSize(clamping: tensor.elementCount) * 4 }
+            let packed = PackedMatrix.byteCount(type: type, rows: tensor.rows, columns: tensor.columns)
+            return sum + ByteSize(clamping: packed ?? tensor.byteRange.count)
+        }
     }
 
     /// The memory that a process takes apart from the model, as measured: code and libraries, and for each token and
@@ -58,7 +84,12 @@ package struct MemoryPlan: Sendable, Hashable {
     package func cache(context: Int) -> ByteSize {
         guard context <= ContextBudget.longest else { return .limit }
         let context = max(context, 0)
-        return memories.reduce(.zero) { $0 + ByteSize(clamping: $1.byteCount(capacity: context)) }
+        switch growth {
+        case .layers(let memories):
+            return memories.reduce(.zero) { $0 + ByteSize(clamping: $1.byteCount(capacity: context)) }
+        case .positions(let bytes, let usual):
+            return ByteSize(clamping: max(EncoderScratch.positions(of: context) - usual, 0)) * bytes
+        }
     }
 
     /// The total memory with one sequence of `context` tokens.

@@ -54,7 +54,12 @@ package struct Hyperparameters: Sendable {
         rotaryWidth = try bounded(
             "rope.dimension_count", metadata.unsigned(ifPresent: key("rope.dimension_count")) ?? headWidth,
             2...headWidth)
-        epsilon = try metadata.float(key("attention.layer_norm_rms_epsilon"))
+        // Models that normalise by mean and variance have the other name.
+        let epsilonName =
+            metadata[key("attention.layer_norm_rms_epsilon")] == nil
+                && metadata[key("attention.layer_norm_epsilon")] != nil
+            ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon"
+        epsilon = try metadata.float(key(epsilonName))
         trainedContext = try bounded("context_length", metadata.unsigned(key("context_length")), 1...(1 << 24))
         vocabularySize = try bounded("vocab_size", file.tensor("token_embd.weight").rows, 1...(1 << 24))
         // The tokenizer often has fewer tokens: rows are added to the matrix so that their number divides evenly.
@@ -74,7 +79,7 @@ package struct Hyperparameters: Sendable {
         guard (0...1).contains(epsilon) else {
             throw NetworkError(
                 .invalidFile,
-                "\(file.name): \(key("attention.layer_norm_rms_epsilon")) is \(epsilon), not a small number. "
+                "\(file.name): \(key(epsilonName)) is \(epsilon), not a small number. "
                     + "The file is damaged; download it again.")
         }
     }

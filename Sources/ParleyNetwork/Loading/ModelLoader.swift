@@ -84,6 +84,12 @@ package final class ModelLoader {
         }
     }
 
+    /// Loads a matrix of `rows` rows as floats, to read its rows and not to multiply with it.
+    package func floats(_ name: String, rows: Int, columns: Int) throws -> AlignedBuffer {
+        let matrix = try matrix(name, rows: rows, columns: columns)
+        return try readsTensors ? matrix.floats(isLocked: locksMemory) : AlignedBuffer(byteCount: 0)
+    }
+
     /// Loads a vector that some models of an architecture lack; nil if the file does not have it.
     package func vector(ifPresent name: String, count: Int) throws -> AlignedBuffer? {
         file.tensor(ifPresent: name) == nil ? nil : try vector(name, count: count)

@@ -145,6 +145,8 @@ package final class Cancellation: Sendable {
 
     package var isSet: Bool { flag.load(ordering: .relaxed) }
 
-    func set() { flag.store(true, ordering: .relaxed) }
+    package init() {}
+
+    package func set() { flag.store(true, ordering: .relaxed) }
     func clear() { flag.store(false, ordering: .relaxed) }
 }

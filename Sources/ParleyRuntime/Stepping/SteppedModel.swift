@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ParleySystem
-
 /// A model that has its own thread, which loads it, runs its steps and frees it.
 ///
 /// The model calls ``StepScheduler/stop()`` when it is deinitialised; its timelines keep it alive until then.
@@ -25,30 +23,9 @@ extension SteppedModel {
     package static func loadOnItsThread(
         _ load: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Self
     ) async throws -> Self {
-        let cancellation = Cancellation()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let started = startThread {
-                    let scheduler: StepScheduler<Engine>
-                    do {
-                        let model = try load { cancellation.isSet }
-                        if cancellation.isSet { throw CancellationError() }
-                        scheduler = model.scheduler
-                        continuation.resume(returning: model)
-                    } catch {
-                        continuation.resume(throwing: cancellation.isSet ? CancellationError() : error)
-                        return
-                    }
-                    TimeSlices.askForShort()
-                    scheduler.work()
-                }
-                guard !started else { return }
-                continuation.resume(
-                    throwing: RuntimeError(
-                        .engineFailed, "The system gave the engine no thread. Close other programs and try again."))
-            }
-        } onCancel: {
-            cancellation.set()
+        try await ModelThread.load(load) { model in
+            let scheduler = model.scheduler
+            return { scheduler.work() }
         }
     }
 

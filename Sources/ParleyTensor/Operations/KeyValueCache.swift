@@ -7,6 +7,9 @@ import CParleyKernels
 /// Keys are stored in panels of 16 positions, `[kvHeads][capacity / 16][headWidth][16]`; values as
 /// `[kvHeads][capacity][headWidth]`. A page takes physical memory only once one of its positions is written.
 package final class KeyValueCache: Sendable {
+    /// The number of positions whose keys lie together.
+    package static var panelPositions: Int { Int(PARLEY_KEY_PANEL) }
+
     let kvHeads: Int
     let headWidth: Int
     /// The distance between the starts of two heads, in values.

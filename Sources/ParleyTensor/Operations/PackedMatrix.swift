@@ -76,6 +76,17 @@ package final class PackedMatrix: Sendable {
     /// The size of the matrix in bytes.
     package var byteCount: Int { buffer.byteCount }
 
+    /// The rows as floats, one after the other.
+    ///
+    /// - Parameter isLocked: whether the copy must never be swapped out.
+    /// - Returns: the copy, `[rows, columns]`.
+    /// - Throws: ``AllocationError`` if the system has too little memory.
+    package func floats(isLocked: Bool) throws(AllocationError) -> AlignedBuffer {
+        let copy = try AlignedBuffer(byteCount: rows * columns * MemoryLayout<Float>.stride, isLocked: isLocked)
+        for row in 0..<rows { unpack(row: row, into: copy.floats + row * columns) }
+        return copy
+    }
+
     /// Writes one row as floats.
     func unpack(row: Int, into destination: UnsafeMutablePointer<Float>) {
         var matrix = kernelMatrix

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TinyArchitecture {
-    /// All architectures that are described here.
+    /// All architectures of models that write text.
     public static let all: [TinyArchitecture] = [.llama, .gemma3, .qwen2, .qwen3, .lfm2, .phi3]
 
     /// The architecture of Llama, Mistral and SmolLM.
@@ -75,6 +75,33 @@ extension TinyArchitecture {
                 .matrix("ffn_down.weight", model.feedForward, model.width),
             ]
         })
+
+    /// BERT, an encoder that makes embeddings; as in MiniLM, they are the mean of all tokens.
+    public static let bert = TinyArchitecture(
+        name: "bert", tokenizer: .wordPieces, outputNorm: "token_embd_norm",
+        epsilonKey: "attention.layer_norm_epsilon",
+        metadata: { _ in
+            [
+                .init("bert.attention.causal", .bool(false)),
+                .init("bert.pooling_type", .uint32(1)),
+                .init("tokenizer.ggml.token_type_count", .uint32(2)),
+            ]
+        },
+        wholeShapes: { model in
+            [
+                .vector("token_embd_norm.bias", model.width),
+                .vector("position_embd.weight", model.width, model.context),
+                .vector("token_types.weight", model.width, 2),
+            ]
+        },
+        shapes: { model, _ in
+            ["attn_q", "attn_k", "attn_v", "attn_output"].flatMap { name in
+                [.matrix("\(name).weight", model.width, model.width), .vector("\(name).bias", model.width)]
+            } + layerNorm("attn_output_norm", model) + [
+                .matrix("ffn_up.weight", model.width, model.feedForward), .vector("ffn_up.bias", model.feedForward),
+                .matrix("ffn_down.weight", model.feedForward, model.width), .vector("ffn_down.bias", model.width),
+            ] + layerNorm("layer_output_norm", model)
+        })
 }
 
 /// Metadata and tensors that several architectures have in common.
@@ -109,6 +136,10 @@ extension TinyArchitecture {
 
     private static func headNorms(_ model: TinyModel) -> [Shape] {
         [.norm("attn_q_norm.weight", model.headDim), .norm("attn_k_norm.weight", model.headDim)]
+    }
+
+    private static func layerNorm(_ name: String, _ model: TinyModel) -> [Shape] {
+        [.norm("\(name).weight", model.width), .vector("\(name).bias", model.width)]
     }
 
     private static func shortConvolution(_ model: TinyModel) -> [Shape] {

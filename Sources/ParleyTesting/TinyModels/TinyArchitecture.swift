@@ -51,22 +51,30 @@ public struct TinyArchitecture: Sendable {
     public let tokenizer: TinyTokenizer
     /// The name of the final normalisation.
     public let outputNorm: String
+    /// The name of the ε of normalisations in the metadata, after the architecture's.
+    public let epsilonKey: String
     /// The metadata that only this architecture has.
     public let metadata: @Sendable (TinyModel) -> [GGUFWriter.Entry]
+    /// The tensors that belong to no layer, other than the embedding of tokens and the final normalisation.
+    public let wholeShapes: @Sendable (TinyModel) -> [Shape]
     /// The tensors of a layer with a given number.
     public let shapes: @Sendable (TinyModel, _ layer: Int) -> [Shape]
 
     /// Describes an architecture.
     public init(
         name: String, layers: Int = 2, tokenizer: TinyTokenizer = .bytePairs, outputNorm: String = "output_norm",
+        epsilonKey: String = "attention.layer_norm_rms_epsilon",
         metadata: @escaping @Sendable (TinyModel) -> [GGUFWriter.Entry],
+        wholeShapes: @escaping @Sendable (TinyModel) -> [Shape] = { _ in [] },
         shapes: @escaping @Sendable (TinyModel, _ layer: Int) -> [Shape]
     ) {
         self.name = name
         self.layers = layers
         self.tokenizer = tokenizer
         self.outputNorm = outputNorm
+        self.epsilonKey = epsilonKey
         self.metadata = metadata
+        self.wholeShapes = wholeShapes
         self.shapes = shapes
     }
 }

@@ -76,7 +76,7 @@ public struct TinyModel: Sendable {
             .init("\(prefix).embedding_length", .uint32(UInt32(width))),
             .init("\(prefix).feed_forward_length", .uint32(UInt32(feedForward))),
             .init("\(prefix).attention.head_count", .uint32(UInt32(heads))),
-            .init("\(prefix).attention.layer_norm_rms_epsilon", .float32(1e-5)),
+            .init("\(prefix).\(architecture.epsilonKey)", .float32(1e-5)),
             .init("\(prefix).vocab_size", .uint32(UInt32(tokenizer.tokens.count))),
         ]
     }
@@ -87,6 +87,7 @@ public struct TinyModel: Sendable {
             .norm("\(architecture.outputNorm).weight", width),
         ]
         if !tiesEmbeddings { shapes.append(.matrix("output.weight", width, tokenizer.tokens.count)) }
+        shapes += architecture.wholeShapes(self)
         for layer in 0..<layers {
             shapes += architecture.shapes(self, layer).map { $0.named("blk.\(layer).\($0.name)") }
         }

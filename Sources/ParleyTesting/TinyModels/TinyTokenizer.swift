@@ -20,6 +20,11 @@ public struct TinyTokenizer: Sendable {
         "in", "er", "▁an", "▁and", "ll", "hell", "hello", "▁w", "or", "▁wor", "ld", "▁world",
     ])
 
+    /// BERT's WordPiece, with the letters and some words and parts of words.
+    public static let wordPieces = TinyTokenizer(words: [
+        "the", "a", "of", "and", "hello", "world", "un", "##able", "##ing", "##ed", "##s", "text", "vector", "mean",
+    ])
+
     /// A chat template that puts each message between the control tokens of ``bytePairs``.
     public static let chatTemplate = """
         {%- for message in messages -%}
@@ -70,6 +75,22 @@ public struct TinyTokenizer: Sendable {
             .init("tokenizer.ggml.add_bos_token", .bool(true)),
             .init("tokenizer.ggml.add_eos_token", .bool(false)),
             .init("tokenizer.chat_template", .string(Self.chatTemplate)),
+        ]
+    }
+
+    private init(words: [String]) {
+        let special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+        let letters = (UInt8(ascii: "a")...UInt8(ascii: "z")).map { String(Character(Unicode.Scalar($0))) }
+        let spelled = letters + letters.map { "##" + $0 } + words
+        // As in model files: the mark is where a word begins, and not where it continues.
+        tokens = special + spelled.map { $0.hasPrefix("##") ? String($0.dropFirst(2)) : "▁" + $0 }
+        metadata = [
+            .init("tokenizer.ggml.model", .string("bert")),
+            .init("tokenizer.ggml.tokens", .strings(tokens)),
+            .init("tokenizer.ggml.token_type", .integers(tokens.indices.map { $0 < special.count ? 3 : 1 })),
+            .init("tokenizer.ggml.unknown_token_id", .uint32(1)),
+            .init("tokenizer.ggml.bos_token_id", .uint32(2)),
+            .init("tokenizer.ggml.seperator_token_id", .uint32(3)),
         ]
     }
 

@@ -33,6 +33,23 @@ struct MetadataCorruptionTests {
         #expect(refused > Self.variantsEach / 4)
         #expect(refused < Self.variantsEach)
     }
+
+    @Test("an encoder with random metadata is refused or runs, and never crashes")
+    func encodersSurvive() async throws {
+        var nonsense = Nonsense(seed: 12)
+        let original = TinyModel(.bert).writer()
+        var refused = 0
+        for _ in 0..<Self.variantsEach {
+            do {
+                let model = try await NativeEmbeddingModel.load(nonsense.variant(of: original), context: 64)
+                _ = try await model.embed([model.tokens(of: "hello world"), [0]])
+            } catch is ModelFileError, is RuntimeError, is TokenizerError {
+                refused += 1
+            }
+        }
+        #expect(refused > Self.variantsEach / 4)
+        #expect(refused < Self.variantsEach)
+    }
 }
 
 /// Puts wrong values into a model's metadata and wrong shapes on its tensors, the same ones for the same seed.
