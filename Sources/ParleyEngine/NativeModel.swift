@@ -39,6 +39,9 @@ package final class NativeModel: TokenModel, SteppedModel {
     /// Reports when the engine's thread has freed the weights.
     package var lifetime: ModelLifetime? { scheduler.lifetime }
 
+    /// Its sequences lie in memory alike.
+    package var adoptsPrefixes: Bool { true }
+
     package let scheduler: StepScheduler<NativeEngine>
     private let memories: [LayerMemory]
     private let snapshotFormat: String

@@ -27,7 +27,8 @@ extension LocalModelRunner: TextCompleting {
                 .rendered(for: parts.model, parts.renderer.functionCalls)
             (prompt.isRaw, prompt.isScored) = (true, request.scoresPrompt)
             let messages = GenerationRequest(
-                messages: [], options: options, conversationID: request.conversationID)
+                messages: [], options: options, conversationID: request.conversationID,
+                cacheScope: request.cacheScope)
             return try LocalReply(messages, prompt, parts: parts, sampling: sampling, deadline: deadline)
         }
     }

@@ -12,17 +12,25 @@ public struct GenerationRequest: Sendable {
     public var contextPolicy: ContextPolicy
     /// The conversation that the request belongs to, which lets the runner reuse the cache of the previous turn.
     public var conversationID: ConversationID
+    /// Whose cache the request may use besides that of its conversation: that of requests with the same name, so that the
+    /// beginning of a prompt which another conversation has in common need not be read again.
+    ///
+    /// Whoever serves several people gives each a name of their own, because the time of a reply and the number of its
+    /// cached tokens tell what has been read before.
+    public var cacheScope: String
 
     /// Creates a request.
     public init(
         messages: [ChatMessage], functions: [Function] = [], options: GenerationOptions = GenerationOptions(),
-        contextPolicy: ContextPolicy = .error, conversationID: ConversationID = ConversationID()
+        contextPolicy: ContextPolicy = .error, conversationID: ConversationID = ConversationID(),
+        cacheScope: String = ""
     ) {
         self.messages = messages
         self.functions = functions
         self.options = options
         self.contextPolicy = contextPolicy
         self.conversationID = conversationID
+        self.cacheScope = cacheScope
     }
 
     /// The ids of the function calls in the messages; new calls must have other ids.

@@ -34,16 +34,20 @@ public struct CompletionRequest: Sendable {
     public var scoresPrompt: Bool
     /// The conversation that the request belongs to, which lets the runner reuse the cache of an earlier request.
     public var conversationID: ConversationID
+    /// Whose cache the request may use besides that of its conversation; see ``GenerationRequest/cacheScope``.
+    public var cacheScope: String
 
     /// Creates a request.
     public init(
         _ prompt: Prompt, suffix: String? = nil, options: GenerationOptions = GenerationOptions(),
-        scoresPrompt: Bool = false, conversationID: ConversationID = ConversationID()
+        scoresPrompt: Bool = false, conversationID: ConversationID = ConversationID(),
+        cacheScope: String = ""
     ) {
         self.prompt = prompt
         self.suffix = suffix
         self.options = options
         self.scoresPrompt = scoresPrompt
         self.conversationID = conversationID
+        self.cacheScope = cacheScope
     }
 }

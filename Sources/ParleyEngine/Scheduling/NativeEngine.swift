@@ -65,7 +65,7 @@ package final class NativeEngine: StepEngine {
         for (job, count) in zip(jobs, shares) { batch.append(count, of: job) }
         for part in batch.parts {
             for (token, row) in zip(part.tokens, part.rows) { tokens[row] = token }
-            current.step.sequences.append(SequenceRows(rows: part.rows, position: part.job.held.count))
+            current.step.sequences.append(SequenceRows(rows: part.rows, position: part.job.heldCount))
             current.step.caches.append(part.job.sequence.cache)
         }
         current.step.tokens = UnsafeBufferPointer(rebasing: tokens[..<batch.rowCount])

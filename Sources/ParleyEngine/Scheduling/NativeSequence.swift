@@ -33,6 +33,10 @@ package final class NativeSequence: SnapshotSequence {
         reservation.reached(count, of: capacity)
     }
 
+    package func copy(_ positions: Range<Int>, of donor: NativeSequence, within budget: inout Int) -> Int {
+        cache.copy(positions, of: donor.cache, within: &budget)
+    }
+
     package var snapshotInterval: Int { SequenceCache.snapshotInterval }
 
     package func snapshotByteCount(of count: Int) -> Int { cache.snapshotByteCount(of: count) }

@@ -10,7 +10,8 @@ public struct LocalConfiguration: Sendable {
     public var contextSize: Int?
     /// The number of threads that run the model; nil for the number of processors that this process may use.
     public var threads: Int?
-    /// The number of conversations whose cache is kept; each takes the memory of a whole context.
+    /// The number of conversations whose cache is kept; each takes the memory of a whole context. What a prompt has in
+    /// common with any of them is not read again.
     public var timelines: Int
     /// The file of the projector that lets the model take images, for engines that read such files.
     public var projector: URL?

@@ -89,13 +89,17 @@ struct LocalReply: Sendable {
     /// - Throws: ``/ParleyConversation/ConversationError``.
     func generate(to writer: ResponseWriter) async throws -> GenerationOutcome {
         do {
-            return try await parts.timelines.withTimeline(for: request.conversationID, prompt: prompt.input) {
-                timeline in
+            return try await parts.timelines.withTimeline(
+                for: request.conversationID, scope: request.cacheScope, prompt: prompt.input, deadline: deadline
+            ) { timeline, reached in
                 var report = report
-                if prompt.isScored { report.probabilities = try await score(on: timeline) }
+                if prompt.isScored {
+                    report.probabilities = try await score(on: timeline)
+                    reached(timeline.contents.count)
+                }
                 writer.acceptPrompt(report)
                 let outcome = try await withTaskExecutorPreference(executor) {
-                    try await generate(on: timeline, to: writer)
+                    try await generate(on: timeline, to: writer, reached: reached)
                 }
                 // Not on the engine's thread, because an app's handler of logs may take its time.
                 parts.logger.record(outcome, prompt.prepared.report)
@@ -136,13 +140,15 @@ struct LocalReply: Sendable {
         return isQuick && constraint.isFree ? parts.model.executor : nil
     }
 
-    private func generate(on timeline: any TokenTimeline, to writer: ResponseWriter) async throws -> GenerationOutcome {
+    private func generate(
+        on timeline: any TokenTimeline, to writer: ResponseWriter, reached: @escaping @Sendable (Int) -> Void
+    ) async throws -> GenerationOutcome {
         let timeout = deadline.map { max($0 - .now, .zero) }
         var (text, constraint) = (text, constraint)
         var generation = try Generation(
             of: prompt.input, on: timeline, model: parts.model, sampling: sampling,
             stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout),
-            likelyTokens: request.options.likelyTokens)
+            likelyTokens: request.options.likelyTokens, reached: reached)
         var tokens: [TokenID] = []
         var likelihoods = AnswerLikelihoods()
         constraint.force(text.reasoningClosing)

@@ -124,10 +124,11 @@ struct SummarisedPrompt: Sendable {
             [.user(instruction)], functions: [], options: GenerationOptions(reasoning: .off), deadline: deadline)
         guard prompt.input.count + room <= context else { return nil }
         do {
-            return try await parts.timelines.withTimeline(for: request.conversationID, prompt: prompt.input) {
-                timeline in
+            return try await parts.timelines.withTimeline(
+                for: request.conversationID, scope: request.cacheScope, prompt: prompt.input, deadline: deadline
+            ) { timeline, reached in
                 try await withTaskExecutorPreference(parts.model.executor) {
-                    try await text(prompt, on: timeline, room: room)
+                    try await text(prompt, on: timeline, room: room, reached: reached)
                 }
             }
         } catch is RuntimeError {
@@ -135,7 +136,9 @@ struct SummarisedPrompt: Sendable {
         }
     }
 
-    private func text(_ prompt: RenderedPrompt, on timeline: any TokenTimeline, room: Int) async throws -> String? {
+    private func text(
+        _ prompt: RenderedPrompt, on timeline: any TokenTimeline, room: Int, reached: @escaping @Sendable (Int) -> Void
+    ) async throws -> String? {
         let renderer = parts.renderer
         var text = ReplyText(
             parts.model.tokenizer,
@@ -145,7 +148,8 @@ struct SummarisedPrompt: Sendable {
         // Greedy sampling makes the summary of a history reproducible.
         var generation = try Generation(
             of: prompt.input, on: timeline, model: parts.model, sampling: SamplingOptions(temperature: 0, seed: 0),
-            stop: StopRules(maxTokens: room, timeout: deadline.map { max($0 - .now, .zero) }))
+            stop: StopRules(maxTokens: room, timeout: deadline.map { max($0 - .now, .zero) }),
+            reached: reached)
         while let token = try await generation.next() {
             text.append(token)
             if text.hasStopped { generation.stop() }

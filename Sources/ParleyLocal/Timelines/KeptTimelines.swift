@@ -93,18 +93,21 @@ final class KeptTimelines: Sendable {
 
     // MARK: Restoring
 
-    /// Fills a timeline from the file of a conversation, if that has the beginning of a prompt. A file that cannot be used
-    /// leaves it empty or as it is.
+    /// Fills a timeline from the file of a conversation, if that has more of the beginning of a prompt than the timeline.
+    /// A file that cannot be used leaves it empty or as it is.
     func restore(_ timeline: any TokenTimeline, of id: ConversationID, for prompt: ModelInput) async {
         guard let timeline = timeline as? any SnapshotTimeline, prompt.count >= Self.fewest else { return }
         let began = ContinuousClock.now
+        let held = timeline.contents.commonPrefix(with: prompt)
+        var isChanged = false
         do {
             let (url, key) = (folder.file(of: id), key(timeline))
             let isOfUse = try await onQueue {
                 let reader = try SnapshotReader(url, key: key, for: timeline)
-                return ModelInput(reader.tokens).commonPrefix(with: prompt) >= Self.fewest
+                return ModelInput(reader.tokens).commonPrefix(with: prompt) >= max(Self.fewest, held + 1)
             }
             guard isOfUse else { return }
+            isChanged = true
             let probe = try await probe(timeline, prompt)
             let count = try await onQueue {
                 var reader = try SnapshotReader(url, key: key, for: timeline)
@@ -118,7 +121,7 @@ final class KeptTimelines: Sendable {
                 "The cache of a conversation was read from its file.",
                 metadata: ["tokens": "\(count)", "seconds": "\((ContinuousClock.now - began) / .seconds(1))"])
         } catch {
-            timeline.rewind(to: 0)
+            if isChanged { timeline.rewind(to: 0) }
             if (error as? FileError)?.code == .notFound || error is CancellationError { return }
             logger.notice("The file of a conversation's cache was ignored.", metadata: ["reason": "\(error)"])
         }

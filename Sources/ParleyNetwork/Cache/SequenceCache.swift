@@ -57,6 +57,35 @@ package final class SequenceCache: Sendable {
         return reached
     }
 
+    // MARK: Copying
+
+    /// Copies what the layers of another cache keep of some positions, and brings all layers to the position reached.
+    ///
+    /// - Parameters:
+    ///   - positions: the positions; both caches hold the same before them, and have room for them.
+    ///   - other: a cache of the same layers, perhaps of another capacity.
+    ///   - budget: the number of bytes to copy at most, unless one interval has more; is reduced by what is copied.
+    /// - Returns: the position reached; the start of the positions if the layers can go to no later one.
+    package func copy(_ positions: Range<Int>, of other: SequenceCache, within budget: inout Int) -> Int {
+        let interval = ConvolutionHistory.interval
+        // Convolutions keep their state, and panels of keys are complete, at the ends of intervals.
+        let start = positions.lowerBound / interval * interval
+        let last = rewindsExactly ? positions.upperBound : positions.upperBound / interval * interval
+        let intervals = max(budget / max(snapshotByteCount(of: interval), 1), 1)
+        let end = min(last, start + min(intervals, last) * interval)
+        guard end > positions.lowerBound else { return positions.lowerBound }
+        for (layer, source) in zip(layers, other.layers) {
+            switch (layer, source) {
+            case (.attention(let cache), .attention(let source)): cache.copy(start..<end, of: source)
+            case (.convolution(let history), .convolution(let source)): history.copy(start..<end, of: source)
+            default: preconditionFailure("the caches have different layers")
+            }
+        }
+        for history in histories { history.restore(at: end) }
+        budget -= snapshotByteCount(of: (end - start + interval - 1) / interval * interval)
+        return end
+    }
+
     // MARK: Snapshots
 
     /// The distance between two positions up to which the cache can be copied: where convolutions have kept their

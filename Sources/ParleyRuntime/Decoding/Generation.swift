@@ -50,6 +50,8 @@ package struct Generation: Sendable {
     private let logits = LogitRows()
     /// How many of the most likely tokens to tell with each token; nil to tell nothing.
     private let likelyTokens: Int?
+    /// Receives how many positions of the prompt the timeline holds, whenever more have been read.
+    private let reached: (@Sendable (Int) -> Void)?
     /// The logits of the current row as the model computed them, if they are wanted.
     private var ownLogits: [Float] = []
     private var sampler: Sampler
@@ -81,13 +83,15 @@ package struct Generation: Sendable {
     ///   - drafts: whether to guess tokens from earlier ones and check several in one step. This makes repetitive text
     ///     faster and does not change the result.
     ///   - likelyTokens: how many of the most likely tokens ``likelihood`` tells with each token; nil for no likelihoods.
+    ///   - reached: receives how many positions of the prompt the timeline holds, whenever more have been read.
     ///   - now: returns the current time.
     /// - Throws: ``RuntimeError`` with code `contextExceeded` if the prompt does not fit, `invalidInput` if it does not
     ///   end with a token or an option is out of range.
     package init(
         of prompt: ModelInput, on timeline: any TokenTimeline, model: any TokenModel,
         sampling: SamplingOptions = .init(), stop: StopRules = .init(), drafts: Bool = true,
-        likelyTokens: Int? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        likelyTokens: Int? = nil, reached: (@Sendable (Int) -> Void)? = nil,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(RuntimeError) {
         try stop.validate()
         guard !prompt.isEmpty else { throw RuntimeError(.invalidInput, "The prompt has no tokens.") }
@@ -107,6 +111,7 @@ package struct Generation: Sendable {
         self.timeline = timeline
         self.now = now
         self.likelyTokens = likelyTokens
+        self.reached = reached
         endOfGeneration = stop.ignoresEndOfGeneration ? [] : model.tokenizer.endOfGeneration
         maxTokens = stop.maxTokens
         start = now()
@@ -186,6 +191,7 @@ package struct Generation: Sendable {
                 confirmed += embedding.count
             case nil: return
             }
+            reached?(confirmed)
         }
     }
 

@@ -86,7 +86,9 @@ public struct ModelInput: Sendable, Hashable, ExpressibleByArrayLiteral {
         var shared = 0
         while shared < min(placed.count, other.placed.count), placed[shared] == other.placed[shared] { shared += 1 }
         let next = [self, other].compactMap { $0.placed.dropFirst(shared).first?.tokens }.min() ?? .max
-        let same = min(zip(tokens, other.tokens).prefix { $0 == $1 }.count, next)
+        let end = min(tokens.count, other.tokens.count, next)
+        var same = 0
+        while same < end, tokens[same] == other.tokens[same] { same += 1 }
         // An embedding is common only if all tokens before it are.
         guard let last = placed[..<shared].last(where: { $0.tokens <= same }) else { return same }
         return last.end + same - last.tokens

@@ -24,6 +24,9 @@ public protocol TokenModel: Sendable {
     /// last reference.
     var lifetime: ModelLifetime? { get }
 
+    /// Whether timelines can copy what others have read, by ``TokenTimeline/adopt(prefix:of:)``; false by default.
+    var adoptsPrefixes: Bool { get }
+
     /// Creates an empty sequence with its own cache.
     ///
     /// - Parameter capacity: the most positions the timeline can hold; at least 1.
@@ -35,6 +38,9 @@ public protocol TokenModel: Sendable {
 extension TokenModel {
     /// Nil: the engine has no preference.
     public var executor: (any TaskExecutor)? { nil }
+
+    /// False: each timeline reads its tokens itself.
+    public var adoptsPrefixes: Bool { false }
 
     /// Nil: memory is freed with the release of the last reference.
     public var lifetime: ModelLifetime? { nil }
@@ -81,9 +87,32 @@ public protocol TokenTimeline: AnyObject, Sendable {
     /// - Throws: `CancellationError`, or ``RuntimeError`` with code `unsupported` if the model takes no embeddings,
     ///   `invalidInput` if another model made this one, and others if it does not fit or the engine failed.
     func step(over embedding: InputEmbedding) async throws
+
+    /// Makes the timeline hold as much of the beginning of an input as it can without running the model: what it holds
+    /// of it already, or more if another timeline of the model holds more, which is copied. It forgets everything else.
+    ///
+    /// The other timeline may be in use meanwhile, and even be rewound: only positions that it holds at the moment of
+    /// their copy count. Logits after a copy are those after the tokens themselves, to the bit. Engines copy in pieces
+    /// between the steps of other timelines, and may end where they have kept their state; see
+    /// ``TokenModel/adoptsPrefixes``. If this throws or its task is
+    /// cancelled, the timeline holds what was copied until then. The default copies nothing.
+    ///
+    /// - Parameters:
+    ///   - prefix: the input, of which only the tokens before the first embedding are copied.
+    ///   - donor: the other timeline; one of another model is ignored.
+    /// - Returns: the number of positions in the timeline.
+    /// - Throws: `CancellationError`.
+    @discardableResult
+    func adopt(prefix: ModelInput, of donor: any TokenTimeline) async throws -> Int
 }
 
 extension TokenTimeline {
+    /// Keeps what the timeline holds of the input.
+    @discardableResult
+    public func adopt(prefix: ModelInput, of donor: any TokenTimeline) async throws -> Int {
+        rewind(to: contents.commonPrefix(with: prefix))
+    }
+
     /// Refuses the embedding.
     ///
     /// - Throws: ``RuntimeError`` with code `unsupported`.

@@ -59,12 +59,24 @@ package protocol EngineSequence: AnyObject, Sendable {
     /// - Throws: an error if the engine takes no embeddings, or not this one.
     func admit(_ embedding: InputEmbedding) throws
 
-    /// Called when positions have been run; `count` is the new number of positions in the sequence.
+    /// Copies the state of some positions of another sequence, while neither is in a step; the default copies nothing.
+    ///
+    /// - Parameters:
+    ///   - positions: the positions to copy; this sequence has all before them, and both have room for them.
+    ///   - donor: the other sequence, whose tokens up to the end of the positions are the same.
+    ///   - budget: the number of bytes to copy at most, unless even the smallest piece has more; is reduced by what has
+    ///     been copied.
+    /// - Returns: the position reached, at which the state of this sequence then is; the start of the positions if
+    ///   nothing could be copied.
+    func copy(_ positions: Range<Int>, of donor: Self, within budget: inout Int) -> Int
+
+    /// Called when positions have been run or copied; `count` is the new number of positions in the sequence.
     func advance(to count: Int)
 }
 
 extension EngineSequence {
     package func admit(_ embedding: InputEmbedding) throws { throw RuntimeError.takesOnlyTokens }
+    package func copy(_ positions: Range<Int>, of donor: Self, within budget: inout Int) -> Int { positions.lowerBound }
 }
 
 /// The state of a sequence that can be copied and put back; see ``SnapshotTimeline``.

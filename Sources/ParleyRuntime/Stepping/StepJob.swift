@@ -3,20 +3,23 @@
 import ParleyTokenizer
 import Synchronization
 
-/// The work that the scheduler does for a timeline: its contents, the engine's state for them, and the current step.
+/// The work that the scheduler does for a timeline: its contents, the engine's state for them, and the current step or
+/// copy.
 ///
 /// It is created once per timeline and used for all of its steps, which do not overlap.
 ///
 /// `@unchecked Sendable`: only the scheduler's thread uses it between ``StepScheduler/run(_:)`` and the end of the
-/// step, and only the timeline at other times.
+/// step, and only the timeline at other times. What it holds has a lock, because other sequences copy from it at any
+/// time.
 package final class StepJob<Sequence: EngineSequence>: @unchecked Sendable {
     package let sequence: Sequence
     /// The most positions that the sequence can hold.
     package let capacity: Int
     /// Set when the task that waits for the step is cancelled.
     package let cancellation = Cancellation()
-    /// What the sequence holds.
-    package private(set) var held = ModelInput()
+    /// What the sequence holds. The lock is kept while positions are copied from here, so that they cannot be removed
+    /// meanwhile; no other lock is taken then.
+    private let holding = Mutex(ModelInput())
     /// What the step appends, of which the first ``done`` positions have been run.
     package private(set) var input = ModelInput()
     package private(set) var done = 0
@@ -27,14 +30,22 @@ package final class StepJob<Sequence: EngineSequence>: @unchecked Sendable {
     private var positions = TimelineStep.Positions.none
     /// The number of positions at the start that were in the sequence before and are run again; they need no logits.
     private var repeated = 0
+    /// The copy that is to be made instead of a step.
+    private var adoption: Adoption?
     /// An unsafe continuation, because a checked one needs an allocation. Only ``finish(_:)`` resumes it, exactly once.
     private var continuation: UnsafeContinuation<Void, any Error>?
 
     init(_ sequence: Sequence, capacity: Int) {
         self.sequence = sequence
         self.capacity = capacity
-        held.reserveCapacity(min(capacity, mostReserved))
+        holding.withLock { $0.reserveCapacity(min(capacity, mostReserved)) }
     }
+
+    /// What the sequence holds.
+    package var held: ModelInput { holding.withLock { $0 } }
+
+    /// The number of positions that the sequence holds.
+    package var heldCount: Int { holding.withLock { $0.count } }
 
     package var remaining: Int { input.count - done }
 
@@ -50,12 +61,11 @@ package final class StepJob<Sequence: EngineSequence>: @unchecked Sendable {
     /// Called when the next `count` tokens, or the next embedding, have been run and are part of the sequence.
     package func advance(by count: Int) {
         if case .embedding(let embedding) = input.part(at: done) {
-            held.append(.embedding(embedding))
+            hold(.embedding(embedding))
         } else {
-            held.append(.tokens(input.tokens(at: done..<done + count)))
+            hold(.tokens(input.tokens(at: done..<done + count)))
         }
         done += count
-        sequence.advance(to: held.count)
     }
 
     /// Called if the engine has lost the sequence: all that it held is run again, before what remains.
@@ -68,7 +78,7 @@ package final class StepJob<Sequence: EngineSequence>: @unchecked Sendable {
         repeated += whole.count - input.count
         input = whole
         done = 0
-        held.removeAll()
+        holding.withLock { $0.removeAll() }
     }
 
     /// Called if the step cannot continue.
@@ -107,22 +117,26 @@ extension StepJob {
         self.positions = positions
         input.removeAll()
         input.append(part)
-        guard input.count <= capacity - held.count else {
+        let count = heldCount
+        guard input.count <= capacity - count else {
             throw RuntimeError(
                 .contextExceeded,
-                "\(input.count) more positions after \(held.count) exceed the context of \(capacity).")
+                "\(input.count) more positions after \(count) exceed the context of \(capacity).")
         }
     }
 
     /// Keeps only what the sequence holds before a position.
     func truncate(to position: Int) {
-        held.truncate(to: position)
+        holding.withLock { _ = $0.truncate(to: position) }
     }
 
-    /// Called when the sequence, which was empty, has been given the state of these tokens.
-    func adopt(_ tokens: [TokenID]) {
-        held = ModelInput(tokens)
-        sequence.advance(to: held.count)
+    /// Called when the sequence has been given the state of what follows.
+    func hold(_ part: ModelInput.Part) {
+        let count = holding.withLock { held in
+            held.append(part)
+            return held.count
+        }
+        sequence.advance(to: count)
     }
 
     /// Stores the continuation that waits for the step.
@@ -134,8 +148,46 @@ extension StepJob {
     func finish(_ result: Result<Void, any Error>) {
         guard let continuation else { return }
         self.continuation = nil
-        output = nil
+        (output, adoption) = (nil, nil)
         continuation.resume(with: result)
+    }
+}
+
+// MARK: Copying
+
+extension StepJob {
+    /// A copy of the first positions of another sequence.
+    private struct Adoption {
+        /// The tokens that are wanted from the beginning.
+        let wanted: ModelInput
+        let donor: StepJob
+    }
+
+    /// Whether a copy is to be made, and no step.
+    var isCopy: Bool { adoption != nil }
+
+    /// Sets what is to be copied: what another sequence holds of some tokens, which begin with those held here.
+    func prepare(adopting tokens: ArraySlice<TokenID>, of donor: StepJob) {
+        cancellation.clear()
+        failure = nil
+        adoption = Adoption(wanted: ModelInput(Array(tokens)), donor: donor)
+    }
+
+    /// Copies a piece, between two steps.
+    ///
+    /// - Parameter budget: the number of bytes to copy at most; is reduced by what has been copied.
+    /// - Returns: whether the copy is complete, or the donor holds no more of it.
+    func copyPiece(within budget: inout Int) -> Bool {
+        guard let adoption, adoption.donor !== self else { return true }
+        let start = heldCount
+        let (reached, end) = adoption.donor.holding.withLock { held in
+            let end = min(held.commonPrefix(with: adoption.wanted), capacity)
+            guard end > start else { return (start, start) }
+            return (sequence.copy(start..<end, of: adoption.donor.sequence, within: &budget), end)
+        }
+        guard reached > start else { return true }
+        hold(.tokens(adoption.wanted.tokens[start..<reached]))
+        return reached == end
     }
 }
 

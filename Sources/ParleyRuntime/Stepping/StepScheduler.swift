@@ -35,6 +35,8 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
     private let sleeper = Sleeper()
     /// The unfinished jobs, in order of arrival.
     private var active: [Job] = []
+    /// The unfinished jobs that copy from other sequences, in order of arrival.
+    private var copying: [Job] = []
     /// The jobs and tasks that are being taken from the inbox; stored here to reuse the memory.
     private var arrived: [Job] = []
     private var tasks: [UnownedJob] = []
@@ -55,13 +57,14 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
     /// Runs steps until ``stop()`` is called, and then releases the engine.
     func work() {
         while !stopping.load(ordering: .sequentiallyConsistent) {
-            finish { $0.cancellation.isSet ? cancelled : nil }
+            finishCancelled()
             takeArrived()
+            copyPieces()
             if active.isEmpty {
-                wait()
+                if copying.isEmpty { wait() }
             } else {
                 runStep()
-                finish { job in
+                Self.finish(&active) { job in
                     if let failure = job.failure { return .failure(failure) }
                     return job.remaining == 0 ? .success(()) : nil
                 }
@@ -135,16 +138,26 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
             arrived.removeAll(keepingCapacity: true)
             for task in tasks { task.runSynchronously(on: asUnownedTaskExecutor()) }
             tasks.removeAll(keepingCapacity: true)
-            finish { $0.cancellation.isSet ? cancelled : nil }
+            finishCancelled()
         }
     }
 
     private func accept(_ job: Job) {
+        guard !job.isCopy else { return copying.append(job) }
         do {
             try engine?.accept(job)
             active.append(job)
         } catch {
             job.finish(.failure(error))
+        }
+    }
+
+    /// Copies between sequences, not so much that replies are delayed noticeably.
+    private func copyPieces() {
+        guard !copying.isEmpty else { return }
+        var budget = mostCopied
+        Self.finish(&copying) { job in
+            budget > 0 && job.copyPiece(within: &budget) ? .success(()) : nil
         }
     }
 
@@ -155,8 +168,13 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
         engine?.run(active, shares: shares)
     }
 
+    private func finishCancelled() {
+        Self.finish(&active) { $0.cancellation.isSet ? cancelled : nil }
+        Self.finish(&copying) { $0.cancellation.isSet ? cancelled : nil }
+    }
+
     /// Ends the jobs for which `result` returns a value.
-    private func finish(_ result: (Job) -> Result<Void, any Error>?) {
+    private static func finish(_ active: inout [Job], _ result: (Job) -> Result<Void, any Error>?) {
         // `removeAll(where:)` is not used because it allocates if it is not specialised.
         var kept = 0
         for index in 0..<active.count {
@@ -179,8 +197,10 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
             defer { inbox = Inbox(isClosed: true) }
             return inbox
         }
+        active.append(contentsOf: copying)
         active.append(contentsOf: left.jobs)
-        finish { _ in cancelled }
+        copying.removeAll()
+        Self.finish(&active) { _ in cancelled }
         for task in left.tasks { globalConcurrentExecutor.enqueue(task) }
     }
 }
@@ -190,3 +210,6 @@ private let cancelled = Result<Void, any Error>.failure(CancellationError())
 
 /// The limit on rounds, so that tasks which keep queuing new work cannot prevent steps from running.
 private let mostRounds = 8
+
+/// The most bytes that are copied between two steps: 16 MiB, which takes a few milliseconds.
+private let mostCopied = 16 << 20

@@ -26,7 +26,7 @@ package final class StepTimeline<Model: SteppedModel>: TokenTimeline, @unchecked
     package var rewindsExactly: Bool { job.sequence.rewindsExactly }
 
     package func rewind(to position: Int) -> Int {
-        let count = contents.count
+        let count = job.heldCount
         let start = contents.boundary(at: min(max(position, 0), count))
         let reached = job.sequence.rewind(to: start, of: count)
         job.truncate(to: reached)
@@ -41,6 +41,18 @@ package final class StepTimeline<Model: SteppedModel>: TokenTimeline, @unchecked
     package func step(over embedding: InputEmbedding) async throws {
         try job.prepare(embedding)
         try await model.scheduler.run(job)
+    }
+
+    package func adopt(prefix: ModelInput, of donor: any TokenTimeline) async throws -> Int {
+        let own = rewind(to: contents.commonPrefix(with: prefix))
+        guard model.adoptsPrefixes, let donor = donor as? StepTimeline<Model>,
+            donor.model.scheduler === model.scheduler,
+            case .tokens(let tokens)? = prefix.part(at: 0), own < tokens.count,
+            donor.contents.commonPrefix(with: prefix) > own
+        else { return own }
+        job.prepare(adopting: tokens, of: donor.job)
+        try await model.scheduler.run(job)
+        return job.heldCount
     }
 }
 
@@ -67,7 +79,7 @@ extension StepTimeline: SnapshotTimeline where Model.Engine.Sequence: SnapshotSe
         guard tokens.allSatisfy({ (0..<vocabularySize).contains(Int($0)) }) else { throw noSnapshot(of: tokens.count) }
         do {
             try job.sequence.withSnapshot(of: tokens.count, read)
-            job.adopt(tokens)
+            job.hold(.tokens(tokens[...]))
             // Brings the engine's state to the end of the snapshot.
             _ = job.sequence.rewind(to: tokens.count, of: capacity + 1)
         } catch {

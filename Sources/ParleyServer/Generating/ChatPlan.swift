@@ -23,6 +23,7 @@ extension ReplyPlan {
         // Without a name the conversation is known by how it begins, which stays the same from turn to turn.
         let name = conversation ?? chat.cacheKey ?? Self.beginning(of: chat.messages)
         request.conversationID = ConversationID(of: ["\(client.identity)", chat.model, name])
+        request.cacheScope = client.identity
         self.init(
             request: request, choices: chat.choices,
             requirement: { try chat.requireSupport(for: ChatCompletionRequest.Features($0)) },

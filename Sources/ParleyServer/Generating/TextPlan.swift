@@ -8,6 +8,7 @@ struct TextPlan: RepliesPlan {
     private let request: TextCompletionRequest
     private let time: Duration
     private let conversation: [String]
+    private let client: RequestGuard.Client
 
     /// Plans what a request of `/v1/completions` asks for.
     ///
@@ -19,6 +20,7 @@ struct TextPlan: RepliesPlan {
     init(_ request: TextCompletionRequest, client: RequestGuard.Client, conversation: String?, time: Duration) {
         self.request = request
         self.time = time
+        self.client = client
         self.conversation = ["text", "\(client.identity)", request.model, conversation ?? request.cacheKey ?? ""]
     }
 
@@ -59,7 +61,8 @@ struct TextPlan: RepliesPlan {
         let id = ConversationID(of: conversation + ["\(number)"])
         let wanted = CompletionRequest(
             prompt, suffix: request.suffix, options: options,
-            scoresPrompt: request.echo && options.likelyTokens != nil, conversationID: id)
+            scoresPrompt: request.echo && options.likelyTokens != nil, conversationID: id,
+            cacheScope: client.identity)
         let echoed = request.echo ? try await text(of: prompt, runner) : ""
         let writer = ResponseWriter(choice: choice, events: events) { report in
             guard !echoed.isEmpty else { return }

@@ -53,6 +53,19 @@ package final class ConvolutionHistory: Sendable {
         if count > 0 { try body(states) }
     }
 
+    /// Copies the states at the ends of some intervals of positions from another history of the same convolution.
+    package func copy(_ positions: Range<Int>, of other: ConvolutionHistory) {
+        let first = positions.lowerBound / Self.interval + 1
+        let last = positions.upperBound / Self.interval
+        let end = (last + 1) * stateCount * MemoryLayout<Float>.stride
+        precondition(
+            stateCount == other.stateCount && end <= min(saved.byteCount, other.saved.byteCount),
+            "the positions \(positions) cannot be copied between these histories")
+        guard first <= last else { return }
+        savedState(at: first * Self.interval).update(
+            from: other.savedState(at: first * Self.interval), count: (last + 1 - first) * stateCount)
+    }
+
     func savedState(at position: Int) -> UnsafeMutablePointer<Float> {
         saved.floats + position / Self.interval * stateCount
     }

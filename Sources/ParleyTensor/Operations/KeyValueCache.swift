@@ -54,6 +54,23 @@ package final class KeyValueCache: Sendable {
         }
     }
 
+    /// Copies the keys and values of some positions, the first of which is a multiple of 16, from a cache of the same
+    /// heads and any capacity. The rest of the last panel is copied too; it counts only when it has been written again.
+    package func copy(_ positions: Range<Int>, of other: KeyValueCache) {
+        let end = Self.roundedCapacity(positions.upperBound)
+        precondition(
+            positions.lowerBound.isMultiple(of: Int(PARLEY_KEY_PANEL)) && kvHeads == other.kvHeads
+                && headWidth == other.headWidth && end * headWidth <= min(headStride, other.headStride),
+            "the positions \(positions) cannot be copied between these caches")
+        let (start, size) = (positions.lowerBound * headWidth * 2, (end - positions.lowerBound) * headWidth * 2)
+        for (buffer, source) in [(keys, other.keys), (values, other.values)] {
+            for head in 0..<kvHeads {
+                (buffer.pointer + head * headStride * 2 + start).copyMemory(
+                    from: source.pointer + head * other.headStride * 2 + start, byteCount: size)
+            }
+        }
+    }
+
     private static func roundedCapacity(_ capacity: Int) -> Int {
         let panel = Int(PARLEY_KEY_PANEL)
         return (capacity + panel - 1) / panel * panel

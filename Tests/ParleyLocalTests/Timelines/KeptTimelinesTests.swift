@@ -84,7 +84,8 @@ struct KeptTimelinesTests {
         let ids = [ConversationID(), ConversationID()]
         let runner = try await runner(keeping: CacheFolder(folder), timelines: 1)
         // Both exist at the same time.
-        let conversations = ids.map { Conversation(modelRunner: runner, history: history, id: $0) }
+        let histories = [history, [.system("Be long.")] + history.dropFirst()]
+        let conversations = zip(ids, histories).map { Conversation(modelRunner: runner, history: $1, id: $0) }
         for round in 0..<2 {
             for conversation in conversations {
                 let reply = try await conversation.reply(to: "And now?", generationOptions: options).completion

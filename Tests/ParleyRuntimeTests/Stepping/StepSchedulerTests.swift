@@ -5,6 +5,7 @@ import ParleyRuntime
 import ParleySystem
 import ParleyTesting
 import ParleyTokenizer
+import Synchronization
 import Testing
 
 /// What an engine can let happen, of which the network's own engines show only a part.
@@ -84,6 +85,23 @@ struct StepSchedulerTests {
         #expect(timeline.contents.tokens == [1, 1])
     }
 
+    @Test("a copy is made in pieces of 16 MiB at most, up to what the other sequence holds of the prefix")
+    func copiesInPieces() async throws {
+        let model = try await EchoModel.load()
+        let (donor, own) = (try model.makeTimeline(capacity: 40), try model.makeTimeline(capacity: 40))
+        let tokens = (0..<30).map { TokenID($0) }
+        try await donor.step(TimelineStep(tokens: tokens, positions: .none), into: output)
+        try await own.step(TimelineStep(tokens: [0, 1, 50], positions: .none), into: output)
+        #expect(try await own.adopt(prefix: ModelInput(Array(tokens.prefix(25)) + [60]), of: donor) == 25)
+        #expect(own.contents.tokens == Array(tokens.prefix(25)))
+        #expect(model.copies.withLock { $0 } == [2..<6, 6..<10, 10..<14, 14..<18, 18..<22, 22..<25])
+        let other = try await EchoModel.load().makeTimeline(capacity: 40)
+        try await other.step(TimelineStep(tokens: tokens, positions: .none), into: output)
+        #expect(try await own.adopt(prefix: ModelInput(tokens), of: other) == 25)
+        try await own.step(TimelineStep(tokens: [7]), into: output)
+        #expect(logits() == [7])
+    }
+
     @Test("tokens beyond the capacity or the vocabulary are refused, and so are sequences longer than the context")
     func checks() async throws {
         let model = try await EchoModel.load()
@@ -126,6 +144,9 @@ private final class EchoModel: TokenModel, SteppedModel {
     let info = ModelDescription(
         name: "echo", architecture: "echo", vocabularySize: longest, trainedContext: longest, parameterCount: 0)
     let scheduler = StepScheduler(EchoEngine())
+    let adoptsPrefixes = true
+    /// The positions that were copied between sequences, piece by piece.
+    let copies = Copies()
     private let takesEmbeddings: Bool
 
     init(takesEmbeddings: Bool = false) throws {
@@ -142,7 +163,7 @@ private final class EchoModel: TokenModel, SteppedModel {
     }
 
     func makeTimeline(capacity: Int) throws -> any TokenTimeline {
-        try makeTimeline(capacity: capacity) { EchoSequence(takesEmbeddings: takesEmbeddings) }
+        try makeTimeline(capacity: capacity) { EchoSequence(copies, takesEmbeddings: takesEmbeddings) }
     }
 }
 
@@ -189,11 +210,22 @@ private final class EchoEngine: StepEngine {
     }
 }
 
+/// The pieces that have been copied.
+private final class Copies: Sendable {
+    private let pieces = Mutex<[Range<Int>]>([])
+
+    func withLock<Value: Sendable>(_ body: (inout [Range<Int>]) -> Value) -> Value {
+        pieces.withLock { pieces in body(&pieces) }
+    }
+}
+
 private final class EchoSequence: EngineSequence {
     let rewindsExactly = true
+    private let copies: Copies
     private let takesEmbeddings: Bool
 
-    init(takesEmbeddings: Bool) {
+    init(_ copies: Copies, takesEmbeddings: Bool) {
+        self.copies = copies
         self.takesEmbeddings = takesEmbeddings
     }
 
@@ -202,5 +234,14 @@ private final class EchoSequence: EngineSequence {
     }
 
     func rewind(to position: Int, of count: Int) -> Int { position }
+
+    /// Each position has 4 MiB.
+    func copy(_ positions: Range<Int>, of donor: EchoSequence, within budget: inout Int) -> Int {
+        let piece = positions.prefix(budget >> 22)
+        budget -= piece.count << 22
+        copies.withLock { $0.append(piece) }
+        return piece.upperBound
+    }
+
     func advance(to count: Int) {}
 }
