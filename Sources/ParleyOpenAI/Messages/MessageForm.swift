@@ -27,7 +27,9 @@ package enum MessageForm {
     package static func json(_ message: ChatMessage, content: Content) throws(OpenAIError) -> JSONValue {
         var members: JSONObject = ["role": .string(message.role.rawValue)]
         if let name = message.name { members["name"] = .string(name) }
-        members["content"] = try json(message.content, content)
+        // Only the content of a reply may be null in a request.
+        let isEmptyText = message.content.isEmpty && message.role != .assistant && content == .textWherePossible
+        members["content"] = isEmptyText ? "" : try json(message.content, content)
         if let reasoning = message.reasoningContent { members["reasoning_content"] = .string(reasoning) }
         if let calls = message.functionCalls { members["tool_calls"] = .array(calls.map(json)) }
         if let id = message.functionCallID { members["tool_call_id"] = .string(id) }

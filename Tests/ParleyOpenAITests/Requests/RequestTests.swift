@@ -45,6 +45,20 @@ struct RequestTests {
         #expect(try ChatCompletionRequest(reading: text.utf8) == request, "\(text)")
     }
 
+    @Test("A result that says nothing is written as an empty text, since only a reply's content may be null")
+    func emptyResult() throws {
+        let call = FunctionCall(id: "c", name: "f", arguments: [:])
+        let request = ChatCompletionRequest(
+            model: "m",
+            messages: [
+                .user("u"), ChatMessage(role: .assistant, content: [], functionCalls: [call]),
+                ChatMessage(role: .tool, content: [], functionCallID: "c"),
+            ])
+        let json = try request.json()
+        #expect(json["messages"]?.array?.map { $0["content"] } == ["u", .null, ""])
+        #expect(try ChatCompletionRequest(json).messages.count == 3)
+    }
+
     @Test("each option is read")
     func options() throws {
         let request = try read(
