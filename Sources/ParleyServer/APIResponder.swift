@@ -89,9 +89,8 @@ struct APIResponder: HTTPResponder {
             }
             return Answer.json(ModelForm.json(model))
         case .metrics:
-            let loaded = await state.models.list().count { $0.status == .loaded }
-            return Answer.text(
-                state.metrics.text(counts: state.counts, loaded: loaded), type: "text/plain; version=0.0.4")
+            let text = await state.metrics.text(counts: state.counts, loaded: await state.models.loaded())
+            return Answer.text(text, type: "text/plain; version=0.0.4")
         case .status:
             return Answer.json(await StatusReport.json(state))
         case .openAPI:

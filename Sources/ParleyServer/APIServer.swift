@@ -42,7 +42,8 @@ public final class APIServer: Sendable {
                 server: .http1(
                     configuration: .init(
                         additionalChannelHandlers: [
-                            HeadFailure(limits: limits), ConnectionWatch(headTime: limits.headTime),
+                            HeadFailure(limits: limits),
+                            ConnectionWatch(headTime: limits.headTime, metrics: state.metrics),
                         ],
                         idleTimeout: TimeAmount(limits.idleTime),
                         httpDecoderConfiguration: .init(

@@ -26,6 +26,8 @@ public struct ServerConfiguration: Sendable {
     public var origins: Set<String> = []
     /// The keys.
     public var keys = KeyRing()
+    /// The key of the server's own page; unlike others it does not make replies need one.
+    public var ownKey: AccessKey?
     /// Whether every request needs a key, although none exists.
     public var alwaysNeedsKey = false
     /// What the server takes of a client at most.

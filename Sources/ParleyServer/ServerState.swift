@@ -25,7 +25,7 @@ final class ServerState: Sendable {
         self.models = models
         requestGuard = RequestGuard(
             hosts: HostRule(names: configuration.hosts), origins: configuration.origins, keys: configuration.keys,
-            alwaysNeedsKey: configuration.alwaysNeedsKey)
+            ownKey: configuration.ownKey, alwaysNeedsKey: configuration.alwaysNeedsKey)
     }
 
     /// Whether no new requests are taken.

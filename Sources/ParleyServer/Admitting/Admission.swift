@@ -61,6 +61,18 @@ final class Admission: Sendable {
         return try await body()
     }
 
+    /// Room for another reply to a request that runs, if nobody waits for it.
+    ///
+    /// - Returns: what gives the room back, to be called once; nil if there is none.
+    func join() -> (@Sendable () -> Void)? {
+        let ticket = state.withLock { state -> FairQueue.Ticket? in
+            state.nextTicket += 1
+            return state.queue.join(state.nextTicket) ? state.nextTicket : nil
+        }
+        guard let ticket else { return nil }
+        return { [self] in leave(ticket) }
+    }
+
     private func wait(_ ticket: FairQueue.Ticket) async throws {
         let timer = Task { [patience] in
             try await Task.sleep(for: patience)

@@ -77,6 +77,13 @@ package struct FairQueue: Sendable {
         return .waits
     }
 
+    /// Another reply to a request that runs wants to run beside it; it may if there is room that nobody waits for.
+    package mutating func join(_ ticket: Ticket) -> Bool {
+        guard running.count < parallel, waitingCount == 0 else { return false }
+        running.insert(ticket)
+        return true
+    }
+
     /// A request has ended, or is not wanted any more.
     ///
     /// - Returns: the requests that may run now, in order.

@@ -75,6 +75,11 @@ public final class ModelPool: ManagedModels {
         }
     }
 
+    /// The models in memory, in the order in which they are listed.
+    public func loaded() async -> [LoadedRunner] {
+        state.withLock { state in state.models.compactMap { state.loaded[$0.id] } }
+    }
+
     /// Whether the first pinned model is in memory, or none is pinned.
     public func isReady() async -> Bool {
         guard let first = pinned.first else { return true }
@@ -119,14 +124,17 @@ public final class ModelPool: ManagedModels {
         for task in state.withLock({ Array($0.unloading.values) }) { await task.value }
         while true {
             do {
-                let loaded = try await loader(id) { [news] in news.send(.loading(model: id, fraction: $0)) }
+                let began = ContinuousClock.now
+                var loaded = try await loader(id) { [news] in news.send(.loading(model: id, fraction: $0)) }
+                loaded.model.loadTime = began.duration(to: .now)
+                let new = loaded
                 state.withLock { state in
-                    state.loaded[id] = loaded
+                    state.loaded[id] = new
                     state.loading[id] = nil
                     state.failures[id] = nil
                     set(id, .loaded, &state)
                 }
-                return loaded
+                return new
             } catch {
                 let error = ServerError(answering: error)
                 if error.error.code == .insufficientMemory, await unloadLeastRecentlyUsed() { continue }

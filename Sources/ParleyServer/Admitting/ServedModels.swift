@@ -34,6 +34,8 @@ public struct ServedModel: Sendable, Hashable {
     public var size: ByteSize?
     /// Identifies the model and the software, including their versions.
     public var fingerprint: String?
+    /// How long it took to load it; nil if it is not in memory.
+    public var loadTime: Duration?
 
     /// Creates the description of a model.
     public init(id: String, created: Int) {
@@ -72,6 +74,9 @@ public protocol ServedModels: Sendable {
     ///
     /// - Throws: ``ServerError`` if there is no such model, or it cannot be loaded.
     func lease(_ id: String) async throws -> ModelLease
+
+    /// The models in memory; asking for them is no use of them.
+    func loaded() async -> [LoadedRunner]
 
     /// Unloads what nobody has used for a while; called from time to time.
     func tidy(now: ContinuousClock.Instant) async

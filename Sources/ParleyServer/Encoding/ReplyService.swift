@@ -112,9 +112,10 @@ struct ReplyService: Sendable {
             defer { state.end(running, client.key, tokens: tokens.withLock { $0 }) }
             let lease = try await state.models.lease(model)
             let asked = ContinuousClock.now
-            try await state.admission(for: model).run(of: client.identity, cost: plan.cost) {
+            let admission = state.admission(for: model)
+            try await admission.run(of: client.identity, cost: plan.cost) {
                 state.metrics.admitted(after: asked.duration(to: .now))
-                try await plan.generate(with: lease.loaded.runner) { event in
+                try await plan.generate(with: lease.loaded.runner, room: admission.join) { event in
                     if case .complete(let completion, _) = event {
                         tokens.withLock { $0 += completion.stats?.totalTokens ?? 0 }
                     }
@@ -134,14 +135,14 @@ struct ReplyService: Sendable {
     private func whole(_ job: ReplyJob, _ answer: any ReplyAnswer, _ context: ConnectionContext) async throws
         -> Response
     {
-        var completions: [MessageCompletion] = []
+        var completions: [(choice: Int, completion: MessageCompletion)] = []
         for await event in job.events {
             job.beginWriting(event)
             job.endWriting()
             switch event {
-            case .complete(let completion, _):
+            case .complete(let completion, let choice):
                 answer.record.complete(completion)
-                completions.append(completion)
+                completions.append((choice, completion))
             case .failed(let error):
                 try await settle(context)
                 throw error
@@ -150,7 +151,7 @@ struct ReplyService: Sendable {
         }
         try await settle(context)
         answer.record.write(status: 200)
-        return Answer.json(try answer.json(completions))
+        return Answer.json(try answer.json(completions.sorted { $0.choice < $1.choice }.map(\.completion)))
     }
 
     // MARK: - Streamed

@@ -19,29 +19,25 @@ struct ReplyPlan: RepliesPlan {
         return bytes / 4 + choices * min(request.options.maxTokens ?? 1_024, 1 << 20)
     }
 
-    // One after the other, so that the prompt is read once.
-    func generate(with runner: any ModelRunner, events: @escaping @Sendable (ReplyEvent) -> Void) async throws {
-        try requirement(runner.abilities)
-        for choice in 0..<choices {
-            var request = request
-            if let seed = request.options.seed { request.options.seed = seed &+ UInt64(choice) }
-            let completion = try await reply(request, choice, runner, events)
-            try Task.checkCancellation()
-            events(.complete(completion, choice: choice))
-        }
-    }
+    var count: Int { choices }
 
-    private func reply(
-        _ request: GenerationRequest, _ choice: Int, _ runner: any ModelRunner,
-        _ events: @escaping @Sendable (ReplyEvent) -> Void
+    func first(before choice: Int) -> Int { 0 }
+
+    func check(_ runner: any ModelRunner) throws { try requirement(runner.abilities) }
+
+    func reply(
+        _ choice: Int, with runner: any ModelRunner, events: @escaping @Sendable (ReplyEvent) -> Void
     ) async throws -> MessageCompletion {
+        var request = request
+        if let seed = request.options.seed { request.options.seed = seed &+ UInt64(choice) }
+        let wanted = request
         guard !allowsSeveralCalls else {
             let writer = ResponseWriter(choice: choice, events: events)
-            return writer.complete(try await runner.generate(request, to: writer))
+            return writer.complete(try await runner.generate(wanted, to: writer))
         }
         let first = FirstCall()
         let writer = ResponseWriter(choice: choice, events: events, filter: first.take)
-        let generation = Task { try await runner.generate(request, to: writer) }
+        let generation = Task { try await runner.generate(wanted, to: writer) }
         first.onCall { generation.cancel() }
         let outcome = try await withTaskCancellationHandler {
             try await generation.value

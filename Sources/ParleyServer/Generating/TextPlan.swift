@@ -35,19 +35,28 @@ struct TextPlan: RepliesPlan {
         return tokens + request.prompts.count * request.choices * min(request.options.maxTokens ?? 1_024, 1 << 20)
     }
 
-    func generate(with runner: any ModelRunner, events: @escaping @Sendable (ReplyEvent) -> Void) async throws {
+    var count: Int { request.prompts.count * request.choices }
+
+    func first(before choice: Int) -> Int { choice - choice % request.choices }
+
+    func check(_ runner: any ModelRunner) throws {
+        _ = try Self.completing(runner)
+        try request.requireSupport(for: runner.abilities)
+    }
+
+    func reply(
+        _ choice: Int, with runner: any ModelRunner, events: @escaping @Sendable (ReplyEvent) -> Void
+    ) async throws -> MessageCompletion {
+        let number = choice / request.choices
+        return try await complete(
+            request.prompts[number], number, choice, try Self.completing(runner), events)
+    }
+
+    private static func completing(_ runner: any ModelRunner) throws(ServerError) -> any TextCompleting {
         guard let runner = runner as? any TextCompleting else {
             throw ServerError(400, .modelNotCapable, "The model only replies to messages.", param: "model")
         }
-        try request.requireSupport(for: runner.abilities)
-        for (number, prompt) in request.prompts.enumerated() {
-            for copy in 0..<request.choices {
-                let choice = number * request.choices + copy
-                let completion = try await complete(prompt, number, choice, runner, events)
-                try Task.checkCancellation()
-                events(.complete(completion, choice: choice))
-            }
-        }
+        return runner
     }
 
     private func complete(

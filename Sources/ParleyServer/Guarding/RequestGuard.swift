@@ -11,15 +11,20 @@ package struct RequestGuard: Sendable {
     package let origins: Set<String>
     /// The keys.
     package let keys: KeyRing
+    /// The key of the server's own page, for which nothing is closed to others; nil where there is none.
+    private let ownKey: AccessKey?
     /// Whether requests for replies need a key although none exists, because others than this machine's users reach
     /// the server.
     package let alwaysNeedsKey: Bool
 
     /// Creates a guard.
-    package init(hosts: HostRule, origins: Set<String>, keys: KeyRing, alwaysNeedsKey: Bool) {
+    package init(
+        hosts: HostRule, origins: Set<String>, keys: KeyRing, ownKey: AccessKey? = nil, alwaysNeedsKey: Bool
+    ) {
         self.hosts = hosts
         self.origins = origins
         self.keys = keys
+        self.ownKey = ownKey
         self.alwaysNeedsKey = alwaysNeedsKey
     }
 
@@ -70,7 +75,7 @@ package struct RequestGuard: Sendable {
     /// - Throws: ``ServerError``.
     package func client(_ head: HTTPRequest, needing scope: KeyScope?, address: String) throws(ServerError) -> Client {
         let secret = Self.secret(head)
-        let key = secret.flatMap(keys.key(of:))
+        let key = secret.flatMap(KeyRing(keys.keys + [ownKey].compactMap(\.self)).key(of:))
         guard let scope else { return Client(key: key, identity: key.map { "key \($0.name)" } ?? address) }
         if let key {
             guard key.scopes.contains(scope) else {

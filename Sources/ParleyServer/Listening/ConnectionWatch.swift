@@ -5,7 +5,7 @@ import NIOHTTPTypes
 import Synchronization
 
 /// Notices that a client has closed its connection, also while its request waits or is being replied to, and closes
-/// connections that send no head.
+/// connections that send no head. It counts them too.
 final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -19,9 +19,11 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sen
     /// No other lock is taken while this one is held: closures are called after its release.
     private let state = Mutex(State())
     private let headTime: TimeAmount
+    private let metrics: ServerMetrics
 
-    init(headTime: Duration) {
+    init(headTime: Duration, metrics: ServerMetrics) {
         self.headTime = TimeAmount(headTime)
+        self.metrics = metrics
     }
 
     /// Sets what is done when the client goes, in place of what was set before; done at once if it has gone already.
@@ -33,7 +35,10 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sen
         if isClosed { action?() }
     }
 
+    func handlerRemoved(context: ChannelHandlerContext) { metrics.connectionEnded() }
+
     func handlerAdded(context: ChannelHandlerContext) {
+        metrics.connected()
         let channel = context.channel
         context.eventLoop.scheduleTask(in: headTime) { [self] in
             if !state.withLock({ $0.hasHead }) { channel.close(promise: nil) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyConversation
+import ParleySystem
 import Synchronization
 
 /// Counts what the server does, in numbers only.
@@ -12,6 +13,8 @@ final class ServerMetrics: Sendable {
 
     private struct State {
         var answers: [AnswerKind: Int] = [:]
+        var connections = 0
+        var connectionsInAll = 0
         var disconnects = 0
         var promptTokens = 0
         var cachedTokens = 0
@@ -31,6 +34,19 @@ final class ServerMetrics: Sendable {
             state.answers[AnswerKind(route: route, status: status), default: 0] += 1
             state.wholeTime.add(time / .seconds(1))
         }
+    }
+
+    /// A connection has begun.
+    func connected() {
+        state.withLock { state in
+            state.connections += 1
+            state.connectionsInAll += 1
+        }
+    }
+
+    /// A connection has ended.
+    func connectionEnded() {
+        state.withLock { $0.connections -= 1 }
     }
 
     /// A client has gone before it had its answer.
@@ -58,9 +74,14 @@ final class ServerMetrics: Sendable {
     ///
     /// - Parameters:
     ///   - counts: what runs and waits, for each model.
-    ///   - loaded: the number of models in memory.
+    ///   - loaded: the models in memory.
     /// - Returns: the text.
-    func text(counts: [(model: String, counts: Admission.Counts)], loaded: Int) -> String {
+    func text(counts: [(model: String, counts: Admission.Counts)], loaded: [LoadedRunner]) async -> String {
+        var figures: [(id: String, figures: RunnerFigures)] = []
+        for one in loaded {
+            guard let runner = one.runner as? any FigureReporting else { continue }
+            figures.append((one.model.id, await runner.figures()))
+        }
         let now = state.withLock { $0 }
         var lines = ["# TYPE parley_requests_total counter"]
         for (answer, count) in now.answers.sorted(by: { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) })
@@ -72,11 +93,21 @@ final class ServerMetrics: Sendable {
         }
         add("parley_requests_running", "gauge", counts.reduce(0) { $0 + $1.counts.running })
         add("parley_requests_waiting", "gauge", counts.reduce(0) { $0 + $1.counts.waiting })
+        add("parley_connections", "gauge", now.connections)
+        add("parley_connections_total", "counter", now.connectionsInAll)
         add("parley_disconnects_total", "counter", now.disconnects)
         add("parley_prompt_tokens_total", "counter", now.promptTokens)
         add("parley_cached_tokens_total", "counter", now.cachedTokens)
         add("parley_generated_tokens_total", "counter", now.generatedTokens)
-        add("parley_models_loaded", "gauge", loaded)
+        add("parley_models_loaded", "gauge", loaded.count)
+        let loads = loaded.compactMap { one in
+            one.model.loadTime.map {
+                "parley_model_load_seconds{model=\"\(EngineFigures.escaped(one.model.id))\"} \($0 / .seconds(1))"
+            }
+        }
+        if !loads.isEmpty { lines += ["# TYPE parley_model_load_seconds gauge"] + loads }
+        if let memory = ProcessMemory.resident() { add("process_resident_memory_bytes", "gauge", memory) }
+        lines += EngineFigures.lines(figures)
         lines += now.queueTime.lines("parley_queue_seconds")
         lines += now.firstToken.lines("parley_first_token_seconds")
         lines += now.tokenInterval.lines("parley_token_interval_seconds")

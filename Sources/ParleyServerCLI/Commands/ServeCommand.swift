@@ -91,13 +91,15 @@ struct ServeCommand: AsyncParsableCommand {
             store: .standard(), named: models, context: context, threads: threads, parallel: parallel, logger: logger)
         let pool = try library.pool(keepAlive: .seconds(keepAlive))
         configuration.aliases = try library.identifiers(of: configuration.aliases, in: await pool.list())
+        let own = try ServerKey(in: KeysCommand.file.deletingLastPathComponent().appending(path: "server.key"))
+        configuration.ownKey = own.key
         let server = APIServer(configuration, models: pool, logger: logger)
         let place = configuration.address
         // The socket is the user's alone from its first moment on.
         if unix != nil { umask(0o077) }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
-                try await server.run { port in Self.announce(place, port) }
+                try await server.run { port in Self.announce(place, port, own) }
             }
             tasks.addTask {
                 do {
@@ -124,13 +126,17 @@ struct ServeCommand: AsyncParsableCommand {
     /// A sequence without elements that ends when its task is cancelled.
     private static var never: AsyncStream<Never> { AsyncStream { _ in } }
 
-    private static func announce(_ place: ServerConfiguration.Address, _ port: Int?) {
+    private static func announce(_ place: ServerConfiguration.Address, _ port: Int?, _ own: ServerKey) {
         switch place {
         case .internet(let host, let asked):
             // A server that ends before it listens has no port.
             guard let number = [port, asked].compactMap(\.self).first(where: { $0 != 0 }) else { return }
             let name = host.contains(":") ? "[\(host)]" : host
             print("Listening on http://\(name):\(number)/v1")
+            // What follows the # is sent to nobody. Later starts do not show it; the file has it.
+            if own.isNew {
+                print("To manage it, with its key, which is shown this once: http://\(name):\(number)/#\(own.secret)")
+            }
         case .socket(let path):
             chmod(path, 0o600)
             print("Listening on the socket \(path)")

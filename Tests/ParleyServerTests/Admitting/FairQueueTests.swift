@@ -5,6 +5,28 @@ import Testing
 
 @Suite("Who is next")
 struct FairQueueTests {
+    @Test("A further reply joins only where there is room that nobody waits for.")
+    func joining() {
+        var queue = FairQueue(parallel: 2, capacity: 9, patience: .seconds(1))
+        let now = ContinuousClock.now
+        let first = queue.arrive(1, of: "a", cost: 1, now: now)
+        #expect(first == .runs)
+        let joined = queue.join(2)
+        #expect(joined)
+        let third = queue.join(3)
+        #expect(!third)
+        let other = queue.arrive(4, of: "b", cost: 1, now: now)
+        #expect(other == .waits)
+        let started = queue.leave(2)
+        #expect(started == [4])
+        let whileItRuns = queue.join(5)
+        #expect(!whileItRuns)
+        let rest = queue.leave(4)
+        #expect(rest.isEmpty)
+        let again = queue.join(6)
+        #expect(again)
+    }
+
     private let start = ContinuousClock.now
 
     private func queue(parallel: Int = 1, capacity: Int = 8) -> FairQueue {

@@ -62,7 +62,9 @@ struct GoldenAnswerTests {
             "a call, streamed": try await chat(call, streamed(["tools": [Self.weather]])),
             "a call that is cut": try await chat("<tool_call>{\"name\": ", ["tools": [Self.weather]]),
             "several": try await chat(["n": 2, "seed": 3]),
-            "several, streamed": try await chat(streamed(["n": 2])),
+            "several, streamed": try await answer(configure: { $0.parallel = 1 }) { [members = streamed(["n": 2])] in
+                try await $0.chat(members)
+            },
             "a stop string": try await chat(["stop": ["there"]]),
             "a stop string, streamed": try await chat(streamed(["stop": "there"])),
             "no more tokens": try await chat(["max_completion_tokens": 1]),

@@ -111,6 +111,37 @@ struct ManagingTests {
         }
     }
 
+    @Test("Every answer of the management has the form that it had.")
+    func forms() async throws {
+        let (library, fields) = (library, fields)
+        let answers: JSONObject = try await trial { trial in
+            func post(_ what: String, _ body: JSONValue) async throws -> JSONValue {
+                AnswerGoldens.form(
+                    try await trial.ask(ServerTrial.post("/parley/v1/models\(what)", body, fields: fields)))
+            }
+            func bare(_ method: String, _ what: String) async throws -> JSONValue {
+                AnswerGoldens.form(try await trial.ask(ServerTrial.bare(method, "/parley/v1\(what)", fields: fields)))
+            }
+            var answers: JSONObject = [
+                "no key": AnswerGoldens.form(try await trial.ask(ServerTrial.get("/parley/v1/models"))),
+                "models": try await bare("GET", "/models"), "a fetch": try await post("", ["model": "small"]),
+            ]
+            await library.gate.arrival()
+            answers["models and a job"] = try await bare("GET", "/models")
+            answers["a job that is ended"] = try await bare("DELETE", "/jobs/job-1")
+            answers["no such job"] = try await bare("DELETE", "/jobs/9")
+            answers["no model"] = try await post("", [:])
+            answers["loaded already"] = try await post("/load", ["model": "scripted"])
+            answers["no such model to load"] = try await post("/load", ["model": "other"])
+            answers["unloaded"] = try await post("/unload", ["model": "scripted"])
+            answers["no such model to unload"] = try await post("/unload", ["model": "other"])
+            answers["removed"] = try await bare("DELETE", "/models/scripted")
+            answers["no such model to remove"] = try await bare("DELETE", "/models/scripted")
+            return answers
+        }
+        try AnswerGoldens.compare(answers, in: "managing")
+    }
+
     @Test("A model is unloaded and loaded, and removed, but not while a reply uses it.")
     func memory() async throws {
         let gate = Gate()
