@@ -137,6 +137,10 @@ let package = Package(
         // The form of OpenAI's chat completions, both ways: requests, answers, streams, errors and saved conversations. For
         // servers also the forms of texts and responses, and Anthropic's of messages.
         .target(name: "ParleyOpenAI", dependencies: ["ParleyConversation", "ParleyJSON"], swiftSettings: settings),
+        // A model of an OpenAI-compatible server as a runner of conversations.
+        .target(
+            name: "ParleyRemote", dependencies: ["ParleyConversation", "ParleyHTTP", "ParleyJSON", "ParleyOpenAI"],
+            swiftSettings: settings),
         // Turns a token-level model into a runner of conversations: prompts, constraints, timelines.
         .target(
             name: "ParleyLocal",
@@ -191,7 +195,7 @@ let package = Package(
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyGeneratable", "ParleyHTTP",
                 "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyModelFile", "ParleyModels", "ParleyOpenAI",
-                "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTokenizer",
+                "ParleyRemote", "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         // A client for the Model Context Protocol: the tools, resources and prompts of other programs.
@@ -255,7 +259,7 @@ let package = Package(
                 "ParleyEngine", "ParleyFiles",
                 "ParleyHTTP",
                 "ParleyJSON", "ParleyLocal", "ParleyLocalEngines", "ParleyMCP", "ParleyModelFile", "ParleyModels",
-                "ParleyOpenAI",
+                "ParleyOpenAI", "ParleyRemote",
                 "ParleyRuntime", "ParleySampling", "ParleySystem", "ParleyTemplate", "ParleyTensor", "ParleyTokenizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -412,6 +416,13 @@ let package = Package(
             dependencies: ["ParleyConversation", "ParleyJSON", "ParleyOpenAI", "ParleyRuntime", "ParleyTesting"],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
+            name: "ParleyRemoteTests",
+            dependencies: [
+                "ParleyConversation", "ParleyHTTP", "ParleyJSON", "ParleyOpenAI", "ParleyRemote", "ParleyTestSupport",
+                "ParleyTesting",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ParleyDialectTests",
             dependencies: [
                 "ParleyConstraint", "ParleyConversation", "ParleyDialect", "ParleyJSON", "ParleyReplyCases",
@@ -433,8 +444,8 @@ let package = Package(
         .testTarget(
             name: "ParleyServerTests",
             dependencies: [
-                "ParleyConversation", "ParleyFiles", "ParleyJSON", "ParleyModels", "ParleyOpenAI", "ParleyServer",
-                "ParleySystem",
+                "ParleyConversation", "ParleyFiles", "ParleyHTTP", "ParleyJSON", "ParleyModels", "ParleyOpenAI",
+                "ParleyRemote", "ParleyServer", "ParleySystem",
                 "ParleyTestSupport", "ParleyTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -453,7 +464,8 @@ let package = Package(
             dependencies: [
                 "Parley", "ParleyAssistant", "ParleyCalendar", "ParleyConstraint", "ParleyConversation",
                 "ParleyDialect", "ParleyEngine", "ParleyHTTP", "ParleyJSON", "ParleyModelFile", "ParleyOpenAI",
-                "ParleyRuntime", "ParleySampling", "ParleyTemplate", "ParleyTestSupport", "ParleyTesting",
+                "ParleyRemote", "ParleyRuntime", "ParleySampling", "ParleyTemplate", "ParleyTestSupport",
+                "ParleyTesting",
                 "ParleyTokenizer",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
@@ -496,7 +508,8 @@ let package = Package(
             dependencies: [
                 "ParleyActions", "ParleyAssistant", "ParleyBenchmark", "ParleyCLI", "ParleyConversation",
                 "ParleyEngine", "ParleyHTTP", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyModels",
-                "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
+                "ParleyRemote", "ParleyRuntime", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
+                "ParleyTokenizer",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],

@@ -12,6 +12,7 @@
 @_exported public import ParleyModelFile
 @_exported public import ParleyModels
 @_exported public import ParleyOpenAI
+@_exported public import ParleyRemote
 @_exported public import ParleyRuntime
 @_exported public import ParleySampling
 @_exported public import ParleySystem

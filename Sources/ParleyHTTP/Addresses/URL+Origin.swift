@@ -31,6 +31,16 @@ extension URL {
         return nil
     }
 
+    /// Whether the host is this machine, as its name or IP address shows.
+    package var isLoopback: Bool {
+        var host = (host(percentEncoded: false) ?? "").lowercased()
+        if host.hasSuffix(".") { host.removeLast() }
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
+        var fourth = in_addr()
+        guard inet_pton(AF_INET, host, &fourth) == 1 else { return false }
+        return withUnsafeBytes(of: &fourth) { $0[0] == 127 }
+    }
+
     /// Whether the host is this machine or in its local network, as far as its name or IP address shows.
     var isInternal: Bool {
         var host = (host(percentEncoded: false) ?? "").lowercased()

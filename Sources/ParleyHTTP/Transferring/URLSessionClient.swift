@@ -12,16 +12,26 @@ import Synchronization
 ///
 /// It uses the proxies given by the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` (in
 /// upper or lower case). It follows up to ten redirects, but never from the internet to this machine or its network,
-/// nor from HTTPS to HTTP. Connections are kept open between the requests of a client. Cookies and responses are not
+/// nor from HTTPS to HTTP. Connections are kept open between the requests of a client, unless it is told otherwise. Cookies and responses are not
 /// stored.
 public struct URLSessionClient: HTTPClient {
     private let session: TransferSession
+    private let environment: ProcessEnvironment
+    private let reusesConnections: Bool
 
     /// Creates a client.
     ///
-    /// - Parameter environment: gives the proxies; on Linux, libcurl reads the process's environment instead.
-    public init(environment: ProcessEnvironment = .process) {
+    /// A request on a connection that was used before may be sent again by the system, if the server closes the
+    /// connection without an answer. Where that must not happen, each request needs a connection of its own.
+    ///
+    /// - Parameters:
+    ///   - environment: gives the proxies; on Linux, libcurl reads the process's environment instead.
+    ///   - reusesConnections: whether connections are kept open for later requests, of which each host then gets up to
+    ///     eight.
+    public init(environment: ProcessEnvironment = .process, reusesConnections: Bool = true) {
         session = TransferSession(environment)
+        self.environment = environment
+        self.reusesConnections = reusesConnections
     }
 
     /// Sends a request; see ``HTTPClient``.
@@ -39,7 +49,7 @@ public struct URLSessionClient: HTTPClient {
                     group.cancelAll()
                     transfer.stop(because: CancellationError())
                 }
-                session.start(transfer)
+                (reusesConnections ? session : TransferSession(environment)).start(transfer)
                 let (status, headers) = try await transfer.head()
                 let body = HTTPBody(from: request.host) { try await transfer.next() }
                 return try await use(HTTPResponse(status: status, headers: headers, body: body))

@@ -3,7 +3,7 @@
 import ParleyConversation
 import ParleyJSON
 
-/// Writes the probabilities of tokens in OpenAI's forms.
+/// Writes the probabilities of tokens in OpenAI's forms, and reads those of a chat reply.
 enum LogprobForm {
     /// The `logprobs` of a chat reply.
     static func chat(_ probabilities: [TokenProbability]) -> JSONValue {
@@ -13,6 +13,23 @@ enum LogprobForm {
             return json
         }
         return ["content": .array(content), "refusal": .null]
+    }
+
+    /// Reads the `logprobs` of a chat reply or a part of one; what is not of the form is left out.
+    ///
+    /// Servers do not state the ids of tokens, which are therefore -1.
+    static func read(_ json: JSONValue, upTo limit: Int) -> [TokenProbability] {
+        (json["content"]?.array ?? []).prefix(limit).compactMap { entry in
+            guard let chosen = candidate(entry) else { return nil }
+            return TokenProbability(chosen, top: (entry["top_logprobs"]?.array ?? []).prefix(64).compactMap(candidate))
+        }
+    }
+
+    private static func candidate(_ json: JSONValue) -> TokenProbability.Candidate? {
+        guard let text = json["token"]?.string, let logprob = json["logprob"]?.number else { return nil }
+        let bytes = json["bytes"]?.array?.prefix(1_024).compactMap { $0.integer.flatMap(UInt8.init(exactly:)) }
+        return .init(
+            token: -1, bytes: bytes ?? Array(text.utf8), logprob: logprob <= -9_999 ? -.infinity : Float(logprob))
     }
 
     private static func json(_ candidate: TokenProbability.Candidate) -> JSONValue {

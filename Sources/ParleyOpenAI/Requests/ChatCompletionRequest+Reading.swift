@@ -27,6 +27,7 @@ extension ChatCompletionRequest {
         if let thinks = try fields["chat_template_kwargs"]["enable_thinking"].bool() {
             options.reasoning = thinks ? .on : .off
         }
+        options.injectSchemaIntoPrompt = try fields["show_schema"].bool() ?? true
         self.init(
             model: try fields["model"].requiredString(), messages: try Self.messages(fields["messages"], limits),
             functions: functions, options: options, responseFormat: format, reasoningEffort: effort,
@@ -52,7 +53,8 @@ extension ChatCompletionRequest {
         "top_k", "min_p", "repetition_penalty", "repeat_penalty", "frequency_penalty", "presence_penalty", "logit_bias",
         "seed", "stop", "max_tokens", "max_completion_tokens", "n", "stream", "stream_options", "logprobs",
         "top_logprobs", "reasoning_effort", "chat_template_kwargs", "continue_final_message", "prompt_cache_key",
-        "truncation", "modalities", "verbosity", "user", "metadata", "store", "service_tier", "safety_identifier",
+        "truncation", "show_schema", "modalities", "verbosity", "user", "metadata", "store", "service_tier",
+        "safety_identifier",
         "prompt_cache_retention", "prompt_cache_options", "moderation",
     ]
 

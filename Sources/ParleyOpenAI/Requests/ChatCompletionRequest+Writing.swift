@@ -21,7 +21,7 @@ extension ChatCompletionRequest {
         members["min_p"] = Self.json(options.minP)
         members["repetition_penalty"] = Self.json(options.repetitionPenalty)
         members["seed"] = options.seed.map { JSONValue($0) }
-        members["max_completion_tokens"] = options.maxTokens.map(JSONValue.integer)
+        members[usesOlderTokenLimit ? "max_tokens" : "max_completion_tokens"] = options.maxTokens.map(JSONValue.integer)
         if !options.stop.isEmpty { members["stop"] = .array(options.stop.map(JSONValue.string)) }
         if let reasoningEffort {
             members["reasoning_effort"] = .string(reasoningEffort.rawValue)
@@ -43,6 +43,7 @@ extension ChatCompletionRequest {
         }
         if continuesLastMessage { members["continue_final_message"] = true }
         if dropsOldestTurns { members["truncation"] = "auto" }
+        if !options.injectSchemaIntoPrompt, responseFormat.schema != nil { members["show_schema"] = false }
         members["prompt_cache_key"] = cacheKey.map(JSONValue.string)
         return .object(members)
     }

@@ -51,6 +51,9 @@ public struct ChatCompletionRequest: Hashable, Sendable {
     public var cacheKey: String?
     /// Whether whole turns may be left out, the oldest first, if the prompt does not fit (`truncation`: `auto`).
     public var dropsOldestTurns = false
+    /// Whether the limit of tokens is written under its older name, `max_tokens`, which more servers know than
+    /// `max_completion_tokens`; both are read.
+    public var usesOlderTokenLimit = false
     /// The names of unknown members, in order, which are ignored.
     public var ignored: [String] = []
 

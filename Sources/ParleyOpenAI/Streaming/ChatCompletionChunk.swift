@@ -59,6 +59,10 @@ public struct ChatCompletionChunk: Hashable, Sendable {
             self.stopString = stopString
             self.logprobs = logprobs
         }
+
+        /// The tokens of this part with their probabilities, as far as the server states them. Their ids are -1, because
+        /// servers do not state those.
+        public var probabilities: [TokenProbability] { LogprobForm.read(logprobs, upTo: 65_536) }
     }
 
     /// The number of tokens used, as far as a chunk states it.
@@ -176,25 +180,55 @@ public struct ChatCompletionChunk: Hashable, Sendable {
             others: json.object?.filter { !Self.members.contains($0.key) } ?? [:])
     }
 
+    /// Reads a part of a reply.
+    ///
+    /// Servers differ in what they write: reasoning under one of two names, content as parts, arguments as an object,
+    /// an empty reason as long as there is none, or a whole `message` in place of a part.
     private static func delta(
         _ field: Field, _ position: Int, _ limits: WireLimits
     ) throws(OpenAIError) -> Delta {
-        let content = field["delta"]
+        let content = field["delta"].isMissing ? field["message"] : field["delta"]
         var calls: [CallDelta] = []
         for (position, call) in try (content["tool_calls"].elements(upTo: limits.calls) ?? []).enumerated() {
             calls.append(
                 CallDelta(
                     index: try call["index"].integer(in: 0...(limits.calls - 1)) ?? position,
                     id: try call["id"].string(), name: try call["function"]["name"].string(),
-                    arguments: try call["function"]["arguments"].string() ?? ""))
+                    arguments: try arguments(call["function"]["arguments"])))
         }
         let refusal = try content["refusal"].string()
+        let (text, thoughts) = try text(content["content"], limits)
+        let reasoning = try content["reasoning_content"].string()
+        let hasReason = field["finish_reason"].value.string != ""
         return Delta(
             index: try field["index"].integer() ?? position,
             role: try content["role"].string().flatMap(ChatMessageRole.init(rawValue:)),
-            content: try content["content"].string() ?? refusal,
-            reasoning: try content["reasoning_content"].string(), calls: calls,
-            finishReason: try FinishForm.reason(field), stopString: FinishForm.stopString(field),
+            content: text ?? refusal,
+            reasoning: reasoning ?? content["reasoning"].value.string ?? thoughts, calls: calls,
+            finishReason: hasReason ? try FinishForm.reason(field) : nil, stopString: FinishForm.stopString(field),
             logprobs: field["logprobs"].value)
+    }
+
+    /// Reads the arguments of a call, which are a part of a text, or all of them as an object.
+    private static func arguments(_ field: Field) throws(OpenAIError) -> String {
+        if field.value.object != nil { return field.value.text() }
+        return try field.string() ?? ""
+    }
+
+    /// Reads content that is a text, or a list of parts of which some may be reasoning.
+    private static func text(
+        _ field: Field, _ limits: WireLimits
+    ) throws(OpenAIError) -> (text: String?, reasoning: String?) {
+        guard field.value.array != nil else { return (try field.string(), nil) }
+        var (text, reasoning): (String?, String?)
+        for part in try field.elements(upTo: limits.parts) ?? [] {
+            if let piece = part["text"].value.string { text = (text ?? "") + piece }
+            let thoughts = part["thinking"]
+            if let piece = thoughts.value.string { reasoning = (reasoning ?? "") + piece }
+            for thought in thoughts.value.array ?? [] {
+                if let piece = thought["text"]?.string { reasoning = (reasoning ?? "") + piece }
+            }
+        }
+        return (text, reasoning)
     }
 }

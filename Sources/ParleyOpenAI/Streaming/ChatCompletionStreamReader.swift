@@ -22,12 +22,17 @@ public struct ChatCompletionStreamReader: Sendable {
 
     private let choice: Int
     private let limits: WireLimits
-    /// The incomplete calls by their index; servers may send parts of several calls in turn.
-    private var calls: [Int: OpenCall] = [:]
+    /// The incomplete calls in their order; servers may send parts of several calls in turn.
+    private var calls: [OpenCall] = []
+    /// The place in ``calls`` of the last call with an index.
+    private var places: [Int: Int] = [:]
     private var usedIDs: Set<String>
     private var finishReason: FinishReason?
     private var stopString: String?
     private var stats: GenerationStats?
+
+    /// Whether the server has said why the reply ended.
+    public var hasEnded: Bool { finishReason != nil }
 
     /// Creates a reader.
     ///
@@ -59,18 +64,37 @@ public struct ChatCompletionStreamReader: Sendable {
     }
 
     private mutating func add(_ delta: ChatCompletionChunk.CallDelta) throws(OpenAIError) {
-        var call = calls[delta.index] ?? OpenCall()
-        guard calls[delta.index] != nil || calls.count < limits.calls else {
+        let place = place(of: delta)
+        guard place < limits.calls else {
             throw OpenAIError(.invalidValue, "The reply calls more than \(limits.calls) functions.", type: .server)
         }
+        if place == calls.count { calls.append(OpenCall()) }
+        places[delta.index] = place
+        var call = calls[place]
         if let id = delta.id, !id.isEmpty { call.id = id }
-        call.name += delta.name ?? ""
+        // Some servers repeat the name with every part.
+        if let name = delta.name, name != call.name { call.name += name }
         call.arguments += delta.arguments
         guard call.arguments.utf8.count <= limits.argumentBytes, call.name.utf8.count <= 1_024 else {
             throw OpenAIError(
                 .invalidValue, "A call of the reply has more than \(limits.argumentBytes) bytes.", type: .server)
         }
-        calls[delta.index] = call
+        calls[place] = call
+    }
+
+    /// The place of the call to which a part belongs.
+    ///
+    /// Some servers send each call whole and without an index, or all with the same one: another id begins another call,
+    /// and without ids a name does, if the call before it is complete.
+    private func place(of delta: ChatCompletionChunk.CallDelta) -> Int {
+        guard let place = places[delta.index] else { return calls.count }
+        let open = calls[place]
+        if let id = delta.id, !id.isEmpty {
+            if let known = open.id { return known == id ? place : calls.count }
+            return open.name.isEmpty && open.arguments.isEmpty ? place : calls.count
+        }
+        let isComplete = open.id == nil && !open.arguments.isEmpty && MessageForm.arguments(open.arguments) != nil
+        return isComplete && delta.name?.isEmpty == false ? calls.count : place
     }
 
     /// Ends the reply; call it when the stream has ended.
@@ -79,8 +103,8 @@ public struct ChatCompletionStreamReader: Sendable {
     ///   state a reason, the stream was interrupted, and the reason is `cancelled`.
     public mutating func finish() -> (parts: [ResponsePart], outcome: GenerationOutcome) {
         var parts: [ResponsePart] = []
-        for (_, call) in calls.sorted(by: { $0.key < $1.key }) { parts.append(part(call)) }
-        calls = [:]
+        for call in calls { parts.append(part(call)) }
+        (calls, places) = ([], [:])
         var outcome = GenerationOutcome(finishReason ?? .cancelled, stats: stats)
         outcome.stopString = stopString
         return (parts, outcome)
