@@ -19,6 +19,8 @@ package struct AnthropicWriter: Sendable {
     private var content: [JSONValue] = []
     private var open: OpenBlock?
     private var hasBegun = false
+    /// The number of tokens in the prompt, as far as it is known when the message begins.
+    package var promptTokens = 0
 
     /// Creates a writer.
     ///
@@ -52,7 +54,8 @@ package struct AnthropicWriter: Sendable {
     package mutating func begin() -> [JSONValue] {
         hasBegun = true
         let stop: JSONObject = ["stop_reason": .null, "stop_sequence": .null]
-        return [["type": "message_start", "message": message(stop, Self.usage(nil))]]
+        let usage = Self.usage(GenerationStats(promptTokens: promptTokens, completionTokens: 0))
+        return [["type": "message_start", "message": message(stop, usage)]]
     }
 
     /// The events for a piece of the reply.

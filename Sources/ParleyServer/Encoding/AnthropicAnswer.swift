@@ -16,7 +16,7 @@ struct AnthropicAnswer: ReplyAnswer {
 
     func json(_ completions: [MessageCompletion]) throws -> JSONValue {
         guard let completion = completions.first else { throw ServerError.failed }
-        return writer.message(completion, others: ReplyFacts.members(completions))
+        return writer.message(completion, others: ReplyFacts.parley(completions))
     }
 
     var form: any StreamForm { AnthropicStreamForm(writer: writer) }
@@ -30,6 +30,8 @@ struct AnthropicStreamForm: StreamForm {
         self.writer = writer
     }
 
+    mutating func note(promptTokens: Int, choice: Int) { writer.promptTokens = promptTokens }
+
     mutating func begin(choice: Int) -> [StreamEvent] { Self.events(writer.begin()) }
 
     func add(_ probabilities: [TokenProbability], choice: Int) {}
@@ -39,7 +41,7 @@ struct AnthropicStreamForm: StreamForm {
     }
 
     mutating func end(_ completion: MessageCompletion, choice: Int) -> [StreamEvent] {
-        Self.events(writer.end(completion, others: ReplyFacts.members([completion])))
+        Self.events(writer.end(completion, others: ReplyFacts.parley([completion])))
     }
 
     func finish() -> [StreamEvent] { [] }

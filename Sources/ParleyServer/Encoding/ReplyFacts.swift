@@ -9,8 +9,13 @@ enum ReplyFacts {
     static func members(_ completions: [MessageCompletion]) -> JSONObject {
         var members: JSONObject = [:]
         members["timings"] = timings(completions.compactMap(\.stats))
-        members["parley"] = .object(parley(completions))
+        members.merge(parley(completions)) { own, _ in own }
         return members
+    }
+
+    /// The member `parley` alone, for forms that do not take any others.
+    static func parley(_ completions: [MessageCompletion]) -> JSONObject {
+        ["parley": .object(facts(completions))]
     }
 
     private static func timings(_ stats: [GenerationStats]) -> JSONValue? {
@@ -39,7 +44,7 @@ enum ReplyFacts {
         .number(seconds > 0 ? (count / seconds * 1_000).rounded() / 1_000 : 0)
     }
 
-    private static func parley(_ completions: [MessageCompletion]) -> JSONObject {
+    private static func facts(_ completions: [MessageCompletion]) -> JSONObject {
         var members: JSONObject = [:]
         guard let first = completions.first else { return members }
         members["seed"] = first.info.prompt.sampling?.seed.map { JSONValue($0) }

@@ -61,15 +61,19 @@ struct ReplyService: Sendable {
     /// - Throws: ``ServerError`` and what else a request can fail with before its answer begins.
     func messages(_ asked: Asked) async throws -> Response {
         let wanted = try AnthropicRequest(reading: try await body(asked), limits: limits.wire)
-        return try await reply(to: wanted.chat, asked) { _ in AnthropicAnswer(wanted, record: asked.record) }
+        return try await reply(to: wanted.chat, asked, tellsPromptLength: wanted.chat.stream) { _ in
+            AnthropicAnswer(wanted, record: asked.record)
+        }
     }
 
     private func body(_ asked: Asked) async throws -> [UInt8] { try await BodyReader(limits).json(asked.request) }
 
     private func reply(
-        to chat: ChatCompletionRequest, _ asked: Asked, answer: (ServedModel) -> any ReplyAnswer
+        to chat: ChatCompletionRequest, _ asked: Asked, tellsPromptLength: Bool = false,
+        answer: (ServedModel) -> any ReplyAnswer
     ) async throws -> Response {
-        let plan = ReplyPlan(chat, client: asked.client, conversation: asked.conversation, limits: limits)
+        var plan = ReplyPlan(chat, client: asked.client, conversation: asked.conversation, limits: limits)
+        plan.tellsPromptLength = tellsPromptLength
         return try await respond(
             to: asked, with: plan, model: chat.model, streams: chat.stream, ignored: chat.ignored, answer: answer)
     }
@@ -169,6 +173,9 @@ struct ReplyService: Sendable {
             case .failed(let error):
                 try await settle(context)
                 throw error
+            case .prompt:
+                // It has been counted, and not yet accepted.
+                first.append(event)
             default:
                 first.append(event)
                 break waiting

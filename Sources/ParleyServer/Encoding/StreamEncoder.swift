@@ -37,6 +37,9 @@ package struct StreamEncoder: Sendable {
     private mutating func text(_ event: ReplyEvent) -> String {
         switch event {
         case .accepted(let choice): return Self.text(form.begin(choice: choice))
+        case .prompt(let tokens, let choice):
+            form.note(promptTokens: tokens, choice: choice)
+            return ""
         case .probabilities(let probabilities, let choice):
             form.add(probabilities, choice: choice)
             return ""

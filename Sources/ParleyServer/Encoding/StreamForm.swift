@@ -31,6 +31,9 @@ package protocol StreamForm: Sendable {
     /// The first events of a reply.
     mutating func begin(choice: Int) -> [StreamEvent]
 
+    /// Notes how many tokens a prompt has, before its reply begins.
+    mutating func note(promptTokens: Int, choice: Int)
+
     /// Adds probabilities of tokens, which a later event tells.
     mutating func add(_ probabilities: [TokenProbability], choice: Int)
 
@@ -48,6 +51,9 @@ package protocol StreamForm: Sendable {
 }
 
 extension StreamForm {
+    /// Most forms tell it at the end.
+    package mutating func note(promptTokens: Int, choice: Int) {}
+
     /// The failure as OpenAI's completions tell it.
     package mutating func fail(_ error: ServerError) -> [StreamEvent] { [StreamEvent(error.json)] }
 }

@@ -6,6 +6,8 @@ package import ParleyConversation
 package enum ReplyEvent: Sendable {
     /// All that can be checked has been checked, and the prompt of a reply is accepted.
     case accepted(choice: Int)
+    /// The prompt of a reply, which will be read, has so many tokens; only where the form of the answer begins with that.
+    case prompt(tokens: Int, choice: Int)
     /// Tokens of the next piece of a reply, with their probabilities.
     case probabilities([TokenProbability], choice: Int)
     /// A piece of a reply.

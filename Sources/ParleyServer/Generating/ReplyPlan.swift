@@ -10,6 +10,8 @@ struct ReplyPlan: RepliesPlan {
     var choices = 1
     /// What the runner must be able to do.
     var requirement: @Sendable (RunnerAbilities) throws -> Void = { _ in }
+    /// Whether to tell the length of the prompt before it is read, which takes a moment.
+    var tellsPromptLength = false
     /// Whether a reply may contain more than one call.
     var allowsSeveralCalls = true
 
@@ -31,6 +33,11 @@ struct ReplyPlan: RepliesPlan {
         var request = request
         if let seed = request.options.seed { request.options.seed = seed &+ UInt64(choice) }
         let wanted = request
+        if tellsPromptLength {
+            let count = try await runner.promptTokenCount(
+                messages: wanted.messages, functions: wanted.functions, options: wanted.options)
+            events(.prompt(tokens: count, choice: choice))
+        }
         guard !allowsSeveralCalls else {
             let writer = ResponseWriter(choice: choice, events: events)
             return writer.complete(try await runner.generate(wanted, to: writer))

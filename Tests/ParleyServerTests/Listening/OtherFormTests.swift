@@ -177,6 +177,19 @@ struct OtherFormTests {
         #expect(answer.eventNames == types)
     }
 
+    @Test("A message that is streamed begins with the length of its prompt.")
+    func promptLength() async throws {
+        let answer = try await answer("Hello there.", "/v1/messages", Self.asked(["stream": true]))
+        let events = try answer.events.map { try JSONValue(parsing: $0) }
+        let first = try #require(events.first?["message"]?["usage"]?["input_tokens"]?.integer)
+        #expect(first > 0)
+        let last = events.first { $0["type"] == "message_delta" }
+        #expect(last?["usage"]?["input_tokens"]?.integer == first)
+        let long: JSONValue = [["role": "user", "content": .string(String(repeating: "a ", count: 200))]]
+        let refused = try await self.answer("a", "/v1/messages", Self.asked(["stream": true, "messages": long]))
+        #expect(refused.status == 400)
+    }
+
     @Test("Errors under /v1/messages have Anthropic's form with the request's id, also before there is a route.")
     func errors() async throws {
         let (key, _) = AccessKey.make(name: "test", scopes: [.api])
