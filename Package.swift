@@ -183,10 +183,13 @@ let package = Package(
                 "ParleyModelFile", "ParleyModels", "ParleyTensor", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
-        // Measures how fast models load, read and write in an engine; reports as values, JSON and charts.
+        // Measures how fast models load, read and write in an engine, and servers reply; reports as values, JSON and charts.
         .target(
             name: "ParleyBenchmark",
-            dependencies: ["ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTokenizer"],
+            dependencies: [
+                "ParleyConversation", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime",
+                "ParleyTokenizer",
+            ],
             swiftSettings: settings),
         // The umbrella that apps import: the SDK, typed replies, local models and the engines, and `TokenModel` for models
         // of their own.
@@ -499,8 +502,9 @@ let package = Package(
         .testTarget(
             name: "ParleyBenchmarkTests",
             dependencies: [
-                "ParleyBenchmark", "ParleyJSON", "ParleyLocal", "ParleyModelFile", "ParleyRuntime", "ParleyTestSupport",
-                "ParleyTesting", "ParleyTokenizer",
+                "ParleyBenchmark", "ParleyConversation", "ParleyJSON", "ParleyLocal", "ParleyModelFile",
+                "ParleyRuntime",
+                "ParleyTestSupport", "ParleyTesting", "ParleyTokenizer",
             ],
             swiftSettings: settings),
         .testTarget(

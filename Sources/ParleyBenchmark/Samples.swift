@@ -20,6 +20,13 @@ package struct Samples: Sendable, Hashable {
         return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
     }
 
+    /// The smallest value that so many of a hundred do not exceed.
+    package func percentile(_ percent: Int) -> Double {
+        let sorted = values.sorted()
+        let rank = (sorted.count * percent + 99) / 100
+        return sorted[min(max(rank - 1, 0), sorted.count - 1)]
+    }
+
     /// The smallest value.
     package var least: Double { values.reduce(.infinity, min) }
 

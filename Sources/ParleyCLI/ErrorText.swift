@@ -13,7 +13,7 @@ enum ErrorText {
         let text =
             switch error {
             case is TemplateError: "The chat template failed: \(error)"
-            case let error as ConversationError where error.code == .promptExceedsContext:
+            case let error as ConversationError where error.promptTokens != nil && error.cause == nil:
                 """
                 The prompt has \(error.promptTokens ?? 0) tokens and only \(error.contextTokens ?? 0) fit. Shorten it, \
                 or give it a larger context with --context.

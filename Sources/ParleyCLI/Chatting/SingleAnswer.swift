@@ -6,6 +6,8 @@ import ParleyJSON
 /// One prompt and its answer on standard output.
 struct SingleAnswer {
     let model: String
+    /// The server that replies in the place of a model on this machine, if one is named.
+    var remote: RemoteOptions?
     let options: GenerationOptions
     let console: Console
 
@@ -41,7 +43,12 @@ struct SingleAnswer {
     ) async throws -> MessageCompletion {
         let wanted = try options.conversationOptions()
         let images = try options.images()
-        let runner = try await options.loading.runner(of: model, showing: images, console: console)
+        let runner: any ModelRunner
+        if let remote, let endpoint = try remote.endpoint() {
+            runner = try await remote.server.runner(at: endpoint, console: console).0
+        } else {
+            runner = try await options.loading.runner(of: model, showing: images, console: console)
+        }
         let chat = Chat(runner, system: options.system, images: images, options: wanted)
         return try await Interrupts.shared.cancelling {
             try await chat.reply(to: prompt, show: show)

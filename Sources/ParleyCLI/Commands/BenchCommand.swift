@@ -17,10 +17,28 @@ struct BenchCommand: AsyncParsableCommand {
         discussion: """
             Prefill: a prompt through an empty sequence, nothing sampled. Decode: a greedy reply, token by token. Cold \
             start: from the start of a process to the first token of an answer to one line. Close other programs first.
+
+            With --serve, any OpenAI-compatible server is measured as its clients see it: several replies at a time, the \
+            first token of prompts alone, beside a long one, and of many that have much in common.
             """)
 
     @Argument(help: .model, completion: .model)
-    var model: String
+    var model = ""
+
+    @Option(
+        help: ArgumentHelp("Measure the OpenAI-compatible server at this address instead.", valueName: "url"))
+    var serve: String?
+
+    @OptionGroup(title: "Server options")
+    var server: ServerOptions
+
+    @Option(help: ArgumentHelp("With --serve: measure these numbers of replies at a time.", valueName: "n,…"))
+    var streams: CountList = [1, 4, 16]
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("With --serve: the tokens of the long prompt; 0 skips it.", valueName: "n"))
+    var longPrompt = 4_096
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Number of prompt tokens; 0 skips prefill.", valueName: "n"))
     var promptTokens = 512
@@ -72,6 +90,12 @@ struct BenchCommand: AsyncParsableCommand {
     var fetching: FetchingOptions
 
     func validate() throws {
+        try server.requireAddress(serve, "--serve")
+        if serve != nil {
+            try validateServing()
+        } else if model.isEmpty {
+            throw ValidationError("Name a model, or a server with --serve.")
+        }
         for name in engines?.names ?? [] { try EnginePreference.named(name).validate() }
         if svg != nil, engines == nil { throw ValidationError("--svg needs --engines.") }
         let isOwn = promptTokens != 512 || depth != [0] || !sequences.values.isEmpty || joining != 0 || !text.isEmpty
@@ -95,6 +119,7 @@ struct BenchCommand: AsyncParsableCommand {
         if BuildKind.current == .debug {
             console.error("This is a debug build, whose speed is not meaningful. Build with 'swift build -c release'.")
         }
+        if let serve { return try await measure(server: serve, console: console) }
         let found = try await fetching.file(of: model, console: console)
         if let engines { return try await compare(engines, on: found, console: console) }
         let (plan, repetitions) = (plan, repetitions)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
+import ParleyConversation
 import ParleyLocal
 import ParleyModels
+import ParleyRemote
 
 /// `parley chat`: a conversation on the terminal.
 struct ChatCommand: AsyncParsableCommand {
@@ -11,28 +14,55 @@ struct ChatCommand: AsyncParsableCommand {
         discussion: """
             On a terminal this is a conversation; /help lists what can be done in it. Text that is piped in is one \
             prompt, and its answer is all that is printed.
+
+            With --remote, a server replies: parley chat --remote http://127.0.0.1:8080 --model NAME
             """)
 
     @Argument(help: .model, completion: .model)
     var model = Catalog.builtIn.defaultEntry?.name ?? ""
 
+    @OptionGroup(title: "Server options")
+    var remote: RemoteOptions
+
     @OptionGroup(title: "Generation options")
     var generation: GenerationOptions
+
+    mutating func validate() throws {
+        guard remote.address != nil else { return }
+        if model != Catalog.builtIn.defaultEntry?.name ?? "" {
+            throw ValidationError("With --remote, name the model of the server with --model.")
+        }
+        let loading = generation.loading
+        if loading.context != nil || loading.projector != nil || loading.mlock || loading.fetching.offline {
+            throw ValidationError(
+                "With --remote nothing is loaded here: leave out --context, --mmproj, --mlock and --offline.")
+        }
+    }
 
     func run() async throws {
         let console = Console()
         guard Terminal.Stream.input.isTerminal, Terminal.Stream.output.isTerminal, let mode = TerminalMode() else {
             let prompt = try PromptSource.standardInput()
-            let answer = SingleAnswer(model: model, options: generation, console: console)
+            let answer = SingleAnswer(model: model, remote: remote, options: generation, console: console)
             return try await answer.print(to: prompt)
         }
         let options = try generation.conversationOptions()
         let images = try generation.images()
-        let runner = try await generation.loading.runner(of: model, showing: images, console: console)
+        let (runner, facts) = try await runner(showing: images, console: console)
         let chat = Chat(runner, system: generation.system, images: images, options: options)
         let style = console.outputStyle
-        console.line(
-            style.bold(runner.modelID) + style.dim(" · context \(runner.contextSize) tokens · /help lists commands\n"))
+        console.line(style.bold(PlainText.clean(runner.modelID)) + style.dim("\(facts) · /help lists commands\n"))
         try await ChatLoop(chat: chat, mode: mode).run()
+    }
+
+    /// The runner, and what is said of it after its name.
+    private func runner(showing images: [Data], console: Console) async throws -> (any ModelRunner, facts: String) {
+        if let endpoint = try remote.endpoint() {
+            let (runner, model) = try await remote.server.runner(at: endpoint, console: console)
+            let context = model?.contextSize.map { " · context \($0) tokens" } ?? ""
+            return (runner, " on \(endpoint.host)\(context)")
+        }
+        let runner = try await generation.loading.runner(of: model, showing: images, console: console)
+        return (runner, " · context \(runner.contextSize) tokens")
     }
 }

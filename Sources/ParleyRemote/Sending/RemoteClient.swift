@@ -104,7 +104,7 @@ struct RemoteClient: Sendable {
                 endpoint.key == nil
                     ? (.unauthorized, "\(host) wants a key.\(quote)")
                     : (.unauthorized, "\(host) does not accept this key.\(quote)")
-            case 404? where said.code == "model_not_found" || said.code == "NotFoundError" && said.text != nil:
+            case 404? where said.isAboutModel:
                 (.modelNotFound, "\(host) does not have this model.\(quote)")
             case 404?, 405?:
                 (.wrongPath, "\(host) has nothing at \(path); most servers have their API under /v1.\(quote)")

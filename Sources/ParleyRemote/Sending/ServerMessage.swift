@@ -10,6 +10,8 @@ struct ServerMessage: Sendable, Hashable {
     var text: String?
     /// The server's code for the failure, or its type.
     var code: String?
+    /// Whether it is about the model that was asked for; several servers have no code for a missing one.
+    var isAboutModel = false
     /// Whether the failure is that the prompt does not fit, with its length and that of the context if they are stated.
     var isContextExceeded = false
     var promptTokens: Int?
@@ -45,6 +47,7 @@ struct ServerMessage: Sendable, Hashable {
         isContextExceeded =
             types.contains("context_length_exceeded") || types.contains("exceed_context_size_error")
             || said.map(Self.tellsOfContext) ?? false
+        isAboutModel = code == "model_not_found" || said?.prefix(200).lowercased().contains("model") ?? false
         text = said.flatMap { secrets.clean($0) }
     }
 

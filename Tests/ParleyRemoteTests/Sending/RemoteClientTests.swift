@@ -91,6 +91,9 @@ struct RemoteClientTests {
         Case(
             status: 404, json: ["error": ["code": "model_not_found", "message": "No m."]], code: .modelNotFound,
             says: "No m."),
+        Case(
+            status: 404, json: ["error": ["message": "model \"m\" not found, try pulling it first"]],
+            code: .modelNotFound, says: "model \"m\" not found, try pulling it first"),
         Case(status: 404, json: .null, code: .wrongPath),
         Case(status: 405, json: ["detail": "Method Not Allowed"], code: .wrongPath, says: "Method Not Allowed"),
         Case(status: 307, json: .null, code: .wrongPath),

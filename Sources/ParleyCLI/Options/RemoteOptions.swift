@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import ParleyHTTP
+import ParleyRemote
+
+/// The options of commands that can use the model of a server in the place of one on this machine.
+struct RemoteOptions: ParsableArguments {
+    @Option(
+        name: .customLong("remote"),
+        help: ArgumentHelp(
+            "Use a model of the OpenAI-compatible server at this address; nothing is loaded here.", valueName: "url"))
+    var address: String?
+
+    @OptionGroup
+    var server: ServerOptions
+
+    mutating func validate() throws { try server.requireAddress(address, "--remote") }
+
+    /// The server; nil if none is named.
+    ///
+    /// - Throws: `RemoteError`.
+    func endpoint() throws -> RemoteEndpoint? { try address.map { try server.endpoint(at: $0) } }
+}
+
+/// The options that go with the address of a server.
+struct ServerOptions: ParsableArguments {
+    @Option(
+        name: .customLong("model"),
+        help: ArgumentHelp("The name of the model on the server; needed where it has several.", valueName: "name"))
+    var name: String?
+
+    @Option(
+        name: .customLong("key-file"),
+        help: ArgumentHelp(
+            """
+            A file with the key for the server. (default: $PARLEY_API_KEY; for https://api.openai.com also \
+            $OPENAI_API_KEY)
+            """, valueName: "file"),
+        completion: .file())
+    var keyFile: String?
+
+    @Flag(
+        name: .customLong("insecure-http"),
+        help: "Send messages and key to another machine without encryption, for everybody on the way to read.")
+    var allowsPlainHTTP = false
+
+    /// Checks that options which only a server needs come with one.
+    ///
+    /// - Throws: `ValidationError`.
+    func requireAddress(_ address: String?, _ option: String) throws {
+        guard address == nil else { return }
+        if name != nil {
+            throw ValidationError("--model goes with \(option); a model of this machine is named without an option.")
+        }
+        if keyFile != nil || allowsPlainHTTP {
+            throw ValidationError("--key-file and --insecure-http go with \(option).")
+        }
+    }
+
+    /// The server at an address, with the key for it.
+    ///
+    /// - Throws: `RemoteError`.
+    func endpoint(at address: String, environment: ProcessEnvironment = .process) throws -> RemoteEndpoint {
+        guard let url = URL(string: address) else {
+            throw RemoteError(.invalidAddress, "That is no address of a server; write it as https://HOST/v1.")
+        }
+        let key = try keyFile.map { try RemoteKey(contentsOf: URL(filePath: $0)) }
+        return try RemoteEndpoint(
+            url, key: key ?? RemoteKey.ofEnvironment(environment, for: url), allowsPlainHTTP: allowsPlainHTTP,
+            environment: environment)
+    }
+
+    /// Finds the model of a server, and says what is odd about it.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the server.
+    ///   - console: where it is said.
+    /// - Returns: a runner, and what the server says of the model.
+    /// - Throws: `RemoteError`; ``CommandError`` where it is not clear which model is meant.
+    func runner(at endpoint: RemoteEndpoint, console: Console) async throws -> (RemoteModelRunner, RemoteModel?) {
+        let models: [RemoteModel]
+        do {
+            models = try await endpoint.models()
+        } catch let error as RemoteError where error.code == .wrongPath && name != nil && endpoint.url.path == "/v1" {
+            // Some services do not list their models.
+            models = []
+        }
+        guard let name else {
+            guard models.count == 1, let only = models.first else { throw Self.unnamed(models, endpoint.host) }
+            return (RemoteModelRunner(model: only.id, at: endpoint), only)
+        }
+        let model = models.first { $0.id == name }
+        if model == nil, !models.isEmpty {
+            console.note("\(endpoint.host) does not list a model \(name). It has: \(Self.list(models)).")
+        }
+        return (RemoteModelRunner(model: name, at: endpoint), model)
+    }
+
+    private static func unnamed(_ models: [RemoteModel], _ host: String) -> CommandError {
+        models.isEmpty
+            ? CommandError("\(host) lists no models. Name one with --model.")
+            : CommandError("\(host) has several models. Choose one with --model: \(list(models)).")
+    }
+
+    /// The names of the first models.
+    private static func list(_ models: [RemoteModel]) -> String {
+        let names = models.prefix(20).map { PlainText.clean($0.id) }.joined(separator: ", ")
+        return models.count > 20 ? "\(names) and \(models.count - 20) more" : names
+    }
+}
