@@ -56,6 +56,7 @@ let package = Package(
         .target(name: "ParleySampling", swiftSettings: settings),
         // iCalendar: content lines that survive byte for byte, typed events and to-dos, recurrence; knows no store.
         .target(name: "ParleyCalendar", swiftSettings: settings),
+        .target(name: "ParleyMarkdown", swiftSettings: settings),
         // Threads, sleeping, other programs as child processes, and what the machine has of memory and cores.
         .target(name: "ParleySystem", dependencies: ["CParleySystem"], swiftSettings: settings),
         // Owns memory and worker threads, and is the only Swift code that calls the kernels.
@@ -321,6 +322,9 @@ let package = Package(
         .testTarget(
             name: "ParleyCalendarTests", dependencies: ["ParleyCalendar", "ParleyJSON"], exclude: ["Goldens"],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyMarkdownTests", dependencies: ["ParleyJSON", "ParleyMarkdown", "ParleyTestSupport"],
+            exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(
             name: "ParleyFilesTests", dependencies: ["CParleySHA256", "ParleyFiles", "ParleyTestSupport"],
             exclude: ["Goldens"], swiftSettings: settings),
