@@ -7,6 +7,27 @@ import ParleyServer
 import ParleyTesting
 import Testing
 
+/// A model that tells of itself.
+private struct TellingRunner: FigureReporting {
+    let modelID = "scripted"
+
+    func figures() async -> RunnerFigures {
+        var figures = RunnerFigures()
+        (figures.sequences, figures.cacheBytes, figures.setBacks) = (2, 4_096, 1)
+        return figures
+    }
+
+    func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+        GenerationOutcome(.stop)
+    }
+
+    func promptTokenCount(
+        messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+    ) async throws -> Int { 1 }
+
+    func unload() async {}
+}
+
 @Suite("What a busy server answers", .serialized)
 struct BusyAnswerTests {
     /// The answer to a request while another reply runs.
@@ -115,6 +136,17 @@ struct BusyAnswerTests {
         }
         #expect((open ?? 0) >= 2)
         #expect(after == 1)
+    }
+
+    @Test("The figures of a model in memory are told with its name.")
+    func telling() async throws {
+        let answer = try await ServerTrial.with(TellingRunner()) { try await $0.ask(ServerTrial.get("/metrics")) }
+        let lines = answer.body.split(separator: "\n").filter { $0.contains("{model=\"scripted\"}") }
+        #expect(
+            lines.filter { !$0.contains("seconds") } == [
+                "parley_sequences{model=\"scripted\"} 2", "parley_kv_bytes{model=\"scripted\"} 4096",
+                "parley_set_back_total{model=\"scripted\"} 1",
+            ])
     }
 
     @Test("What a runner tells of its engine is among the figures, and nothing that it does not know.")
