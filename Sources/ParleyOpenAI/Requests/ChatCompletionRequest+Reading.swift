@@ -42,6 +42,9 @@ extension ChatCompletionRequest {
             cacheKey: try fields["prompt_cache_key"].string())
         dropsOldestTurns = try Self.truncation(fields["truncation"])
         ignored = json.object?.keys.filter { !Self.known.contains($0) } ?? []
+        if continuesLastMessage, try fields["add_generation_prompt"].bool() == true {
+            throw fields["add_generation_prompt"].failure(.invalidValue, "contradicts continue_final_message")
+        }
         if continuesLastMessage, messages.last?.role != .assistant {
             throw fields["continue_final_message"].failure(.invalidValue, "needs a last message of the assistant")
         }
@@ -52,7 +55,8 @@ extension ChatCompletionRequest {
         "model", "messages", "tools", "tool_choice", "parallel_tool_calls", "response_format", "temperature", "top_p",
         "top_k", "min_p", "repetition_penalty", "repeat_penalty", "frequency_penalty", "presence_penalty", "logit_bias",
         "seed", "stop", "max_tokens", "max_completion_tokens", "n", "stream", "stream_options", "logprobs",
-        "top_logprobs", "reasoning_effort", "chat_template_kwargs", "continue_final_message", "prompt_cache_key",
+        "top_logprobs", "reasoning_effort", "chat_template_kwargs", "add_generation_prompt", "continue_final_message",
+        "prompt_cache_key",
         "truncation", "show_schema", "modalities", "verbosity", "user", "metadata", "store", "service_tier",
         "safety_identifier",
         "prompt_cache_retention", "prompt_cache_options", "moderation",

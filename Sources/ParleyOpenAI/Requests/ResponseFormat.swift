@@ -37,7 +37,10 @@ public enum ResponseFormat: Hashable, Sendable {
         }
         switch try field["type"].requiredString() {
         case "text": self = .text
-        case "json_object": self = .jsonObject
+        case "json_object":
+            // Some servers take a schema here; left out it would be broken in silence.
+            let schema = try ToolForm.schema(field["schema"], limits: limits)
+            self = schema.map { .jsonSchema($0) } ?? .jsonObject
         case "json_schema":
             guard let schema = try ToolForm.schema(format["schema"], limits: limits) else {
                 throw format["schema"].missing

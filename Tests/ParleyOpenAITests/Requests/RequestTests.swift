@@ -224,4 +224,23 @@ struct RequestTests {
             #expect(error.code != nil)
         }
     }
+
+    @Test("a schema beside json_object holds, and a reply cannot be both continued and begun")
+    func otherServers() throws {
+        func request(_ members: JSONObject) throws -> ChatCompletionRequest {
+            let body: JSONObject = ["model": "m", "messages": [["role": "assistant", "content": "a"]]]
+            return try ChatCompletionRequest(.object(body.merging(members) { $1 }))
+        }
+        let typed = try request(["response_format": ["type": "json_object", "schema": ["const": "42"]]])
+        #expect(typed.options.jsonSchemaConstraint?.value == ["const": "42"])
+        let error = #expect(throws: OpenAIError.self) {
+            try request(["response_format": ["type": "json_object", "schema": 123]])
+        }
+        #expect(error?.param == "response_format.schema")
+        let both = #expect(throws: OpenAIError.self) {
+            try request(["continue_final_message": true, "add_generation_prompt": true])
+        }
+        #expect(both?.param == "add_generation_prompt")
+        #expect(try request(["continue_final_message": true, "add_generation_prompt": false]).ignored.isEmpty)
+    }
 }
