@@ -3,7 +3,7 @@
 """Compares parley-server with llama-server as their clients see them: same file, same threads, same client, one run.
 
     Benchmarks/serve.py [MODEL.gguf] [--rounds 3] [--threads 2] [--streams 1,4,16] [--long-prompt 4096]
-        [--llama-server PATH] [--out RESULTS.json] [-- FURTHER OPTIONS OF llama-server]
+        [--llama-server PATH] [--llama-options='--poll 0'] [--out RESULTS.json]
 
 Without a model: SmolLM2 135M, which scripts/fetch-references puts into the cache. Both programs are built before:
 `swift build -c release --product parley`, `--product parley-server`, and llama-server for this processor (cmake, target
@@ -13,7 +13,7 @@ The ratio is the median of the rounds' ratios, and is above 1 where Parley is be
 Other programs distort the figures: the load of the machine is printed before each turn, and above 0.5 a turn waits for at
 most --patience seconds. Needs only Python's standard library.
 """
-import argparse, json, os, pathlib, signal, socket, statistics, subprocess, sys, tempfile, time, urllib.request
+import argparse, json, os, pathlib, shlex, signal, socket, statistics, subprocess, sys, tempfile, time, urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".build" / "references"
@@ -95,7 +95,7 @@ def main():
     parser.add_argument("--llama-server", default=str(CACHE / "llama.cpp" / "build" / "bin" / "llama-server"))
     parser.add_argument("--patience", type=float, default=120)
     parser.add_argument("--out", help="write the figures to this file")
-    parser.add_argument("more", nargs="*", help="further options of llama-server, after --")
+    parser.add_argument("--llama-options", default="", help="further options of llama-server")
     options = parser.parse_args()
     programs = pathlib.Path(options.parley)
     slots = max([int(one) for one in options.streams.split(",")] + [10])
@@ -108,7 +108,7 @@ def main():
                     "--parallel", str(slots), "--context", str(SLOT), "--quiet"]
         return [options.llama_server, "-m", model, "--host", "127.0.0.1", "--port", str(port), "-t",
                 str(options.threads), "-tb", str(options.threads), "-np", str(slots), "-c", str(SLOT * slots),
-                "--jinja", *options.more]
+                "--jinja", *shlex.split(options.llama_options)]
 
     runs = []
     for turn in range(options.rounds):
