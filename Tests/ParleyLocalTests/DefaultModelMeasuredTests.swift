@@ -35,13 +35,15 @@ struct DefaultModelMeasuredTests {
         var warmTimes: [Duration] = []
         var coldTimes: [Duration] = []
         for _ in 0..<(Measuring.rounds == nil ? 1 : 5) {
+            // Runners share nothing.
+            let (runner, other) = (try await DefaultModel.runner(), try await DefaultModel.runner())
             let warm = runner.createConversationFromHistory(history)
             let first = try await warm.reply(to: "Say so.", generationOptions: options).completion
             let before = warm.history
             let firstStats = try #require(first.stats)
             #expect(firstStats.cachedPromptTokens == 0)
             let second = try #require(try await warm.reply(to: question, generationOptions: drawn).completion.stats)
-            let cold = runner.createConversationFromHistory(before)
+            let cold = other.createConversationFromHistory(before)
             let anew = try #require(try await cold.reply(to: question, generationOptions: drawn).completion.stats)
             // The last token of a reply that reached its budget has been drawn and not been run.
             let unrun = first.finishReason == .length ? 1 : 0
@@ -56,6 +58,36 @@ struct DefaultModelMeasuredTests {
                     + "\(second.cachedPromptTokens) of them cached, after \(coldTimes[coldTimes.count - 1]) with none")
         }
         Measuring.tell("warm: \(Measuring.spread(warmTimes)); cold: \(Measuring.spread(coldTimes))")
+    }
+
+    @Test("What a second conversation has in common with the first is not read again, and its reply is the same")
+    func commonBeginning() async throws {
+        let history = try await longHistory(DefaultModel.runner())
+        let options = GenerationOptions(temperature: 1, topK: 0, topP: 1, minP: 0, seed: 5, maxTokens: 16)
+        var (shared, alone): ([Duration], [Duration]) = ([], [])
+        for _ in 0..<(Measuring.rounds == nil ? 1 : 5) {
+            let (runner, other) = (try await DefaultModel.runner(), try await DefaultModel.runner())
+            _ = try await runner.createConversationFromHistory(history).reply(to: "Say so.", generationOptions: options)
+            var replies: [String] = []
+            for one in [runner, other] {
+                let conversation = one.createConversationFromHistory(history)
+                let began = ContinuousClock.now
+                var first: Duration?
+                for try await response in conversation.generateResponse(
+                    userTextMessage: "What was the last note?", generationOptions: options)
+                {
+                    if first == nil { first = ContinuousClock.now - began }
+                    guard case .complete(let completion) = response else { continue }
+                    replies.append(completion.message.text)
+                    let stats = try #require(completion.stats)
+                    #expect(one === runner ? stats.cachedPromptTokens > 1_450 : stats.cachedPromptTokens == 0)
+                }
+                if one === runner { shared.append(try #require(first)) } else { alone.append(try #require(first)) }
+            }
+            #expect(replies[0] == replies[1])
+        }
+        Measuring.tell("shared: \(Measuring.spread(shared)); alone: \(Measuring.spread(alone))")
+        #expect(shared.sorted()[shared.count / 2] * 3 < alone.sorted()[alone.count / 2])
     }
 
     @Test("Two conversations stopped at any moment of their replies conform, and all memory is freed")
