@@ -42,6 +42,8 @@ package final class NativeModel: TokenModel, SteppedModel {
     /// Its sequences lie in memory alike.
     package var adoptsPrefixes: Bool { true }
 
+    package var cacheBytesPerToken: Int? { memoryPlan.cacheBytesPerToken }
+
     package let scheduler: StepScheduler<NativeEngine>
     private let memories: [LayerMemory]
     private let snapshotFormat: String

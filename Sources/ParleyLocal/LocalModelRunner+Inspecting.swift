@@ -4,6 +4,22 @@ public import ParleyConversation
 import ParleyRuntime
 import ParleyTokenizer
 
+extension LocalModelRunner: FigureReporting {
+    /// The figures of the caches of conversations; none once the model is unloaded.
+    public func figures() async -> RunnerFigures {
+        var figures = RunnerFigures()
+        guard let use = cacheUse else { return figures }
+        figures.sequences = use.sequences
+        figures.cacheBytes = use.bytes
+        figures.reservedCacheBytes = use.reservedBytes
+        figures.setBacks = use.setBacks
+        return figures
+    }
+
+    /// The memory that the caches of conversations use and have reserved; nil once the model is unloaded.
+    package var cacheUse: CacheUse? { (try? parts())?.timelines.use }
+}
+
 extension LocalModelRunner: TokenInspecting {
     /// The tokens of a text; see ``TokenInspecting/tokens(of:addsBeginning:)``.
     ///

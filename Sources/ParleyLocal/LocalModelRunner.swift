@@ -84,12 +84,15 @@ public final class LocalModelRunner: ModelRunner {
     ///   - chatTemplate: a template to use instead of the model's own; nil for the model's.
     ///   - sampling: defaults for values that neither a request's options nor the model's file specify.
     ///   - timelines: the number of conversations whose cache is kept in memory.
+    ///   - cacheMemory: the memory of all caches together, in bytes, where the model tells how much a token takes; nil for
+    ///     no limit.
     ///   - caches: the folder, and what identifies the model's weights in its files; nil to keep no caches in files.
     ///   - logger: records what is kept for conversations and the figures of each reply.
     /// - Throws: ``ConversationError``, as the public initialiser.
     package init(
         _ model: any TokenModel, id: String? = nil, contextSize: Int? = nil, chatTemplate: String? = nil,
-        sampling: SamplingOptions = .init(), timelines: Int = 4, caches: (folder: CacheFolder, weights: String)?,
+        sampling: SamplingOptions = .init(), timelines: Int = 4, cacheMemory: Int? = nil,
+        caches: (folder: CacheFolder, weights: String)?,
         logger: Logger = Logger(label: "parley") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         info = model.info
@@ -111,6 +114,7 @@ public final class LocalModelRunner: ModelRunner {
                 model: model, renderer: renderer,
                 timelines: TimelinePool(
                     model: model, capacity: contextSize, limit: timelines,
+                    positions: cacheMemory.flatMap { bytes in model.cacheBytesPerToken.map { bytes / max($0, 1) } },
                     kept: caches.map { KeptTimelines($0.folder, model: $0.weights, logger: logger) }, logger: logger),
                 constraints: ConstraintStore(model.tokenizer), logger: logger))
     }

@@ -92,6 +92,12 @@ package struct MemoryPlan: Sendable, Hashable {
         }
     }
 
+    /// The memory that a token takes in a sequence, in bytes.
+    package var cacheBytesPerToken: Int {
+        let tokens = 4_096
+        return (cache(context: tokens).count + tokens - 1) / tokens
+    }
+
     /// The total memory with one sequence of `context` tokens.
     package func total(context: Int) -> ByteSize { budget.total(context: context) }
 

@@ -2,13 +2,19 @@
 
 import ParleyNetwork
 import ParleyRuntime
+import Synchronization
 
 /// The state that the native engine keeps for a sequence: the caches of its layers.
 package final class NativeSequence: SnapshotSequence {
     let cache: SequenceCache
     package let snapshotFormat: String
 
+    /// The fewest positions whose memory is given back.
+    private static let worthTrimming = 256
+
     private let capacity: Int
+    /// The end of the positions that have memory.
+    private let written = Atomic<Int>(0)
     private let reservation: SequenceReservation
 
     /// - Parameters:
@@ -30,7 +36,17 @@ package final class NativeSequence: SnapshotSequence {
     }
 
     package func advance(to count: Int) {
+        written.store(max(count, written.load(ordering: .relaxed)), ordering: .relaxed)
         reservation.reached(count, of: capacity)
+    }
+
+    package func trim(to count: Int) {
+        let end = written.load(ordering: .relaxed)
+        // Guesses are cut off after every token, and little is written again soon.
+        guard end - count >= Self.worthTrimming || (count == 0 && end > 0) else { return }
+        cache.giveBack(count..<end)
+        written.store(count, ordering: .relaxed)
+        reservation.returned(to: count, of: capacity)
     }
 
     package func copy(_ positions: Range<Int>, of donor: NativeSequence, within budget: inout Int) -> Int {

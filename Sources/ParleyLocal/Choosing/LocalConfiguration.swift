@@ -13,6 +13,13 @@ public struct LocalConfiguration: Sendable {
     /// The number of conversations whose cache is kept; each takes the memory of a whole context. What a prompt has in
     /// common with any of them is not read again.
     public var timelines: Int
+    /// The memory that the caches of all conversations may take together, in bytes; nil, the default, to be limited by
+    /// their number alone.
+    ///
+    /// A reply that finds too little waits until other replies have ended, and one without a limit of its own may be set
+    /// back and read again later. What is kept of idle conversations makes room first. Engines that do not tell what a
+    /// token takes have no such limit.
+    public var cacheMemory: Int?
     /// The file of the projector that lets the model take images, for engines that read such files.
     public var projector: URL?
     /// Whether to load the projector that came with the model if ``projector`` is nil and an engine supports it.

@@ -39,7 +39,8 @@ extension LocalModelRunner {
             let runner = try LocalModelRunner(
                 loaded.model, id: found.name, contextSize: loaded.contextSize,
                 chatTemplate: found.manifest?.chatTemplate, sampling: found.sampling,
-                timelines: configuration.timelines, caches: caches, logger: configuration.logger)
+                timelines: configuration.timelines, cacheMemory: configuration.cacheMemory, caches: caches,
+                logger: configuration.logger)
             try await runner.warmUp()
             return runner
         } catch let error as ConversationError {

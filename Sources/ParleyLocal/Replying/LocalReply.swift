@@ -90,16 +90,17 @@ struct LocalReply: Sendable {
     func generate(to writer: ResponseWriter) async throws -> GenerationOutcome {
         do {
             return try await parts.timelines.withTimeline(
-                for: request.conversationID, scope: request.cacheScope, prompt: prompt.input, deadline: deadline
-            ) { timeline, reached in
+                for: request.conversationID, scope: request.cacheScope, prompt: prompt.input,
+                reply: request.options.maxTokens, deadline: deadline
+            ) { lease in
                 var report = report
                 if prompt.isScored {
-                    report.probabilities = try await score(on: timeline)
-                    reached(timeline.contents.count)
+                    report.probabilities = try await score(on: lease.timeline)
+                    lease.reached(lease.timeline.contents.count)
                 }
                 writer.acceptPrompt(report)
                 let outcome = try await withTaskExecutorPreference(executor) {
-                    try await generate(on: timeline, to: writer, reached: reached)
+                    try await generate(on: lease, to: writer)
                 }
                 // Not on the engine's thread, because an app's handler of logs may take its time.
                 parts.logger.record(outcome, prompt.prepared.report)
@@ -141,14 +142,14 @@ struct LocalReply: Sendable {
     }
 
     private func generate(
-        on timeline: any TokenTimeline, to writer: ResponseWriter, reached: @escaping @Sendable (Int) -> Void
+        on lease: TimelineLease, to writer: ResponseWriter
     ) async throws -> GenerationOutcome {
         let timeout = deadline.map { max($0 - .now, .zero) }
         var (text, constraint) = (text, constraint)
         var generation = try Generation(
-            of: prompt.input, on: timeline, model: parts.model, sampling: sampling,
+            of: prompt.input, on: lease.timeline, model: parts.model, sampling: sampling,
             stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout),
-            likelyTokens: request.options.likelyTokens, reached: reached)
+            likelyTokens: request.options.likelyTokens, reached: { lease.reached($0) })
         var tokens: [TokenID] = []
         var likelihoods = AnswerLikelihoods()
         constraint.force(text.reasoningClosing)
@@ -167,6 +168,7 @@ struct LocalReply: Sendable {
             if wasAnswer, !text.isAnswer { likelihoods.leaveOutTag() }
             if !known.isEmpty { writer.report(known) }
             if !parts.isEmpty { await writer.write(parts) }
+            if lease.lacksRoom(for: generation) { try await lease.makeRoom(for: &generation) }
         }
         var reason = try Self.reason(generation.finishReason ?? .stop, constraint.failure)
         let end = text.finish(reason)

@@ -125,10 +125,11 @@ struct SummarisedPrompt: Sendable {
         guard prompt.input.count + room <= context else { return nil }
         do {
             return try await parts.timelines.withTimeline(
-                for: request.conversationID, scope: request.cacheScope, prompt: prompt.input, deadline: deadline
-            ) { timeline, reached in
+                for: request.conversationID, scope: request.cacheScope, prompt: prompt.input, reply: room,
+                deadline: deadline
+            ) { lease in
                 try await withTaskExecutorPreference(parts.model.executor) {
-                    try await text(prompt, on: timeline, room: room, reached: reached)
+                    try await text(prompt, on: lease, room: room)
                 }
             }
         } catch is RuntimeError {
@@ -137,7 +138,7 @@ struct SummarisedPrompt: Sendable {
     }
 
     private func text(
-        _ prompt: RenderedPrompt, on timeline: any TokenTimeline, room: Int, reached: @escaping @Sendable (Int) -> Void
+        _ prompt: RenderedPrompt, on lease: TimelineLease, room: Int
     ) async throws -> String? {
         let renderer = parts.renderer
         var text = ReplyText(
@@ -147,9 +148,10 @@ struct SummarisedPrompt: Sendable {
                 stop: renderer.stopStrings))
         // Greedy sampling makes the summary of a history reproducible.
         var generation = try Generation(
-            of: prompt.input, on: timeline, model: parts.model, sampling: SamplingOptions(temperature: 0, seed: 0),
+            of: prompt.input, on: lease.timeline, model: parts.model,
+            sampling: SamplingOptions(temperature: 0, seed: 0),
             stop: StopRules(maxTokens: room, timeout: deadline.map { max($0 - .now, .zero) }),
-            reached: reached)
+            reached: { lease.reached($0) })
         while let token = try await generation.next() {
             text.append(token)
             if text.hasStopped { generation.stop() }

@@ -6,28 +6,55 @@ package import ParleyRuntime
 import Synchronization
 
 /// The timelines of a model. Each conversation keeps its own, so that only the new tokens of a turn have to be
-/// processed, and copies from others what they have in common; a `TimelineTable` has the rules.
+/// processed, and copies from others what they have in common; a `TimelineTable` has the rules. A `CacheLedger` decides
+/// which generations fit beside each other into memory.
 package final class TimelinePool: Sendable {
+    /// The number of tokens for which a reply without a limit reserves memory, and by how many it is extended.
+    package static let (usualReply, moreReply) = (1_024, 256)
+    /// A step may run so many tokens more than the reply has.
+    static let margin = Generation.longestGuess + 1
+
+    /// What a generation waits for.
+    private enum Reason {
+        /// That a timeline has read so many positions of its prompt, or is no longer in use.
+        case reader(timeline: Int, count: Int)
+        /// That positions have been given back once more than so often.
+        case memory(releases: Int)
+    }
+
     private struct Waiter {
-        var timeline: Int
-        /// How many positions the timeline has to have read.
-        var count: Int
-        var deadline: ContinuousClock.Instant?
+        var reason: Reason
         var continuation: CheckedContinuation<Void, any Error>
     }
 
     private struct State {
         var table: TimelineTable
+        var ledger: CacheLedger
         /// All timelines that exist, by their number in the table.
         var timelines: [Int: any TokenTimeline] = [:]
+        /// Those that are in use.
+        var leases: [Int: TimelineLease] = [:]
         var waiters: [Int: Waiter] = [:]
+        /// How often a generation has begun to wait.
+        var waits = 0
+        /// How many generations have asked for a timeline.
         var asked = 0
+        /// How often positions have been given back.
+        var releases = 0
 
         /// Removes timelines that the table no longer has.
-        mutating func take(
-            _ numbers: [(timeline: Int, owner: ConversationID)]
-        ) -> [(any TokenTimeline, ConversationID)] {
-            numbers.compactMap { number, owner in timelines.removeValue(forKey: number).map { ($0, owner) } }
+        mutating func take(_ rows: [TimelineTable.Freed]) -> [(any TokenTimeline, ConversationID)] {
+            rows.compactMap { number, owner in
+                ledger.remove(number)
+                return timelines.removeValue(forKey: number).map { ($0, owner) }
+            }
+        }
+
+        func isOver(_ reason: Reason) -> Bool {
+            switch reason {
+            case .reader(let timeline, let count): (table.progress(of: timeline) ?? .max) >= count
+            case .memory(let seen): releases > seen
+            }
         }
     }
 
@@ -44,25 +71,42 @@ package final class TimelinePool: Sendable {
     ///   - model: the model.
     ///   - capacity: the most positions of each timeline.
     ///   - limit: the number of timelines to keep; more are created only for generations that run at the same time.
+    ///   - positions: the number of positions of all timelines together; nil for no limit.
     ///   - logger: records when timelines are created and freed, and why.
-    package convenience init(model: any TokenModel, capacity: Int, limit: Int, logger: Logger) {
-        self.init(model: model, capacity: capacity, limit: limit, kept: nil, logger: logger)
+    package convenience init(
+        model: any TokenModel, capacity: Int, limit: Int, positions: Int? = nil, logger: Logger
+    ) {
+        self.init(model: model, capacity: capacity, limit: limit, positions: positions, kept: nil, logger: logger)
     }
 
     /// Creates an empty pool, whose timelines are kept in files when they are freed if `kept` is not nil.
-    init(model: any TokenModel, capacity: Int, limit: Int, kept: KeptTimelines?, logger: Logger) {
+    init(
+        model: any TokenModel, capacity: Int, limit: Int, positions: Int?, kept: KeptTimelines?, logger: Logger
+    ) {
         self.model = model
         self.capacity = capacity
-        state = Mutex(State(table: TimelineTable(limit: limit, shares: model.adoptsPrefixes)))
+        state = Mutex(
+            State(
+                table: TimelineTable(limit: limit, shares: model.adoptsPrefixes),
+                ledger: CacheLedger(limit: positions)))
         self.kept = kept
         self.logger = logger
     }
 
-    /// The number of generations that wait for another to read what they have in common.
+    /// The number of generations that wait for memory, or for another to read what they have in common.
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
     /// The number of timelines that are kept for their conversation's next turn.
     var idleCount: Int { state.withLock { $0.table.idleCount } }
+
+    /// The memory that the timelines use and have reserved.
+    package var use: CacheUse {
+        let (timelines, ledger, idle) = state.withLock { ($0.timelines, $0.ledger, $0.table.idleCount) }
+        return CacheUse(
+            sequences: timelines.count, idleSequences: idle,
+            tokens: timelines.values.reduce(0) { $0 + $1.contents.count }, reservedTokens: ledger.reserved,
+            limit: ledger.limit, bytesPerToken: model.cacheBytesPerToken, setBacks: ledger.setBackCount)
+    }
 
     /// Runs a generation of a conversation on a timeline, which then holds as much of the prompt as is known.
     ///
@@ -70,92 +114,147 @@ package final class TimelinePool: Sendable {
     ///   - owner: the conversation.
     ///   - scope: the name of those who may share what has been read.
     ///   - prompt: the prompt of the generation.
+    ///   - reply: the most tokens that follow; nil if that is not known.
     ///   - deadline: the time from which the generation waits for nothing; nil for no limit.
-    ///   - body: the generation; it reports with the second argument how much of the prompt has been read.
+    ///   - body: the generation.
     /// - Returns: the result of the generation.
-    /// - Throws: `RuntimeError` if there is not enough memory for a timeline; `CancellationError` if the task is cancelled
-    ///   before the generation begins; any error of `body`.
+    /// - Throws: `RuntimeError` if there is not enough memory for a timeline; ``PromptDeadlinePassed`` if there was none
+    ///   until the deadline; `CancellationError` if the task is cancelled before the generation begins; any error of
+    ///   `body`.
     package func withTimeline<Value>(
-        for owner: ConversationID, scope: String = "", prompt: ModelInput, deadline: ContinuousClock.Instant? = nil,
-        _ body: (any TokenTimeline, @escaping @Sendable (Int) -> Void) async throws -> Value
+        for owner: ConversationID, scope: String = "", prompt: ModelInput, reply: Int? = nil,
+        deadline: ContinuousClock.Instant? = nil, _ body: (TimelineLease) async throws -> Value
     ) async throws -> Value {
         var demand = TimelineTable.Demand(owner: owner, scope: scope, prompt: prompt)
-        let grant = try await grant(&demand, deadline)
-        let (timeline, taken) = try take(grant, for: demand)
-        let number = taken.timeline
-        defer { giveBack(number, timeline) }
-        if let kept, taken.isNew || taken.formerOwner != nil {
-            if let former = taken.formerOwner {
+        let (lease, grant, donor) = try await lease(&demand, reply, deadline)
+        defer { giveBack(lease, owner) }
+        let timeline = lease.timeline
+        if grant.isNew || grant.formerOwner != nil, let kept {
+            if let former = grant.formerOwner {
                 kept.keep(timeline, of: former)
                 await kept.settle()
             }
-            if taken.forgets { timeline.rewind(to: 0) }
+            if grant.forgets { timeline.rewind(to: 0) }
             await kept.restore(timeline, of: owner, for: prompt)
-        } else if taken.forgets {
+        } else if grant.forgets {
             timeline.rewind(to: 0)
         }
-        if let donor = taken.donor.flatMap({ donor in state.withLock { $0.timelines[donor] } }) {
-            let began = ContinuousClock.now
-            let count = try await timeline.adopt(prefix: prompt, of: donor)
-            logger.debug(
-                "The beginning of a prompt was copied from another conversation.",
-                metadata: ["tokens": "\(count)", "seconds": "\((ContinuousClock.now - began) / .seconds(1))"])
-        }
-        reached(timeline.contents.commonPrefix(with: prompt), by: number)
-        return try await body(timeline) { [weak self] count in self?.reached(count, by: number) }
+        if let donor { try await adopt(prompt, from: donor, on: timeline) }
+        lease.reached(timeline.contents.commonPrefix(with: prompt))
+        return try await body(lease)
+    }
+
+    private func adopt(_ prompt: ModelInput, from donor: any TokenTimeline, on timeline: any TokenTimeline) async throws
+    {
+        let began = ContinuousClock.now
+        let count = try await timeline.adopt(prefix: prompt, of: donor)
+        logger.debug(
+            "The beginning of a prompt was copied from another conversation.",
+            metadata: ["tokens": "\(count)", "seconds": "\((ContinuousClock.now - began) / .seconds(1))"])
     }
 
     /// Frees the timeline of a conversation.
     func remove(_ owner: ConversationID) {
-        for (timeline, owner) in removeIdle(of: owner) {
-            kept?.keep(timeline, of: owner)
-            logger.debug("A timeline was freed: its conversation has ended.")
-        }
+        let removed = removeIdle(of: owner)
+        keep(removed)
+        if !removed.isEmpty { logger.debug("A timeline was freed: its conversation has ended.") }
     }
 
     /// Frees all timelines that are not in use, and returns when those that are to be kept are in their files.
     func removeAll() async {
-        let removed = removeIdle(of: nil)
-        guard let kept else { return }
-        for (timeline, owner) in removed { kept.keep(timeline, of: owner) }
-        await kept.settle()
+        keep(removeIdle(of: nil))
+        await kept?.settle()
     }
 
     private func removeIdle(of owner: ConversationID?) -> [(any TokenTimeline, ConversationID)] {
-        state.withLock { state in state.take(state.table.removeIdle(of: owner)) }
+        let removed = state.withLock { state in state.take(state.table.removeIdle(of: owner)) }
+        if !removed.isEmpty { wakeForMemory() }
+        return removed
+    }
+
+    private func keep(_ freed: [(any TokenTimeline, ConversationID)], but owner: ConversationID? = nil) {
+        for (timeline, former) in freed where former != owner { kept?.keep(timeline, of: former) }
     }
 
     // MARK: Choosing
 
-    /// Waits until it is known which timeline a generation gets.
-    private func grant(
-        _ demand: inout TimelineTable.Demand, _ deadline: ContinuousClock.Instant?
-    ) async throws -> TimelineTable.Grant {
-        while true {
-            try Task.checkCancellation()
-            demand.mayWait = deadline.map { ContinuousClock.now < $0 } ?? true
-            switch state.withLock({ [demand] in $0.table.choose(demand) }) {
-            case .use(let grant): return grant
-            case .wait(let timeline, let count): try await wait(for: timeline, until: count, deadline)
+    /// What follows from a look at the table and the ledger.
+    private enum Step {
+        case use(TimelineTable.Grant, donor: (any TokenTimeline)?, freed: [(any TokenTimeline, ConversationID)])
+        case wait(Reason)
+        case refuse
+    }
+
+    /// Waits until there is a timeline and memory for a generation.
+    private func lease(
+        _ demand: inout TimelineTable.Demand, _ reply: Int?, _ deadline: ContinuousClock.Instant?
+    ) async throws -> (TimelineLease, TimelineTable.Grant, donor: (any TokenTimeline)?) {
+        var count = min(demand.prompt.count + min(reply ?? Self.usualReply, capacity) + Self.margin, capacity)
+        let (age, limit) = state.withLock { state in
+            state.asked += 1
+            return (state.asked, state.ledger.limit)
+        }
+        // Without a limit of its own a reply has what there is.
+        if reply == nil, let limit { count = min(count, max(limit, demand.prompt.count + 1 + Self.margin)) }
+        do {
+            while true {
+                try Task.checkCancellation()
+                let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
+                demand.mayWait = !isLate
+                switch step(demand, count, age) {
+                case .use(let grant, let donor, let freed):
+                    keep(freed)
+                    return try take(grant, for: demand, count, age, donor)
+                case .wait(.memory) where isLate: throw PromptDeadlinePassed()
+                case .wait(let reason): try await wait(for: reason, until: deadline)
+                case .refuse:
+                    throw RuntimeError(
+                        .insufficientMemory,
+                        "The prompt and its reply need room for \(count) tokens in the cache, which has room for "
+                            + "\(limit ?? 0). Ask for a shorter reply, or allow the cache "
+                            + "more memory.")
+                }
+            }
+        } catch {
+            state.withLock { $0.ledger.withdraw(age: age) }
+            wakeForMemory()
+            throw error
+        }
+    }
+
+    private func step(_ demand: TimelineTable.Demand, _ count: Int, _ age: Int) -> Step {
+        state.withLock { state in
+            var table = state.table
+            switch table.choose(demand) {
+            case .wait(let timeline, let count): return .wait(.reader(timeline: timeline, count: count))
+            case .use(let grant):
+                switch state.ledger.admit(grant.timeline, count: count, age: age, sparing: grant.donor) {
+                case .granted(let freeing):
+                    // It may be freed with the others; then it is copied from all the same, and freed afterwards.
+                    let donor = grant.donor.flatMap { state.timelines[$0] }
+                    if let number = grant.donor { state.ledger.touch(number) }
+                    state.table = table
+                    return .use(grant, donor: donor, freed: state.take(state.table.remove(freeing)))
+                case .refused: return .refuse
+                default: return .wait(.memory(releases: state.releases))
+                }
             }
         }
     }
 
-    /// Waits until a timeline has read so many positions, or is no longer in use, or the deadline has passed when it has
-    /// read more.
-    private func wait(for timeline: Int, until count: Int, _ deadline: ContinuousClock.Instant?) async throws {
+    // MARK: Waiting
+
+    private func wait(for reason: Reason, until deadline: ContinuousClock.Instant?) async throws {
         let number = state.withLock { state in
-            state.asked += 1
-            return state.asked
+            state.waits += 1
+            return state.waits
         }
+        async let _: Void = wake(number, at: deadline)
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isOver = state.withLock { state in
-                    guard !Task.isCancelled, let read = state.table.progress(of: timeline), read < count else {
-                        return true
-                    }
-                    state.waiters[number] = Waiter(
-                        timeline: timeline, count: count, deadline: deadline, continuation: continuation)
+                    if Task.isCancelled || state.isOver(reason) { return true }
+                    state.waiters[number] = Waiter(reason: reason, continuation: continuation)
                     return false
                 }
                 if isOver { continuation.resume() }
@@ -166,70 +265,169 @@ package final class TimelinePool: Sendable {
         }
     }
 
-    /// Records how much of its prompt a timeline has read, and wakes those who wait for it.
-    private func reached(_ count: Int, by timeline: Int) {
-        wake { state in
-            state.table.advance(timeline, to: count)
-            let now = ContinuousClock.now
-            return state.waiters.filter {
-                $0.value.timeline == timeline
-                    && ($0.value.count <= count || $0.value.deadline.map { $0 <= now } ?? false)
-            }
-        }
+    private func wake(_ number: Int, at deadline: ContinuousClock.Instant?) async {
+        guard let deadline else { return }
+        try? await Task.sleep(until: deadline, clock: .continuous)
+        state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume()
     }
 
-    private func wake(_ chosen: (inout State) -> [Int: Waiter]) {
-        let woken = state.withLock { state in
-            let woken = chosen(&state)
+    /// Changes the state, and wakes those whose wait is over by it, in the order in which they began to wait.
+    private func update<Value: Sendable>(_ change: (inout State) -> Value) -> Value {
+        let (value, woken) = state.withLock { state in
+            let value = change(&state)
+            let woken = state.waiters.filter { state.isOver($0.value.reason) }
             for number in woken.keys { state.waiters[number] = nil }
-            return woken
+            return (value, woken)
         }
-        // In the order in which they began to wait.
         for number in woken.keys.sorted() { woken[number]?.continuation.resume() }
+        return value
+    }
+
+    private func wakeForMemory() { update { $0.releases += 1 } }
+
+    /// Records how much of its prompt a timeline has read.
+    func reached(_ count: Int, by lease: TimelineLease) {
+        update { state in
+            state.table.advance(lease.number, to: count)
+            if count >= lease.promptCount { state.ledger.replies(lease.number) }
+        }
     }
 
     // MARK: Taking and giving back
 
     private func take(
-        _ grant: TimelineTable.Grant, for demand: TimelineTable.Demand
-    ) throws -> (any TokenTimeline, TimelineTable.Grant) {
-        if !grant.isNew, let timeline = state.withLock({ $0.timelines[grant.timeline] }) {
+        _ grant: TimelineTable.Grant, for demand: TimelineTable.Demand, _ count: Int, _ age: Int,
+        _ donor: (any TokenTimeline)?
+    ) throws -> (TimelineLease, TimelineTable.Grant, donor: (any TokenTimeline)?) {
+        var grant = grant
+        let timeline: any TokenTimeline
+        if !grant.isNew, let own = state.withLock({ $0.timelines[grant.timeline] }) {
             if grant.formerOwner != nil { logger.debug("A timeline was taken over from another conversation.") }
-            return (timeline, grant)
-        }
-        do {
-            let timeline = try model.makeTimeline(capacity: capacity)
-            state.withLock { $0.timelines[grant.timeline] = timeline }
-            logger.debug("A timeline was made.", metadata: ["tokens": "\(capacity)"])
-            return (timeline, grant)
-        } catch {
-            // Another conversation's idle timeline can be used instead.
-            let found = state.withLock { state in
-                state.table.replace(grant.timeline, for: demand).flatMap { grant in
-                    state.timelines[grant.timeline].map { ($0, grant) }
+            timeline = own
+        } else {
+            do {
+                timeline = try model.makeTimeline(capacity: capacity)
+                state.withLock { [grant] in $0.timelines[grant.timeline] = timeline }
+                logger.debug("A timeline was made.", metadata: ["tokens": "\(capacity)"])
+            } catch {
+                // Another conversation's idle timeline can be used instead.
+                let found = update { [grant] state in
+                    let other = state.table.replace(grant.timeline, for: demand)
+                    state.ledger.move(grant.timeline, to: other?.timeline)
+                    state.releases += 1
+                    return other.flatMap { other in state.timelines[other.timeline].map { ($0, other) } }
                 }
+                guard let found else { throw error }
+                logger.notice("There is no memory for a timeline; another conversation's was taken over.")
+                (timeline, grant) = found
             }
-            wakeWaiters(for: grant.timeline)
-            guard let found else { throw error }
-            logger.notice("There is no memory for a timeline; another conversation's was taken over.")
-            return found
         }
+        let lease = TimelineLease(
+            timeline, number: grant.timeline, age: age, promptCount: demand.prompt.count,
+            reserved: count, in: self)
+        state.withLock { $0.leases[lease.number] = lease }
+        return (lease, grant, donor)
     }
 
-    private func giveBack(_ number: Int, _ timeline: any TokenTimeline) {
-        let contents = timeline.contents
-        let (dropped, owner) = state.withLock { state in
-            let owner = state.table.owner(of: number)
-            return (state.take(state.table.end(number, holding: contents)), owner)
+    private func giveBack(_ lease: TimelineLease, _ owner: ConversationID) {
+        let contents = lease.timeline.contents
+        let dropped = update { state in
+            state.leases[lease.number] = nil
+            state.ledger.withdraw(age: lease.age)
+            state.ledger.rest(lease.number, keeping: contents.count)
+            state.releases += 1
+            return state.take(state.table.end(lease.number, holding: contents))
         }
-        wakeWaiters(for: number)
-        for (timeline, former) in dropped where former != owner { kept?.keep(timeline, of: former) }
+        keep(dropped, but: owner)
         if !dropped.isEmpty {
             logger.debug("Timelines were freed: more are kept than may be.", metadata: ["count": "\(dropped.count)"])
         }
     }
 
-    private func wakeWaiters(for timeline: Int) {
-        wake { state in state.waiters.filter { $0.value.timeline == timeline } }
+    // MARK: More room
+
+    /// An answer to a reply that needs more room.
+    enum Room {
+        /// The reply may go on to a position.
+        case granted(Int)
+        /// There is no more memory than the reply has.
+        case full
+        /// The reply has to give back what it has.
+        case setBack
+    }
+
+    /// Reserves more positions for a reply that has come to a position, and waits for a younger one that gives its own
+    /// back.
+    func extend(_ lease: TimelineLease, from position: Int) async throws -> Room {
+        let count = min(position + Self.moreReply + Self.margin, capacity)
+        while true {
+            try Task.checkCancellation()
+            let (answer, freed, releases) = update {
+                state -> (CacheLedger.Answer, [(any TokenTimeline, ConversationID)], Int) in
+                state.ledger.replies(lease.number)
+                guard !state.ledger.mustLeave(lease.number) else {
+                    return (CacheLedger.Answer.setsBack(lease.number), [], state.releases)
+                }
+                let answer = state.ledger.extend(lease.number, to: count)
+                var freed: [(any TokenTimeline, ConversationID)] = []
+                switch answer {
+                case .granted(let freeing): freed = state.take(state.table.remove(freeing))
+                case .setsBack(let other) where other != lease.number:
+                    state.leases[other]?.interrupt()
+                    // It may be waiting for memory itself.
+                    state.releases += 1
+                default: break
+                }
+                return (answer, freed, state.releases)
+            }
+            keep(freed)
+            switch answer {
+            case .granted: return .granted(count)
+            case .refused: return .full
+            case .setsBack(lease.number): return .setBack
+            default: try await wait(for: .memory(releases: releases), until: nil)
+            }
+        }
+    }
+
+    /// Whether a reply has to give back what it has.
+    func mustLeave(_ lease: TimelineLease) -> Bool { state.withLock { $0.ledger.mustLeave(lease.number) } }
+
+    /// Waits until there is memory again for a reply that has given its own back.
+    ///
+    /// - Parameters:
+    ///   - lease: the timeline, which is empty, and afterwards has what could be copied from others.
+    ///   - input: what it held.
+    /// - Returns: the position to which the reply may go on; nil if there is never so much memory.
+    /// - Throws: `CancellationError`.
+    func readmit(_ lease: TimelineLease, holding input: ModelInput) async throws -> Int? {
+        logger.debug("A reply was set back for lack of memory.", metadata: ["tokens": "\(input.count)"])
+        let count = min(input.count + Self.moreReply + Self.margin, capacity)
+        update { state in
+            state.ledger.leave(lease.number, age: lease.age)
+            state.table.restart(lease.number, with: [])
+            state.releases += 1
+        }
+        while true {
+            try Task.checkCancellation()
+            let step = update { state -> Step in
+                switch state.ledger.admit(lease.number, count: count, age: lease.age) {
+                case .granted(let freeing):
+                    let donor = state.table.restart(lease.number, with: input).flatMap { state.timelines[$0] }
+                    let freed = state.take(state.table.remove(freeing))
+                    return .use(TimelineTable.Grant(lease.number), donor: donor, freed: freed)
+                case .refused: return .refuse
+                default: return .wait(.memory(releases: state.releases))
+                }
+            }
+            switch step {
+            case .refuse: return nil
+            case .wait(let reason): try await wait(for: reason, until: nil)
+            case .use(_, let donor, let freed):
+                keep(freed)
+                if let donor { try await adopt(input, from: donor, on: lease.timeline) }
+                return count
+            }
+        }
     }
 }

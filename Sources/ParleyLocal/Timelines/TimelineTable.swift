@@ -51,6 +51,9 @@ package struct TimelineTable: Sendable {
         case wait(for: Int, until: Int)
     }
 
+    /// A timeline that is no longer in the table, and the conversation to which it belonged.
+    package typealias Freed = (timeline: Int, owner: ConversationID)
+
     private struct Row {
         var owner: ConversationID
         var scope: String
@@ -84,7 +87,7 @@ package struct TimelineTable: Sendable {
     /// The number of timelines that are not in use.
     package var idleCount: Int { rows.values.count { $0.read == nil } }
 
-    /// Chooses a timeline for a generation; one that is chosen is in use until ``end(_:holding:)`` or ``drop(_:)``.
+    /// Chooses a timeline for a generation; one that is chosen is in use until ``end(_:holding:)``.
     package mutating func choose(_ demand: Demand) -> Choice {
         let last = demand.prompt.count - 1
         var common: [Int: Int] = [:]
@@ -140,14 +143,11 @@ package struct TimelineTable: Sendable {
     /// How many positions of its prompt a timeline in use has read; nil if it is not in use.
     package func progress(of number: Int) -> Int? { rows[number]?.read }
 
-    /// The conversation to which a timeline belongs.
-    package func owner(of number: Int) -> ConversationID? { rows[number]?.owner }
-
     /// Records that a generation has ended, and what its timeline holds.
     ///
     /// - Returns: the timelines that are no longer kept, with their owners: an earlier one of the conversation, and those
     ///   beyond the limit, the longest unused first.
-    package mutating func end(_ number: Int, holding contents: ModelInput) -> [(timeline: Int, owner: ConversationID)] {
+    package mutating func end(_ number: Int, holding contents: ModelInput) -> [Freed] {
         guard let row = rows[number] else { return [] }
         uses += 1
         rows[number]?.contents = contents
@@ -160,11 +160,6 @@ package struct TimelineTable: Sendable {
         return drop(dropped)
     }
 
-    /// Forgets a timeline in use that could not be made, or has to make room.
-    package mutating func drop(_ number: Int) {
-        rows[number] = nil
-    }
-
     /// Takes an idle timeline for a generation whose own could not be made, the longest unused one.
     ///
     /// - Returns: the timeline; nil if none is idle.
@@ -174,14 +169,32 @@ package struct TimelineTable: Sendable {
         return grant(idle, donor: nil, for: demand)
     }
 
+    /// Records that a generation begins again with another input, because what it held was given back.
+    ///
+    /// - Returns: the timeline to copy from; nil if none has any of the input.
+    @discardableResult
+    package mutating func restart(_ number: Int, with input: ModelInput) -> Int? {
+        guard let scope = rows[number]?.scope else { return nil }
+        rows[number]?.contents = input
+        rows[number]?.read = 0
+        guard shares else { return nil }
+        let common = rows.filter { $0.key != number && $0.value.scope == scope }
+            .mapValues { min($0.contents.commonPrefix(with: input), $0.available) }
+        let best = common.max { ($0.value, $1.key) < ($1.value, $0.key) }
+        return best.flatMap { $0.value > 0 ? $0.key : nil }
+    }
+
+    /// Forgets timelines.
+    package mutating func remove(_ numbers: [Int]) -> [Freed] { drop(numbers) }
+
     /// Forgets the idle timelines of a conversation, or all of them.
     ///
     /// - Returns: the timelines, with their owners.
-    package mutating func removeIdle(of owner: ConversationID? = nil) -> [(timeline: Int, owner: ConversationID)] {
+    package mutating func removeIdle(of owner: ConversationID? = nil) -> [Freed] {
         drop(rows.filter { $0.value.read == nil && (owner == nil || $0.value.owner == owner) }.keys.sorted())
     }
 
-    private mutating func drop(_ numbers: [Int]) -> [(timeline: Int, owner: ConversationID)] {
+    private mutating func drop(_ numbers: [Int]) -> [Freed] {
         numbers.compactMap { number in rows.removeValue(forKey: number).map { (number, $0.owner) } }
     }
 }

@@ -57,6 +57,12 @@ package final class SequenceCache: Sendable {
         return reached
     }
 
+    /// Gives the memory of some positions, which have been cut off, back to the system. What convolutions keep is small
+    /// and stays.
+    package func giveBack(_ positions: Range<Int>) {
+        for case .attention(let cache) in layers { cache.giveBack(positions) }
+    }
+
     // MARK: Copying
 
     /// Copies what the layers of another cache keep of some positions, and brings all layers to the position reached.

@@ -200,6 +200,45 @@ package struct Generation: Sendable {
         finish(.stop)
     }
 
+    // MARK: Memory
+
+    /// The number of positions that are final: of the prompt, and of the tokens that have been drawn and run.
+    package var position: Int { confirmed }
+
+    /// Empties the timeline between two tokens, so that its memory can be used for others; ``readAgain(_:)`` comes before
+    /// the next token.
+    ///
+    /// - Returns: what the timeline held.
+    package mutating func giveBack() -> ModelInput {
+        forgetGuesses()
+        guess.removeAll(keepingCapacity: true)
+        let held = timeline.contents
+        timeline.rewind(to: 0)
+        return held
+    }
+
+    /// Runs the model again over what the timeline held. No token changes by it.
+    ///
+    /// - Parameter held: what ``giveBack()`` returned; the timeline may hold a part of it again.
+    /// - Throws: any error of the timeline's step, including `CancellationError`.
+    package nonisolated(nonsending) mutating func readAgain(_ held: ModelInput) async throws {
+        while let part = held.part(at: timeline.contents.count) {
+            switch part {
+            case .tokens(let tokens):
+                let next = TimelineStep(tokens: Array(tokens.prefix(Self.chunk)), positions: .none)
+                // The logits of the last token are still needed.
+                try await timeline.step(next, into: LogitRows())
+            case .embedding(let embedding): try await timeline.step(over: embedding)
+            }
+            reached?(timeline.contents.count)
+        }
+    }
+
+    /// Ends the reply because there is no room for more.
+    package mutating func fill() {
+        if !hasEnded { finish(.contextFull) }
+    }
+
     // MARK: Tokens
 
     /// Whether the model has already run over the token because it was guessed correctly. The first incorrect token

@@ -27,6 +27,9 @@ public protocol TokenModel: Sendable {
     /// Whether timelines can copy what others have read, by ``TokenTimeline/adopt(prefix:of:)``; false by default.
     var adoptsPrefixes: Bool { get }
 
+    /// The memory that a token takes in a timeline, in bytes; nil, the default, if that is not known.
+    var cacheBytesPerToken: Int? { get }
+
     /// Creates an empty sequence with its own cache.
     ///
     /// - Parameter capacity: the most positions the timeline can hold; at least 1.
@@ -41,6 +44,9 @@ extension TokenModel {
 
     /// False: each timeline reads its tokens itself.
     public var adoptsPrefixes: Bool { false }
+
+    /// Nil: it is not known.
+    public var cacheBytesPerToken: Int? { nil }
 
     /// Nil: memory is freed with the release of the last reference.
     public var lifetime: ModelLifetime? { nil }

@@ -80,6 +80,11 @@ package final class SequenceReservation: Sendable {
         owner.giveBack(memory.byteCount)
     }
 
+    /// Records that only the first `position` of `capacity` positions still have memory; calls must not overlap.
+    package func returned(to position: Int, of capacity: Int) {
+        memory.returned(to: position, of: capacity)
+    }
+
     /// Records that the first `position` of `capacity` positions have been written; calls must not overlap.
     package func reached(_ position: Int, of capacity: Int) {
         memory.reached(position, of: capacity)

@@ -70,12 +70,17 @@ package protocol EngineSequence: AnyObject, Sendable {
     ///   nothing could be copied.
     func copy(_ positions: Range<Int>, of donor: Self, within budget: inout Int) -> Int
 
+    /// Called after a rewind, when nobody reads the positions from `count` on any more, so that their memory may be given
+    /// back; does nothing by default.
+    func trim(to count: Int)
+
     /// Called when positions have been run or copied; `count` is the new number of positions in the sequence.
     func advance(to count: Int)
 }
 
 extension EngineSequence {
     package func admit(_ embedding: InputEmbedding) throws { throw RuntimeError.takesOnlyTokens }
+    package func trim(to count: Int) {}
     package func copy(_ positions: Range<Int>, of donor: Self, within budget: inout Int) -> Int { positions.lowerBound }
 }
 

@@ -127,7 +127,11 @@ extension StepJob {
 
     /// Keeps only what the sequence holds before a position.
     func truncate(to position: Int) {
-        holding.withLock { _ = $0.truncate(to: position) }
+        // Under the lock, so that nobody copies meanwhile.
+        holding.withLock { held in
+            held.truncate(to: position)
+            sequence.trim(to: held.count)
+        }
     }
 
     /// Called when the sequence has been given the state of what follows.

@@ -46,6 +46,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long other models stay in memory without a reply.", valueName: "seconds"))
     var keepAlive = 900
 
+    @Option(help: ArgumentHelp("The memory for the caches of a model's conversations.", valueName: "MiB"))
+    var kvMemory: Int?
+
     @Option(help: ArgumentHelp("Context length in tokens.", valueName: "n"))
     var context: Int?
 
@@ -73,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
             (parallel, "--parallel", 1...1_024), (queue, "--queue", 0...65_536),
             (queueTimeout, "--queue-timeout", 1...86_400), (requestTimeout, "--request-timeout", 1...86_400),
             (keepAlive, "--keep-alive", 0...31_536_000), (context ?? 1, "--context", 1...16_777_216),
-            (threads ?? 1, "--threads", 1...1_024),
+            (threads ?? 1, "--threads", 1...1_024), (kvMemory ?? 1, "--kv-memory", 1...16_777_216),
         ] where !range.contains(value) {
             throw ValidationError("\(name) is from \(range.lowerBound) to \(range.upperBound).")
         }
@@ -88,7 +91,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
         var configuration = try serverConfiguration()
         let library = ServedLibrary(
-            store: .standard(), named: models, context: context, threads: threads, parallel: parallel, logger: logger)
+            store: .standard(), named: models, context: context, threads: threads, parallel: parallel,
+            cacheMemory: kvMemory.map { $0 << 20 }, logger: logger)
         let pool = try library.pool(keepAlive: .seconds(keepAlive))
         configuration.aliases = try library.identifiers(of: configuration.aliases, in: await pool.list())
         let own = try ServerKey(in: KeysCommand.file.deletingLastPathComponent().appending(path: "server.key"))

@@ -20,14 +20,19 @@ struct ServedLibrary: Sendable {
     private let context: Int?
     private let threads: Int?
     private let parallel: Int
+    private let cacheMemory: Int?
     private let logger: Logger
 
-    init(store: ModelStore, named: [String], context: Int?, threads: Int?, parallel: Int, logger: Logger) {
+    init(
+        store: ModelStore, named: [String], context: Int?, threads: Int?, parallel: Int, cacheMemory: Int?,
+        logger: Logger
+    ) {
         self.store = store
         self.named = named
         self.context = context
         self.threads = threads
         self.parallel = parallel
+        self.cacheMemory = cacheMemory
         self.logger = logger
     }
 
@@ -91,6 +96,7 @@ struct ServedLibrary: Sendable {
     ) async throws -> LoadedRunner {
         var configuration = LocalConfiguration(contextSize: context, threads: threads, timelines: parallel)
         configuration.logger = logger
+        configuration.cacheMemory = cacheMemory
         do {
             let runner = try await LocalModelRunner.load(
                 reference, store: store, isOffline: true, configuration: configuration

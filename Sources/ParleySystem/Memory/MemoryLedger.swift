@@ -72,6 +72,17 @@ package final class MemoryReservation: Sendable {
         ledger.add(written.load(ordering: .relaxed) - byteCount)
     }
 
+    /// Records that all but the first `part` of `whole` equal parts have been given back to the system, and may be written
+    /// again; must be called by one thread at a time.
+    package func returned(to part: Int, of whole: Int) {
+        guard whole > 0 else { return }
+        let bytes = part >= whole ? byteCount : byteCount / whole * max(part, 0)
+        let fewer = written.load(ordering: .relaxed) - bytes
+        guard fewer > 0 else { return }
+        written.store(bytes, ordering: .relaxed)
+        ledger.add(fewer)
+    }
+
     /// Records that the first `part` of `whole` equal parts have been written, so that the system counts them itself;
     /// must be called by one thread at a time.
     package func reached(_ part: Int, of whole: Int) {

@@ -85,6 +85,22 @@ package final class AlignedBuffer: @unchecked Sendable {
         if origin != .pages { floats.initialize(repeating: 0, count: count) }
     }
 
+    /// Gives the physical memory of the whole pages within a range back to the system; their contents are then undefined,
+    /// and they can be written again. Small buffers keep their memory.
+    package func giveBack(_ range: Range<Int>) {
+        guard origin == .pages else { return }
+        let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+        let start = (max(range.lowerBound, 0) + page - 1) / page * page
+        let end = range.upperBound >= byteCount ? byteCount : range.upperBound / page * page
+        guard start < end else { return }
+        // If the system refuses, the memory stays, which is no fault.
+        #if canImport(Darwin)
+            madvise(pointer + start, end - start, MADV_FREE)
+        #else
+            madvise(pointer + start, end - start, MADV_DONTNEED)
+        #endif
+    }
+
     /// The bytes as floats.
     package var floats: UnsafeMutablePointer<Float> { pointer.assumingMemoryBound(to: Float.self) }
 

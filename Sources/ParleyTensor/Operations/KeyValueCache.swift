@@ -71,6 +71,20 @@ package final class KeyValueCache: Sendable {
         }
     }
 
+    /// Gives the memory of some positions, of which nothing is needed any more, back to the system as far as pages have no
+    /// others.
+    package func giveBack(_ positions: Range<Int>) {
+        let start = Self.roundedCapacity(positions.lowerBound)
+        let end = min(Self.roundedCapacity(positions.upperBound), headStride / max(headWidth, 1))
+        guard start < end else { return }
+        for buffer in [keys, values] {
+            for head in 0..<kvHeads {
+                let first = (head * headStride + start * headWidth) * 2
+                buffer.giveBack(first..<first + (end - start) * headWidth * 2)
+            }
+        }
+    }
+
     private static func roundedCapacity(_ capacity: Int) -> Int {
         let panel = Int(PARLEY_KEY_PANEL)
         return (capacity + panel - 1) / panel * panel

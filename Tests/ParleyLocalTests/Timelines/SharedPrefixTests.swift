@@ -145,12 +145,13 @@ struct SharedPrefixTests {
             let (gate, open) = AsyncStream<Void>.makeStream()
             let (started, start) = AsyncStream<Void>.makeStream()
             let reader = Task {
-                try await pool.withTimeline(for: ConversationID(), scope: scope, prompt: prompt) { timeline, reached in
+                try await pool.withTimeline(for: ConversationID(), scope: scope, prompt: prompt) { lease in
                     start.finish()
                     for await _ in gate { break }
                     guard ending == "read" else { return }
-                    try await timeline.step(TimelineStep(tokens: prompt.tokens, positions: .none), into: LogitRows())
-                    reached(600)
+                    try await lease.timeline.step(
+                        TimelineStep(tokens: prompt.tokens, positions: .none), into: LogitRows())
+                    lease.reached(600)
                     // It is still in use when the other copies.
                     for await _ in gate { break }
                 }
@@ -158,8 +159,8 @@ struct SharedPrefixTests {
             for await _ in started {}
             let waiter = Task {
                 defer { open.finish() }
-                return try await pool.withTimeline(for: ConversationID(), scope: scope, prompt: prompt) { timeline, _ in
-                    timeline.contents.count
+                return try await pool.withTimeline(for: ConversationID(), scope: scope, prompt: prompt) { lease in
+                    lease.timeline.contents.count
                 }
             }
             await waitUntil { pool.waitingCount == 1 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ParleyRuntime
+import Synchronization
+
+/// A timeline in the hands of the one generation that uses it, with the positions that are reserved for it.
+package final class TimelineLease: Sendable {
+    /// The timeline.
+    package let timeline: any TokenTimeline
+    /// Its number in the pool.
+    let number: Int
+    /// The place of the generation among all, in the order in which they asked.
+    let age: Int
+    /// The number of positions of the prompt.
+    let promptCount: Int
+
+    private let pool: TimelinePool
+    /// The position from which the generation has to ask for more.
+    private let end: Atomic<Int>
+
+    init(
+        _ timeline: any TokenTimeline, number: Int, age: Int, promptCount: Int, reserved count: Int,
+        in pool: TimelinePool
+    ) {
+        (self.timeline, self.number, self.age) = (timeline, number, age)
+        (self.promptCount, self.pool) = (promptCount, pool)
+        end = Atomic(Self.end(count, timeline))
+    }
+
+    /// Records how much of the prompt has been read.
+    package func reached(_ count: Int) { pool.reached(count, by: self) }
+
+    /// Whether ``makeRoom(for:)`` has to be called before the next token is drawn: what was reserved is used up, or others
+    /// need it.
+    package func lacksRoom(for generation: Generation) -> Bool {
+        generation.finishReason == nil && generation.position >= end.load(ordering: .relaxed)
+    }
+
+    /// Reserves more for a reply. If there is no more, the reply gives back what it has, waits for others, and then reads
+    /// again what it had, so that it goes on with the same tokens.
+    ///
+    /// - Throws: `CancellationError`, after which the generation ends as cancelled; any error of the timeline.
+    package func makeRoom(for generation: inout Generation) async throws {
+        switch try await pool.extend(self, from: generation.position) {
+        case .granted(let count): setEnd(count)
+        case .full: generation.fill()
+        case .setBack:
+            let held = generation.giveBack()
+            guard let count = try await pool.readmit(self, holding: held) else { return generation.fill() }
+            setEnd(count)
+            try await generation.readAgain(held)
+        }
+    }
+
+    /// Lets the generation ask for room before its next token.
+    func interrupt() { end.store(0, ordering: .sequentiallyConsistent) }
+
+    private func setEnd(_ count: Int) {
+        end.store(Self.end(count, timeline), ordering: .sequentiallyConsistent)
+        // It may have been interrupted before.
+        if pool.mustLeave(self) { interrupt() }
+    }
+
+    private static func end(_ count: Int, _ timeline: any TokenTimeline) -> Int {
+        count < timeline.capacity ? count - TimelinePool.margin : .max
+    }
+}

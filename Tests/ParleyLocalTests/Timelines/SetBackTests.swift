@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ParleyConversation
+import ParleyEngine
+import ParleyLocal
+import ParleyRuntime
+import ParleyTestSupport
+import ParleyTesting
+import ParleyTokenizer
+import Testing
+
+@Suite("Replies that are set back")
+struct SetBackTests {
+    private func model(_ architecture: TinyArchitecture) async throws -> NativeModel {
+        let url = URL.temporary(".gguf")
+        try TinyModel(architecture).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try await NativeModel.load(url, configuration: .init(context: 1_600, threads: 1))
+    }
+
+    private func runner(_ model: NativeModel, tokens: Int?) throws -> LocalModelRunner {
+        try LocalModelRunner(
+            model, contextSize: 1_600, timelines: 8,
+            cacheMemory: tokens.map { $0 * (model.cacheBytesPerToken ?? 0) }, caches: nil)
+    }
+
+    private func tokens(_ count: Int, seed: UInt64) -> [TokenID] {
+        var random = SplitMix64(seed: seed)
+        return (0..<count).map { _ in TokenID(Int.random(in: 3..<200, using: &random)) }
+    }
+
+    private func reply(
+        _ runner: LocalModelRunner, to prompt: [TokenID], seed: UInt64, maxTokens: Int? = nil
+    ) async throws -> GenerationOutcome {
+        var options = GenerationOptions(temperature: 1, seed: seed, maxTokens: maxTokens)
+        // The reply does not end before it is full.
+        options.sampling.logitBias = Dictionary(uniqueKeysWithValues: (0..<6).map { ($0, -100) })
+        return try await runner.complete(
+            CompletionRequest(.tokens(prompt), options: options), to: ResponseWriter { _ in })
+    }
+
+    @Test(
+        "Replies that do not fit beside each other are set back, and no token changes",
+        arguments: [TinyArchitecture.llama, .lfm2])
+    func unchanged(architecture: TinyArchitecture) async throws {
+        let model = try await model(architecture)
+        let (narrow, wide) = (try runner(model, tokens: 4_000), try runner(model, tokens: nil))
+        let prompts = (0..<4).map { tokens(100 + 40 * $0, seed: 50 + UInt64($0)) }
+        func replies(_ runner: LocalModelRunner) async throws -> [Int: GenerationOutcome] {
+            try await withThrowingTaskGroup(of: (Int, GenerationOutcome).self) { group in
+                for (number, prompt) in prompts.enumerated() {
+                    group.addTask { (number, try await reply(runner, to: prompt, seed: 5)) }
+                }
+                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+        }
+        let (together, apart) = (try await replies(narrow), try await replies(wide))
+        for number in prompts.indices {
+            let (one, other) = (together[number]?.tokens ?? [], apart[number]?.tokens ?? [])
+            // A reply alone may not get as far where it has less memory than the context.
+            #expect(one.count > 1_024 || one == other)
+            #expect(one == Array(other.prefix(one.count)), "\(number)")
+        }
+        let use = try #require(narrow.cacheUse)
+        #expect(use.setBacks > 0)
+        #expect(use.reservedTokens <= 4_000)
+        #expect(wide.cacheUse?.setBacks == 0)
+        let figures = await narrow.figures()
+        #expect(figures.setBacks == use.setBacks)
+        #expect(figures.sequences == use.sequences)
+        #expect(try #require(figures.reservedCacheBytes) <= 4_000 * (model.cacheBytesPerToken ?? 0))
+        #expect(try #require(figures.cacheBytes) > 0)
+    }
+
+    @Test(
+        "A reply with a limit is admitted whole, waits for others, and is never set back; one that never fits is refused"
+    )
+    func admitted() async throws {
+        let runner = try runner(try await model(.llama), tokens: 1_000)
+        let outcomes = try await withThrowingTaskGroup(of: GenerationOutcome.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    try await reply(
+                        runner, to: tokens(200, seed: UInt64(number)), seed: 3, maxTokens: 150)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count == 8)
+        let use = try #require(runner.cacheUse)
+        #expect(use.setBacks == 0)
+        #expect(use.reservedTokens <= 1_000)
+        #expect(use.tokens <= 1_000)
+        #expect(use.sequences < 8, "idle ones were freed for others")
+        let error = await #expect(throws: ConversationError.self) {
+            try await reply(runner, to: tokens(600, seed: 1), seed: 1, maxTokens: 500)
+        }
+        #expect(error?.code == .insufficientMemory)
+        // Without a limit of its own a reply has what there is.
+        let rest = try await reply(runner, to: tokens(600, seed: 1), seed: 1)
+        #expect(rest.stats?.completionTokens ?? 0 > 0)
+    }
+}
