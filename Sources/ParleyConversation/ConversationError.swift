@@ -68,6 +68,23 @@ public struct ConversationError: Error, Sendable, CustomStringConvertible {
         return error
     }
 
+    /// The error for a text that is too long for a model that makes embeddings.
+    ///
+    /// - Parameters:
+    ///   - name: what the text is called, such as `Text 3`.
+    ///   - tokens: its length in tokens.
+    ///   - contextTokens: the maximum length in tokens.
+    /// - Returns: the error, with code `promptExceedsContext`.
+    package static func textExceedsContext(_ name: String, tokens: Int, contextTokens: Int) -> ConversationError {
+        var error = ConversationError(
+            .promptExceedsContext,
+            "\(name) has \(tokens) tokens, but the model takes \(contextTokens) at most. Shorten or divide it, or have it "
+                + "truncated.")
+        error.promptTokens = tokens
+        error.contextTokens = contextTokens
+        return error
+    }
+
     /// The message.
     public var description: String { message }
 }

@@ -15,6 +15,7 @@ extension EngineDescriptor {
     package static func native(instructionSet: InstructionSet) -> EngineDescriptor {
         EngineDescriptor(
             name: "native", formats: [.gguf], refusal: { NativeModel.refusal(of: $0) },
+            embeddings: .native(instructionSet: instructionSet),
             load: { url, configuration, progress in
                 let model = try await NativeModel.load(
                     url,
@@ -24,6 +25,22 @@ extension EngineDescriptor {
                     progress: progress)
                 configuration.logger.record(model, asked: configuration.contextSize)
                 return .tokens(model, contextSize: model.context)
+            })
+    }
+}
+
+extension EmbeddingSupport {
+    /// The encoders of the native engine, with the kernels of an instruction set.
+    fileprivate static func native(instructionSet: InstructionSet) -> EmbeddingSupport {
+        EmbeddingSupport(
+            refusal: { NativeEmbeddingModel.refusal(of: $0) },
+            load: { url, configuration, progress in
+                try await NativeEmbeddingModel.load(
+                    url,
+                    configuration: EngineConfiguration(
+                        context: configuration.contextSize, threads: configuration.threads,
+                        instructionSet: instructionSet, locksMemory: configuration.locksMemory),
+                    progress: progress)
             })
     }
 }

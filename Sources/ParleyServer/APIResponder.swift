@@ -63,6 +63,7 @@ struct APIResponder: HTTPResponder {
         case .completions: return try await service.text(asked)
         case .responses: return try await service.responses(asked)
         case .messages: return try await service.messages(asked)
+        case .embeddings: return try await EmbeddingService(state: state).answer(asked)
         default:
             let response = try await plainAnswer(match, request)
             record.write(status: response.status.code)
@@ -107,7 +108,7 @@ struct APIResponder: HTTPResponder {
             return Answer.json(try await PromptService(state: state).applyTemplate(request))
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents:
             return try await ManagingService(state: state).answer(match, request)
-        case .chatCompletions, .completions, .responses, .messages:
+        case .chatCompletions, .completions, .responses, .messages, .embeddings:
             throw ServerError(404, .notFound, "There is no such path here.")
         }
     }

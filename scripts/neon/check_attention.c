@@ -30,7 +30,7 @@ static uint16_t *cache(void (*store)(const float *, size_t, uint16_t *, size_t),
 
 static bool one_shape(const parley_kernels *kernels) {
     const parley_kernels *generic = parley_kernels_for(PARLEY_ISA_GENERIC);
-    size_t rows = parley_random_size(1, 9), group = parley_random_size(1, 9), kv_heads = parley_random_size(1, 2);
+    size_t rows = parley_random_size(1, parley_random() % 4 ? 9 : 40), group = parley_random_size(1, 9), kv_heads = parley_random_size(1, 2);
     size_t position = parley_random_size(0, parley_random() % 4 ? 90 : 500);
     size_t window = parley_random() % 2 ? 0 : parley_random_size(1, 80);
     parley_attention a = {
@@ -39,6 +39,10 @@ static bool one_shape(const parley_kernels *kernels) {
         .scale = 0.3f, .softcap = parley_random() % 4 ? 0.0f : 5.0f,
     };
     if (parley_random() % 16 == 0) a.head_dim = a.value_dim = 256;
+    if (parley_random() % 4 == 0) {
+        position = window = a.position = a.window = 0;
+        a.visible = rows;
+    }
     size_t end = position + rows, begin = window == 0 || position + 1 < window ? 0 : position + 1 - window;
     size_t capacity = (end + 15) / 16 * 16;
     a.q_stride = a.heads * a.head_dim + 5;

@@ -47,6 +47,19 @@ static bool rms_norm(pair k) {
     return settle(a, b, n);
 }
 
+static bool layer_norm(pair k) {
+    size_t n = parley_random_size(1, 700);
+    float *x = parley_random_floats(n, 3.0f), *weight = parley_random_floats(n, 2.0f);
+    float *bias = parley_random_floats(n, 2.0f);
+    float *a = parley_copy(x, n * sizeof *x), *b = parley_copy(x, n * sizeof *x);
+    k.expected->layer_norm(parley_random() % 2 ? x : a, weight, bias, a, n, 1e-5f);
+    k.actual->layer_norm(parley_random() % 2 ? x : b, weight, bias, b, n, 1e-5f);
+    free(x);
+    free(weight);
+    free(bias);
+    return settle(a, b, n);
+}
+
 static bool rope(pair k) {
     size_t heads = parley_random_size(1, 5), head_dim = 2 * parley_random_size(1, 130);
     size_t rotary = 2 * parley_random_size(0, head_dim / 2), count = heads * head_dim;
@@ -130,7 +143,7 @@ typedef struct {
 
 static int check_kernels(const parley_kernels *kernels) {
     static const check checks[] = {
-        {"rms_norm", rms_norm}, {"rope", rope}, {"silu_mul", silu_mul}, {"gelu_mul", gelu_mul},
+        {"rms_norm", rms_norm}, {"layer_norm", layer_norm}, {"rope", rope}, {"silu_mul", silu_mul}, {"gelu_mul", gelu_mul},
         {"add, scale, mul", sums_and_products}, {"store_key, store_value", store},
         {"short_convolution", short_convolution},
     };

@@ -56,8 +56,14 @@ struct ModelSummary {
             rows.append(("cannot run", "\(error)"))
             json["problem"] = .string("\(error)")
         }
-        let template = file.chatTemplate.map { "\($0.count) characters; --template prints it" }
-        rows.append(("template", template ?? "none; ChatML is used instead"))
+        if let pooling = try? file.embeddingPooling {
+            let width = try file.metadata.unsigned(ifPresent: "\(architecture).embedding_length") ?? 0
+            rows.append(("embeddings", "\(width) values, \(pooling.summary)"))
+            json["embeddings"] = ["dimensions": .integer(width), "pooling": .string("\(pooling)")]
+        } else {
+            let template = file.chatTemplate.map { "\($0.count) characters; --template prints it" }
+            rows.append(("template", template ?? "none; ChatML is used instead"))
+        }
         self.json = json
         self.rows = rows
     }
@@ -74,5 +80,15 @@ struct ModelSummary {
 
     private static func count(_ number: Int) -> String {
         number < 1_000_000 ? "\(number)" : "\((number + 500_000) / 1_000_000) million"
+    }
+}
+
+extension EmbeddingPooling {
+    fileprivate var summary: String {
+        switch self {
+        case .mean: "the mean of the tokens"
+        case .first: "from the first token"
+        case .last: "from the last token"
+        }
     }
 }

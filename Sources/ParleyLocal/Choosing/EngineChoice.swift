@@ -74,6 +74,10 @@ extension EngineDescriptor {
             let read = formats.map(\.spelling).sorted().joined(separator: ", ")
             return "\(name) is not of a format it reads (\(read))"
         }
+        if needed == .embeddings {
+            guard let embeddings else { return "The engine \(self.name) makes no embeddings." }
+            return problem() ?? embeddings.refusal(url)
+        }
         let missing = needed.subtracting(capabilities)
         if missing.contains(.vision) {
             return "The engine \(self.name) reads no images; load the model with one that does, or without a projector."

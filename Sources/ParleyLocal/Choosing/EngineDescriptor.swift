@@ -34,18 +34,22 @@ public struct EngineDescriptor: Sendable {
     public var refusal: @Sendable (URL) -> String?
     /// Loads a model.
     public var load: Loader
+    /// How it makes embeddings; nil if it makes none.
+    public var embeddings: EmbeddingSupport?
 
     /// Creates a description.
     public init(
         name: String, formats: Set<ModelFormat>, capabilities: ModelCapabilities = .text,
         problem: @escaping @Sendable () -> String? = { nil },
-        refusal: @escaping @Sendable (URL) -> String? = { _ in nil }, load: @escaping Loader
+        refusal: @escaping @Sendable (URL) -> String? = { _ in nil }, embeddings: EmbeddingSupport? = nil,
+        load: @escaping Loader
     ) {
         self.name = name
         self.formats = formats
         self.capabilities = capabilities
         self.problem = problem
         self.refusal = refusal
+        self.embeddings = embeddings
         self.load = load
     }
 

@@ -53,7 +53,7 @@ extension LocalModelRunner {
         }
     }
 
-    private static func install(
+    static func install(
         _ model: String, from store: ModelStore, isOffline: Bool,
         progress: @escaping @Sendable (LoadingProgress) -> Void
     ) async throws -> StoredModel {

@@ -19,13 +19,19 @@ public struct ModelCapabilities: OptionSet, Codable, Hashable, Sendable, CustomS
     /// It understands images.
     public static let vision = ModelCapabilities(rawValue: 8)
 
+    /// It turns texts into vectors.
+    public static let embeddings = ModelCapabilities(rawValue: 16)
+
     /// What every engine lets models do: all that is text.
     public static let text: ModelCapabilities = [.chat, .functions, .reasoning]
 
     /// The names of the capabilities in the set.
     public var names: [String] {
-        [(Self.chat, "chat"), (.functions, "functions"), (.reasoning, "reasoning"), (.vision, "vision")]
-            .filter { contains($0.0) }.map(\.1)
+        [
+            (Self.chat, "chat"), (.functions, "functions"), (.reasoning, "reasoning"), (.vision, "vision"),
+            (.embeddings, "embeddings"),
+        ]
+        .filter { contains($0.0) }.map(\.1)
     }
 
     /// The names, separated by commas.

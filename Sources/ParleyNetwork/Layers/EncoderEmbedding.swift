@@ -17,7 +17,7 @@ package struct EncoderEmbedding: Sendable {
         let hyper = loader.hyperparameters
         tokens = try TokenEmbedding(loader)
         positions = try loader.floats("position_embd.weight", rows: hyper.trainedContext, columns: hyper.width)
-        let types = try loader.file.tensor(ifPresent: "token_types.weight")?.rows
+        let types = loader.file.tensor(ifPresent: "token_types.weight")?.rows
         type = try types.map { try loader.floats("token_types.weight", rows: $0, columns: hyper.width) }
         norm = try LayerNorm(loader, "token_embd_norm")
     }

@@ -24,6 +24,8 @@ public struct WireLimits: Hashable, Sendable {
     public var choices = 8
     /// The maximum number of texts to continue in a request.
     public var prompts = 16
+    /// The maximum number of texts to make vectors of in a request.
+    public var embeddings = 2_048
     /// The maximum number of calls in a streamed reply.
     public var calls = 128
     /// The maximum length of the arguments of a streamed call, in bytes.

@@ -12,6 +12,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case chatCompletions
     case completions
     case responses
+    case embeddings
     case messages
     case countTokens
     case inputTokens
@@ -51,6 +52,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .completions: ["/v1/completions"]
         case .chatCompletions: ["/v1/chat/completions"]
         case .responses: ["/v1/responses"]
+        case .embeddings: ["/v1/embeddings"]
         case .messages: ["/v1/messages"]
         case .countTokens: ["/v1/messages/count_tokens"]
         case .inputTokens: ["/v1/chat/completions/input_tokens"]
@@ -75,7 +77,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .health, .models, .model, .metrics, .status, .openAPI, .managedModels, .modelEvents: .get
         case .deleteModel, .deleteJob: .delete
         case .fetchModel, .loadModel, .unloadModel: .post
-        case .chatCompletions, .completions, .responses, .messages: .post
+        case .chatCompletions, .completions, .responses, .messages, .embeddings: .post
         case .countTokens, .inputTokens, .tokenize, .detokenize, .applyTemplate: .post
         }
     }
@@ -87,7 +89,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         case .metrics, .status: .metrics
         case .managedModels, .fetchModel, .loadModel, .unloadModel, .deleteModel, .deleteJob, .modelEvents: .admin
         case .models, .model, .openAPI: .api
-        case .chatCompletions, .completions, .responses, .messages: .api
+        case .chatCompletions, .completions, .responses, .messages, .embeddings: .api
         case .countTokens, .inputTokens, .tokenize, .detokenize, .applyTemplate: .api
         }
     }

@@ -31,6 +31,7 @@ enum ModelForm {
     }
 
     static func names(_ capabilities: ModelCapabilities) -> [JSONValue] {
+        if capabilities == .embeddings { return ["embeddings"] }
         var names: [JSONValue] = ["chat", "schema"]
         if capabilities.contains(.functions) { names.append("tools") }
         if capabilities.contains(.reasoning) { names.append("reasoning") }

@@ -233,7 +233,7 @@ struct ReplyService: Sendable {
     }
 
     /// The names of ignored members for a head, which takes neither every character nor any length.
-    private static func names(_ ignored: [String]) -> String {
+    static func names(_ ignored: [String]) -> String {
         let names = ignored.prefix(32).map { name in
             String(
                 decoding: name.utf8.prefix(64).filter { byte in (0x21...0x7E).contains(byte) && byte != 0x2C },

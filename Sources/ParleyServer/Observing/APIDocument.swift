@@ -57,6 +57,7 @@ enum APIDocument {
         case .model: "One model."
         case .chatCompletions: "Replies to a conversation, whole or streamed."
         case .completions: "Continues texts, whole or streamed."
+        case .embeddings: "Vectors of texts, such that those of similar texts have similar directions."
         case .responses: "Replies to items, in the form of OpenAI's responses, whole or streamed."
         case .messages: "Replies to messages, in Anthropic's form, whole or streamed."
         case .countTokens: "The number of tokens in the prompt of messages in Anthropic's form."

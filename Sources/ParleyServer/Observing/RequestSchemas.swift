@@ -24,6 +24,16 @@ enum RequestSchemas {
         case .chatCompletions: object(["model", "messages"], chat)
         case .inputTokens, .applyTemplate: object(["messages"], chat)
         case .responses: responses
+        case .embeddings:
+            object(
+                ["model", "input"],
+                [
+                    "model": ["type": "string"],
+                    "input": ["type": ["string", "array"], "minLength": 1, "minItems": 1],
+                    "encoding_format": ["enum": ["float", "base64", .null]],
+                    "dimensions": maybe("integer", ["minimum": 1]),
+                    "truncation": ["enum": ["auto", "disabled", .null]],
+                ])
         case .messages: object(["model", "messages", "max_tokens"], messages)
         case .countTokens: object(["model", "messages"], messages)
         }

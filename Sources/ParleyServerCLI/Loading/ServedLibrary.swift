@@ -98,6 +98,14 @@ struct ServedLibrary: Sendable {
         configuration.logger = logger
         configuration.cacheMemory = cacheMemory
         do {
+            if let embedder = try await embedder(reference, configuration, progress) {
+                var model = model
+                model.contextSize = embedder.contextSize
+                model.capabilities = .embeddings
+                model.fingerprint = try? fingerprint(reference)
+                model.quantization = try? quantization(reference) ?? model.quantization
+                return LoadedRunner(model, runner: EmbedderRunner(embedder))
+            }
             let runner = try await LocalModelRunner.load(
                 reference, store: store, isOffline: true, configuration: configuration
             ) { if case .loading(let fraction) = $0 { progress(fraction) } }
@@ -114,6 +122,18 @@ struct ServedLibrary: Sendable {
             let conversation = error as? ConversationError
             guard (conversation?.cause as? RuntimeError)?.code == .insufficientMemory else { throw error }
             throw ServerError(503, .insufficientMemory, conversation?.message ?? "", cause: error)
+        }
+    }
+
+    /// Loads a model that makes embeddings; nil if it makes none.
+    private func embedder(
+        _ reference: String, _ configuration: LocalConfiguration, _ progress: @escaping @Sendable (Double) -> Void
+    ) async throws -> LocalEmbedder? {
+        guard let found = try store.find(reference),
+            (try? EngineChoice(for: found.url, among: EngineDescriptor.builtIn, needed: .embeddings)) != nil
+        else { return nil }
+        return try await LocalEmbedder.load(reference, store: store, isOffline: true, configuration: configuration) {
+            if case .loading(let fraction) = $0 { progress(fraction) }
         }
     }
 

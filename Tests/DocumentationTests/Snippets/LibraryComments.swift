@@ -77,6 +77,20 @@ private func loading() async throws {
     }
 }
 
+private func embedding(_ url: URL) async throws {
+    let model = try await NativeEmbeddingModel.load(url)
+    let vectors = try await model.embed([model.tokens(of: "A text")])
+    show(vectors)
+}
+
+private func embedder() async throws {
+    let embedder = try await LocalEmbedder.load("all-minilm-l6-v2.gguf")
+    let texts = ["How do I reset my password?", "I cannot log in.", "The weather is fine."]
+    let vectors = try await embedder.embed(texts)
+    let likeness = vectors[0].similarity(to: vectors[1])
+    show(likeness)
+}
+
 private func nativeModel(_ url: URL) async throws {
     let model = try await NativeModel.load(url)
     let timeline = try model.makeTimeline()

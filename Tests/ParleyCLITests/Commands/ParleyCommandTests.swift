@@ -75,7 +75,8 @@ struct ParleyCommandTests {
     }
 
     private static let commands = [
-        ["chat"], ["run"], ["info"], ["tokenize"], ["render"], ["constrain"], ["score"], ["bench"], ["models"],
+        ["chat"], ["run"], ["info"], ["tokenize"], ["render"], ["constrain"], ["score"], ["embed"], ["bench"],
+        ["models"],
         ["models", "list"], ["models", "pull"], ["models", "import"], ["models", "verify"], ["models", "remove"],
         ["models", "gc"], ["models", "path"], ["models", "fit"], ["models", "catalog"],
     ]
@@ -105,6 +106,7 @@ struct ParleyCommandTests {
         "every command with a model argument reports a wrong model in at most two lines",
         arguments: [
             ["chat"], ["run"], ["info"], ["tokenize", "--file", "text"], ["score", "--file", "text"],
+            ["embed", "--file", "text"],
             ["render", "--messages", "messages"], ["models", "path"],
         ])
     func wrongModel(command: [String]) async throws {

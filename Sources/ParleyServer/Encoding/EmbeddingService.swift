@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Hummingbird
+import NIOCore
+import ParleyConversation
+import ParleyJSON
+import ParleyOpenAI
+import Synchronization
+
+/// Answers requests of `/v1/embeddings`, in the queue of the model and within the limits of replies.
+struct EmbeddingService: Sendable {
+    let state: ServerState
+
+    /// Answers a request; its work ends when its client goes.
+    ///
+    /// - Throws: ``ServerError`` and what else a request can fail with.
+    func answer(_ asked: ReplyService.Asked) async throws -> Response {
+        let limits = state.configuration.limits
+        let wanted = try EmbeddingsRequest(
+            reading: try await BodyReader(limits).json(asked.request), limits: limits.wire)
+        let known = await state.models.list().map(\.id)
+        let id = state.configuration.model(named: wanted.model, among: known)
+        guard known.contains(id) else { throw ServerError.modelNotFound(wanted.model, among: known) }
+        asked.record.set(model: id)
+        let embeddings = try await embeddings(wanted, of: id, asked)
+        asked.record.write(status: 200)
+        var response = Answer.json(wanted.answer(embeddings, model: id))
+        if !wanted.ignored.isEmpty { response.headers[.ignoredMembers] = ReplyService.names(wanted.ignored) }
+        return response
+    }
+
+    private func embeddings(
+        _ wanted: EmbeddingsRequest, of model: String, _ asked: ReplyService.Asked
+    ) async throws -> [Embedding] {
+        let watch = try await asked.context.watch()
+        let job = ReplyJob(limits: state.configuration.limits)
+        try state.begin(job, asked.client.key)
+        let (state, client, channel) = (state, asked.client, asked.context.channel)
+        let box = Results()
+        job.start(onStall: { channel.close(promise: nil) }) { running in
+            defer { state.end(running, client.key, tokens: box.tokens) }
+            let lease = try await state.models.lease(model)
+            guard let embedder = lease.loaded.runner as? any TextEmbedding else { throw ServerError.makesNoEmbeddings }
+            if let dimensions = wanted.dimensions, dimensions != embedder.dimensions {
+                throw ServerError(
+                    400, .unsupportedValue,
+                    "The model's vectors have \(embedder.dimensions) values; leave dimensions out.", param: "dimensions"
+                )
+            }
+            let arrival = ContinuousClock.now
+            try await state.admission(for: model).run(of: client.identity, cost: wanted.cost) {
+                state.metrics.admitted(after: arrival.duration(to: .now))
+                box.set(try await embedder.embed(wanted.inputs, truncates: wanted.truncates))
+            }
+        }
+        watch.onClose {
+            asked.record.end("disconnected")
+            job.cancel()
+        }
+        defer { watch.onClose(nil) }
+        for await event in job.events {
+            if case .failed(let error) = event { throw error.ofInput }
+        }
+        return box.all
+    }
+
+    /// What the work of a request has made.
+    private final class Results: Sendable {
+        private let embeddings = Mutex<[Embedding]>([])
+
+        var all: [Embedding] { embeddings.withLock { $0 } }
+        var tokens: Int { all.reduce(0) { $0 + $1.tokenCount } }
+
+        func set(_ value: [Embedding]) { embeddings.withLock { $0 = value } }
+    }
+}
+
+extension EmbeddingsRequest {
+    /// About how many tokens there are to read, for the fair queue.
+    fileprivate var cost: Int {
+        inputs.reduce(0) { sum, input in
+            switch input {
+            case .text(let text): sum + text.utf8.count / 4 + 1
+            case .tokens(let tokens): sum + tokens.count
+            }
+        }
+    }
+}
+
+extension ServerError {
+    /// The answer for a model that writes.
+    static let makesNoEmbeddings = ServerError(
+        400, .modelNotCapable,
+        "The model makes no embeddings. Ask for one whose file declares how the vectors of a text become one.",
+        param: "model")
+
+    /// The answer for a model that makes embeddings only.
+    static let writesNoReplies = ServerError(
+        400, .modelNotCapable, "The model makes embeddings and writes no replies. Ask for another one.", param: "model")
+
+    /// The error with the name of the field that texts have here.
+    fileprivate var ofInput: ServerError {
+        var error = self
+        guard error.error.code == .contextLengthExceeded else { return error }
+        error.error.param = "input"
+        let (tokens, most) = (details["n_prompt_tokens"]?.integer ?? 0, details["n_ctx"]?.integer ?? 0)
+        error.error.message =
+            "A text has \(tokens) tokens and only \(most) fit. Shorten or divide it, or set truncation to auto."
+        return error
+    }
+}
