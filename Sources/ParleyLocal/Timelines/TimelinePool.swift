@@ -189,7 +189,9 @@ package final class TimelinePool: Sendable {
     private func lease(
         _ demand: inout TimelineTable.Demand, _ reply: Int?, _ deadline: ContinuousClock.Instant?
     ) async throws -> (TimelineLease, TimelineTable.Grant, donor: (any TokenTimeline)?) {
-        var count = min(demand.prompt.count + min(reply ?? Self.usualReply, capacity) + Self.margin, capacity)
+        // The limit of a reply comes from outside.
+        let most = min(reply ?? Self.usualReply, ContextBudget.longest) + Self.margin
+        var count = min(demand.prompt.count + most, capacity)
         let (age, limit) = state.withLock { state in
             state.asked += 1
             return (state.asked, state.ledger.limit)
