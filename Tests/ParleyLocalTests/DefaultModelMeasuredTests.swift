@@ -67,7 +67,10 @@ struct DefaultModelMeasuredTests {
         var (shared, alone): ([Duration], [Duration]) = ([], [])
         for _ in 0..<(Measuring.rounds == nil ? 1 : 5) {
             let (runner, other) = (try await DefaultModel.runner(), try await DefaultModel.runner())
-            _ = try await runner.createConversationFromHistory(history).reply(to: "Say so.", generationOptions: options)
+            // Its cache is freed with it.
+            let earlier = runner.createConversationFromHistory(history)
+            defer { withExtendedLifetime(earlier) {} }
+            _ = try await earlier.reply(to: "Say so.", generationOptions: options).completion
             var replies: [String] = []
             for one in [runner, other] {
                 let conversation = one.createConversationFromHistory(history)
