@@ -69,21 +69,27 @@ struct EmbedCommand: AsyncParsableCommand {
             }
             console.line(JSONValue.object(["seconds": .number(fastest / .seconds(1))]).text())
         } else if json {
-            let vectors = try await Interrupts.shared.cancelling {
-                try await embedder.embed(texts, truncates: truncates)
-            }
+            let vectors = try await embed(texts, embedder)
             console.line(writer.json(vectors, model: embedder.modelID).text())
         } else {
             // In pieces, so that the first vectors of many are printed early.
             for start in stride(from: 0, to: texts.count, by: 256) {
                 let part = Array(texts[start..<min(start + 256, texts.count)])
-                let vectors = try await Interrupts.shared.cancelling {
-                    try await embedder.embed(part, truncates: truncates)
-                }
+                let vectors = try await embed(part, embedder)
                 for vector in vectors { console.line(writer.line(vector)) }
             }
         }
         await embedder.unload()
+    }
+
+    private func embed(_ texts: [String], _ embedder: LocalEmbedder) async throws -> [Embedding] {
+        do {
+            return try await Interrupts.shared.cancelling { [truncate] in
+                try await embedder.embed(texts, truncates: truncate)
+            }
+        } catch let error as ConversationError where error.promptTokens != nil {
+            throw CommandError("\(error.message) --truncate does that.")
+        }
     }
 
     /// The texts in a file or on standard input, one a line.

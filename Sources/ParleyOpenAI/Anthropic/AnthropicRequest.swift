@@ -116,11 +116,8 @@ package struct AnthropicRequest: Hashable, Sendable {
             if options.maxReasoningTokens == nil { throw thinking["budget_tokens"].missing }
         case "adaptive":
             options.reasoning = .automatic
-            let effort = fields["output_config"]["effort"]
-            // There `max` is what `xhigh` is here: no limit.
-            if effort.value != "max" {
-                options.maxReasoningTokens = try ChatCompletionRequest.effort(effort)?.maxTokens
-            }
+            options.maxReasoningTokens =
+                try ChatCompletionRequest.effort(fields["output_config"]["effort"])?.maxTokens
         default: throw thinking["type"].failure(.unsupportedValue, "must be enabled, adaptive or disabled")
         }
     }

@@ -16,6 +16,8 @@ public enum ReasoningEffort: String, Hashable, Sendable, CaseIterable {
     case high
     /// Reasoning without a limit.
     case xhigh
+    /// The same.
+    case max
 
     /// Whether the model should reason at all.
     public var mode: ReasoningMode { self == .none ? .off : .on }
@@ -28,7 +30,7 @@ public enum ReasoningEffort: String, Hashable, Sendable, CaseIterable {
         case .low: 512
         case .medium: 2_048
         case .high: 8_192
-        case .xhigh: nil
+        case .xhigh, .max: nil
         }
     }
 }

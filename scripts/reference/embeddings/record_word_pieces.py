@@ -16,6 +16,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 
 import tokenizers
 from tokenizers import Tokenizer
@@ -92,13 +93,14 @@ def record() -> None:
 def compare(parley: str, model: str, vocabulary: str, count: int) -> None:
     tokenizer = reference(pathlib.Path(vocabulary).read_text().split("\n")[:-1])
     rng = random.Random(2)
-    wrong = 0
-    for text in [text for text in TEXTS if "\x00" not in text] + [random_text(rng) for _ in range(count)]:
-        run = subprocess.run([parley, "tokenize", model, text, "--json"], capture_output=True, text=True, check=True)
-        tokens = json.loads(run.stdout)["tokens"]
-        ids = [token["id"] if isinstance(token, dict) else token for token in tokens]
-        expected = tokenizer.encode(text).ids
-        wrong += ids != expected
+    texts = [text for text in TEXTS if "\x00" not in text] + [random_text(rng) for _ in range(count)]
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(texts, file)
+        file.flush()
+        command = [parley, "tokenize", model, "--batch", file.name]
+        run = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = json.loads(run.stdout)
+    wrong = sum(ids != tokenizer.encode(text).ids for ids, text in zip(found, texts, strict=True))
     print(f"{wrong} texts differ")
     sys.exit(1 if wrong else 0)
 
