@@ -47,7 +47,7 @@ public final class LocalEmbedder: TextEmbedding {
         self.model = Mutex(model)
     }
 
-    /// Makes a vector of each text; see ``/ParleyConversation/TextEmbedding``.
+    /// Makes a vector of each text; see ``TextEmbedding``.
     ///
     /// - Parameters:
     ///   - inputs: the texts.
