@@ -332,7 +332,7 @@ let package = Package(
             name: "ParleyActionsTests",
             dependencies: [
                 "ParleyActions", "ParleyAssistant", "ParleyCalendar", "ParleyConversation", "ParleyFiles", "ParleyHTTP",
-                "ParleyJSON", "ParleyMCP", "ParleySystem", "ParleyTestSupport",
+                "ParleyJSON", "ParleyMCP", "ParleySystem", "ParleyTestSupport", "ParleyTesting",
             ],
             exclude: ["Goldens"], swiftSettings: settings),
         .testTarget(

@@ -26,6 +26,27 @@ public enum ActionTag: String, CaseIterable, Hashable, Sendable, Codable {
         self = tag
     }
 
+    /// The short name of the tag, for people: on the command line and in settings.
+    package var toolName: String {
+        switch self {
+        case .webSearch: "web"
+        case .calendar: "calendar"
+        case .note: "notes"
+        case .contacts: "contacts"
+        case .habit: "habits"
+        case .reminder: "reminders"
+        case .tool: "mcp"
+        }
+    }
+
+    /// The tag with a short name; nil if there is none.
+    package init?(toolName: String) {
+        guard let tag = (Self.allCases + [.tool]).first(where: { $0.toolName == toolName.lowercased() }) else {
+            return nil
+        }
+        self = tag
+    }
+
     /// The bytes with which blocks begin, from `[` to `:`, and their tags.
     static let openings: [(bytes: [UInt8], tag: ActionTag)] = allCases.flatMap { tag in
         tag.names.map { (Array("[\($0):".utf8), tag) }

@@ -12,13 +12,16 @@ public struct ChatModel: Sendable {
     public var seesImages: Bool
     /// The digest of the model's file, such as `sha256:…`, for the receipts of its replies; nil if it is not known.
     public var digest: String?
+    /// The largest number of tokens of a prompt and its reply together; nil if it is not known.
+    public var contextSize: Int?
 
     /// Creates a description of a loaded model.
     public init(
-        runner: any ModelRunner, callsFunctions: Bool = false, seesImages: Bool = false, digest: String? = nil
+        runner: any ModelRunner, callsFunctions: Bool = false, seesImages: Bool = false, digest: String? = nil,
+        contextSize: Int? = nil
     ) {
         (self.runner, self.callsFunctions, self.seesImages) = (runner, callsFunctions, seesImages)
-        self.digest = digest
+        (self.digest, self.contextSize) = (digest, contextSize)
     }
 }
 

@@ -6,7 +6,7 @@ public struct ActionPolicy: Hashable, Sendable {
     public enum Decision: String, Hashable, Sendable, Codable, CaseIterable { case automatic, ask, deny }
 
     /// The effect of an action on existing data.
-    public enum Effect: Hashable, Sendable, CaseIterable { case read, create, change, delete }
+    public enum Effect: String, Hashable, Sendable, Codable, CaseIterable { case read, create, change, delete }
 
     private struct Key: Hashable, Sendable {
         var tag: ActionTag
@@ -15,12 +15,27 @@ public struct ActionPolicy: Hashable, Sendable {
 
     private var decisions: [Key: Decision] = [:]
 
+    /// Whether two policies decide the same.
+    public static func == (one: ActionPolicy, other: ActionPolicy) -> Bool {
+        let keys = Set(one.decisions.keys).union(other.decisions.keys)
+        return keys.allSatisfy { one[$0.tag, $0.effect] == other[$0.tag, $0.effect] }
+    }
+
+    /// Hashes the decisions that differ from the usual.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(decisions.filter { $0.value != Self.usual($0.key.effect) })
+    }
+
+    private static func usual(_ effect: Effect) -> Decision {
+        effect == .read || effect == .create ? .automatic : .ask
+    }
+
     /// Creates the default policy: reading and creating are automatic, changing and deleting need consent.
     public init() {}
 
     /// The decision for an effect of a tag.
     public subscript(tag: ActionTag, effect: Effect) -> Decision {
-        get { decisions[Key(tag: tag, effect: effect)] ?? (effect == .read || effect == .create ? .automatic : .ask) }
+        get { decisions[Key(tag: tag, effect: effect)] ?? Self.usual(effect) }
         set { decisions[Key(tag: tag, effect: effect)] = newValue }
     }
 

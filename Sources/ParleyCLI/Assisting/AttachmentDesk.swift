@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyActions
 import ParleyAssistant
 
 /// Makes attachments of paths and addresses.

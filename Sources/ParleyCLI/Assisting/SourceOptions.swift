@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ParleyActions
 
 /// What the assistant reads and writes, and whom it asks.
 struct SourceOptions: ParsableArguments {
@@ -40,7 +41,7 @@ struct SourceOptions: ParsableArguments {
 
     /// The settings, of which the options take the place.
     ///
-    /// - Throws: ``CommandError`` if an option names what is not there.
+    /// - Throws: ``CommandError`` or `AssistantError` if an option names what is not there.
     func settings(over kept: AssistantSettings) throws -> AssistantSettings {
         var settings = kept
         if let search { settings.search = try SearchEngine(search) }

@@ -60,45 +60,36 @@ struct AssistantCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console()
         var home = try AssistantHome(console: console)
-        try home.create()
+        let limits = try consent.settings(over: home.settings)
+        let denied = consent.deniedTools(over: home.settings)
         home.settings = try sources.settings(over: home.settings)
-        let limits = try consent.settings(denying: home.settings.denied)
         let files = generation.imageFiles + sources.attached
         let images = try files.compactMap { try AttachmentDesk.image(at: URL(filePath: $0)) }
-        let log = try ActionLog(at: home.log)
-        let history = ChatStore(directory: home.chats, caches: home.caches)
+        var setup = try AssistantSetup(home)
+        let (history, keeper) = (setup.history, setup.keeper)
         let caches = CacheFolder(home.caches) { history.contains($0.rawValue) }
-        var settings = try AccountSettings(at: home.accounts.settings)
-        let keeper = AccountKeeper(settings.accounts, in: home.accounts)
         // It synchronises while the model is loaded.
         await keeper.synchronise()
-        // Elsewhere nobody would send what is put into the folder of a collection.
-        if !home.hasAccountCalendars { (settings.newEvents, settings.newReminders) = (nil, nil) }
         let runner = try await generation.loading.runner(
             of: model, showing: images, keeping: keepCache ? caches : nil, console: console)
-        let desk = AttachmentDesk(
-            documents: AttachedDocuments(
-                contextTokens: runner.contextSize, readsWeb: limits.policy[.webSearch, .read] != .deny),
-            modelName: runner.modelID, seesImages: runner.seesImages)
+        let loaded = ChatModel(
+            runner: runner, callsFunctions: runner.capabilities.contains(.functions), seesImages: runner.seesImages,
+            digest: try? generation.loading.fetching.store.find(model)?.digest(), contextSize: runner.contextSize)
+        (setup.limits, setup.deniedTools, setup.offersAllActions) = (limits, denied, allTools)
+        (setup.instructions, setup.needsSearch) = (generation.system, sources.search != nil)
+        setup.toolFile = sources.mcp.map { URL(filePath: $0) }
+        let chat = try chatSettings(home.settings)
+        setup.chat = { chat }
+        let documents = setup.reader(for: loaded)
+        setup.documents = documents
+        let desk = AttachmentDesk(documents: documents, modelName: runner.modelID, seesImages: runner.seesImages)
         var attached: [AttachmentDesk.Attached] = []
         for file in files { attached.append(try await desk.file(file)) }
-        var stores = home.stores(settings) { Task { await keeper.change() } }
-        stores.web = try searcher(home.settings.search, console: console)
-        let tags = (allTools ? ActionTag.allCases : stores.tags).filter { limits.policy[$0, .create] != .deny }
-        let connection = ToolConnection(
-            console: console, runner: runner, denied: consent.deniedTools(denying: home.settings.denied))
-        let servers =
-            limits.policy[.tool, .change] == .deny
-            ? nil : try await connection.open(sources.mcp, usual: home.servers)
-        stores.tools = await connection.fitting(servers?.tools ?? [], with: tags)
-        let actions = await ActionRunner(stores: stores, log: log, settings: limits, context: Self.context)
-        let mayEnrich = tags.contains(.note) && limits.policy[.note, .change] != .deny && !limits.isDryRun
-        var dependencies = try dependencies(
-            actions, tags, runner, enrichesNotes: home.settings.enrichesNotes && mayEnrich)
-        dependencies.history = history
-        dependencies.documents = desk.documents
+        let assistant = try await setup.assistant(over: LoadedChatModel(loaded), for: loaded)
+        let servers = assistant.servers
+        for remark in assistant.remarks { console.note(PlainText.clean(remark)) }
         let parts = AssistantLoop.Parts(
-            dependencies: dependencies, history: history, desk: desk, attached: attached, servers: servers,
+            dependencies: assistant.dependencies, history: history, desk: desk, attached: attached, servers: servers,
             refresh: { await keeper.refresh() }, remarks: { await keeper.takeRemarks() })
         let isInteractive = !json && Terminal.Stream.input.isTerminal && Terminal.Stream.output.isTerminal
         // Who writes a message has time enough; a message that is there already would be answered from the last state.
@@ -142,48 +133,13 @@ struct AssistantCommand: AsyncParsableCommand {
         if keepCache { await runner.unload() }
     }
 
-    private static let context: @Sendable () -> DateContext = {
-        DateContext(now: Date(), timeZone: .current, locale: .current)
-    }
-
-    private func dependencies(
-        _ actions: ActionRunner, _ tags: [ActionTag], _ runner: LocalModelRunner, enrichesNotes: Bool
-    ) throws -> ChatDependencies {
-        let settings = try chatSettings(enrichesNotes: enrichesNotes)
-        let notes = tags.contains(.note) ? actions.stores.notes : nil
-        var dependencies = ChatDependencies(
-            models: LoadedChatModel(
-                ChatModel(
-                    runner: runner, callsFunctions: runner.capabilities.contains(.functions),
-                    seesImages: runner.seesImages, digest: try? generation.loading.fetching.store.find(model)?.digest())
-            ),
-            actions: actions,
-            systemPrompt: AssistantPrompt(
-                tags: tags, instructions: generation.system, notes: notes.map { OwnNotes($0, log: actions.log) },
-                context: Self.context), settings: { settings }, context: Self.context)
-        dependencies.suggestions = StandardPrompts(tags: tags)
-        return dependencies
-    }
-
-    /// The search engine that was named; one in the settings that lacks its key is a remark and no error.
-    private func searcher(_ engine: SearchEngine?, console: Console) throws -> (any WebSearcher)? {
-        guard let engine else { return nil }
-        do {
-            return try engine.searcher(environment: .process)
-        } catch {
-            if sources.search != nil { throw error }
-            console.note("The web is not searched. \(error.message)")
-            return nil
-        }
-    }
-
-    private func chatSettings(enrichesNotes: Bool) throws -> ChatSettings {
-        var settings = ChatSettings()
-        settings.enrichesNotes = enrichesNotes
-        settings.historyWindow = ChatSettings.historyWindow(memory: ProcessInfo.processInfo.physicalMemory)
-        settings.answerTokens = generation.maxTokens
+    private func chatSettings(_ kept: AssistantSettings) throws -> ChatSettings {
+        var settings = kept.chat()
+        if kept.answerTokens == nil || generation.maxTokens != 1_024 { settings.answerTokens = generation.maxTokens }
         settings.holdsBlocks = !freeBlocks
+        let temperature = settings.sampling.temperature
         settings.sampling = try generation.conversationOptions().sampling
+        settings.sampling.temperature = settings.sampling.temperature ?? temperature
         return settings
     }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import ParleyActions
 import ParleyAssistant
 import ParleyConversation
 import ParleyJSON

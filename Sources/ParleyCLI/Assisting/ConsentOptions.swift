@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ParleyActions
 import ParleyAssistant
 
 /// What the assistant may do without asking.
@@ -35,48 +36,28 @@ struct ConsentOptions: ParsableArguments {
         throw ValidationError("There is no tool \"\(name)\". The tools are \(names).")
     }
 
-    /// The settings of the runner of actions.
+    /// The settings of the runner of actions: those of the file, of which the options take the place. What one of both
+    /// denies stays denied.
     ///
-    /// - Parameter more: further tools that are never used.
+    /// - Parameter kept: the settings of the file.
     /// - Returns: the settings.
-    /// - Throws: `ValidationError` if there is no such tool.
-    func settings(denying more: [String]) throws -> ActionRunner.Settings {
-        for name in more { try Self.check(name) }
-        var settings = ActionRunner.Settings()
+    /// - Throws: `ValidationError` if a tool that is denied does not exist.
+    func settings(over kept: AssistantSettings) throws -> ActionRunner.Settings {
+        for name in kept.denied { try Self.check(name) }
+        var settings = kept.limits
         settings.isDryRun = dryRun
         for tag in ActionTag.allCases + [.tool] {
-            if yes { settings.policy.set(tag, .automatic) }
-            if ask {
-                for effect in ActionPolicy.Effect.allCases where effect != .read { settings.policy[tag, effect] = .ask }
+            for effect in ActionPolicy.Effect.allCases where settings.policy[tag, effect] != .deny {
+                if yes { settings.policy[tag, effect] = .automatic }
+                if ask, effect != .read { settings.policy[tag, effect] = .ask }
             }
         }
-        for tag in (denied + more).compactMap(ActionTag.init(toolName:)) { settings.policy.set(tag, .deny) }
+        for tag in denied.compactMap(ActionTag.init(toolName:)) { settings.policy.set(tag, .deny) }
         return settings
     }
 
     /// The tools of servers that are never used, as `SERVER.TOOL`.
-    func deniedTools(denying more: [String]) -> Set<String> { Set((denied + more).filter { $0.contains(".") }) }
-}
-
-extension ActionTag {
-    /// The short name of the tag on the command line.
-    var toolName: String {
-        switch self {
-        case .webSearch: "web"
-        case .calendar: "calendar"
-        case .note: "notes"
-        case .contacts: "contacts"
-        case .habit: "habits"
-        case .reminder: "reminders"
-        case .tool: "mcp"
-        }
-    }
-
-    /// The tag with a short name; nil if there is none.
-    init?(toolName: String) {
-        guard let tag = (Self.allCases + [.tool]).first(where: { $0.toolName == toolName.lowercased() }) else {
-            return nil
-        }
-        self = tag
+    func deniedTools(over kept: AssistantSettings) -> Set<String> {
+        kept.deniedTools.union(denied.filter { $0.contains(".") })
     }
 }

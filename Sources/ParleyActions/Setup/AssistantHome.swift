@@ -1,63 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import ParleyActions
-import ParleyAssistant
-import ParleyHTTP
-import ParleyModels
+package import Foundation
+package import ParleyAssistant
 
 /// Where the assistant keeps the user's data: folders in Parley's data directory, which other programs read too.
-struct AssistantHome {
+package struct AssistantHome: Sendable {
     /// The directory.
-    let directory: URL
-    /// Folders of the user's choice, and the search engine: those of the file, of which options take the place.
-    var settings = AssistantSettings()
+    package let directory: URL
+    /// Folders of the user's choice, and the search engine: those of the file, of which options may take the place.
+    package var settings = AssistantSettings()
     /// The settings of the file. Accounts keep to their folders, whatever options name for a time.
     private var usual = AssistantSettings()
 
-    /// The directory that the environment names.
-    init(environment: ProcessEnvironment = .process) {
-        directory = ModelStore.dataDirectory(environment: environment)
-    }
+    /// A directory, as if it had no settings.
+    package init(_ directory: URL) { self.directory = directory }
 
-    /// The directory that the environment names, with the settings in it.
+    /// A directory with the settings in it.
     ///
-    /// - Throws: ``CommandError``.
-    init(console: Console) throws {
-        self.init()
+    /// - Throws: ``AssistantError``, as ``AssistantSettings/init(in:)``.
+    package init(reading directory: URL) throws(AssistantError) {
+        self.init(directory)
         usual = try AssistantSettings(in: directory)
         settings = usual
-        for name in settings.unknown {
-            console.note("\(AssistantSettings.fileName): there is no setting \"\(name)\"; it is ignored.")
-        }
     }
 
     /// Events and to-dos: a folder for each collection, a file for each item.
-    var calendars: URL { settings.calendars ?? directory.appending(path: "calendars", directoryHint: .isDirectory) }
+    package var calendars: URL {
+        settings.calendars ?? directory.appending(path: "calendars", directoryHint: .isDirectory)
+    }
     /// Whether the calendars are those in which accounts have their folders.
-    var hasAccountCalendars: Bool { settings.calendars == usual.calendars }
+    package var hasAccountCalendars: Bool { settings.calendars == usual.calendars }
     /// Notes in Markdown.
-    var notes: URL { settings.notes ?? directory.appending(path: "notes", directoryHint: .isDirectory) }
+    package var notes: URL { settings.notes ?? directory.appending(path: "notes", directoryHint: .isDirectory) }
     /// A text file for each habit.
-    var habits: URL { directory.appending(path: "habits", directoryHint: .isDirectory) }
+    package var habits: URL { directory.appending(path: "habits", directoryHint: .isDirectory) }
     /// Address books: folders of vCards.
-    var contacts: URL { settings.contacts ?? directory.appending(path: "contacts", directoryHint: .isDirectory) }
+    package var contacts: URL {
+        settings.contacts ?? directory.appending(path: "contacts", directoryHint: .isDirectory)
+    }
     /// Calendars and contacts on servers.
-    var accounts: AccountFolders {
+    package var accounts: AccountFolders {
         AccountFolders(directory, calendars: usual.calendars, contacts: usual.contacts)
     }
     /// The log of what was done.
-    var log: URL { directory.appending(path: "actions.jsonl") }
+    package var log: URL { directory.appending(path: "actions.jsonl") }
     /// The servers of tools.
-    var servers: URL { directory.appending(path: "mcp.json") }
+    package var servers: URL { directory.appending(path: "mcp.json") }
     /// The chats.
-    var chats: URL { directory.appending(path: "sessions", directoryHint: .isDirectory) }
-
+    package var chats: URL { directory.appending(path: "sessions", directoryHint: .isDirectory) }
     /// What models have computed of chats.
-    var caches: URL { directory.appending(path: "cache/chats", directoryHint: .isDirectory) }
+    package var caches: URL { directory.appending(path: "cache/chats", directoryHint: .isDirectory) }
 
     /// The reminders.
-    func reminders(_ timeZone: TimeZone = .current) -> ReminderItems {
+    package func reminders(_ timeZone: TimeZone = .current) -> ReminderItems {
         ReminderItems(folder("reminders", calendars, "ics", depth: 2), timeZone: timeZone)
     }
 
@@ -68,7 +63,7 @@ struct AssistantHome {
     ///   - timeZone: the user's zone.
     ///   - changed: called after each change of an event or a reminder.
     /// - Returns: the stores.
-    func stores(
+    package func stores(
         _ settings: AccountSettings = AccountSettings(), timeZone: TimeZone = .current,
         changed: @escaping @Sendable () -> Void = {}
     ) -> AssistantStores {
@@ -89,12 +84,12 @@ struct AssistantHome {
 
     /// Creates the directory.
     ///
-    /// - Throws: ``CommandError``.
-    func create() throws {
+    /// - Throws: ``AssistantError`` with code `storeUnavailable`.
+    package func create() throws(AssistantError) {
         do {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         } catch {
-            throw CommandError("Cannot create the directory \(directory.path).", cause: error)
+            throw AssistantError(.storeUnavailable, "Cannot create the directory \(directory.path).", cause: error)
         }
     }
 

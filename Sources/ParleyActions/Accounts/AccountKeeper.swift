@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ParleyActions
-
-/// Keeps accounts synchronised while a command runs: at its start, after each change, and now and then.
+/// Keeps accounts synchronised while a program runs: at its start, after each change, and now and then.
 ///
 /// Nobody waits for it unless they ask: what a server does not get now, it gets at the next synchronisation.
 package actor AccountKeeper {
@@ -20,7 +18,7 @@ package actor AccountKeeper {
     private var told: [String: Set<String>] = [:]
 
     /// Creates a keeper of accounts.
-    init(_ accounts: [Account], in folders: AccountFolders, interval: Duration = .seconds(120)) {
+    package init(_ accounts: [Account], in folders: AccountFolders, interval: Duration = .seconds(120)) {
         let known = Dictionary(accounts.map { ($0.name, $0) }) { first, _ in first }
         self.init(accounts.map(\.name), interval: interval) { name in
             guard let account = known[name] else { return AccountReport(account: name) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ParleyActions
-import ParleyCLI
 import Synchronization
 import Testing
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import ParleyActions
-import ParleyAssistant
+package import Foundation
+package import ParleyAssistant
 
 /// Reads what is attached when it is attached, so that a mistake is told then, and keeps the text for the message.
-actor AttachedDocuments: DocumentReader {
+package actor AttachedDocuments: DocumentReader {
     /// The largest number of texts that are kept.
     private static let most = 16
 
@@ -17,7 +16,7 @@ actor AttachedDocuments: DocumentReader {
     /// - Parameters:
     ///   - contextTokens: the length of the context; about half of it is for a document.
     ///   - readsWeb: whether pages of the web may be read.
-    init(contextTokens: Int, readsWeb: Bool) {
+    package init(contextTokens: Int, readsWeb: Bool) {
         // A token of plain English is about four characters.
         let characters = max(1_000, min(contextTokens, 1 << 20) * 2)
         var files = FileReader.Limits()
@@ -31,7 +30,7 @@ actor AttachedDocuments: DocumentReader {
     /// The text of a file or a page, read once.
     ///
     /// - Throws: `AssistantError`, or `CancellationError`.
-    func text(at url: URL) async throws -> DocumentText {
+    package func text(at url: URL) async throws -> DocumentText {
         if let known = kept.first(where: { $0.url == url }) { return known.text }
         let text = try await reader.text(at: url)
         kept.append((url, text))
@@ -40,5 +39,5 @@ actor AttachedDocuments: DocumentReader {
     }
 
     /// Forgets a text, so that it is read anew.
-    func forget(_ url: URL) { kept.removeAll { $0.url == url } }
+    package func forget(_ url: URL) { kept.removeAll { $0.url == url } }
 }
