@@ -92,12 +92,11 @@ def main():
     parser.add_argument("--requests", type=int, default=48)
     parser.add_argument("--clients", type=int, default=6)
     options = parser.parse_args()
-    failures = []
+    results = []
 
     def check(holds, what):
         print(("ok      " if holds else "FAILED  ") + what, flush=True)
-        if not holds:
-            failures.append(what)
+        results.append(bool(holds))
 
     directory = pathlib.Path(tempfile.mkdtemp())
     front, *ports = [free_port() for _ in range(4)]
@@ -165,7 +164,8 @@ def main():
         for one in programs:
             one.kill()
             one.wait()
-    sys.exit(f"{len(failures)} checks failed" if failures else 0)
+    print(f"{results.count(True)} passed, {results.count(False)} failed")
+    sys.exit(not all(results))
 
 
 if __name__ == "__main__":

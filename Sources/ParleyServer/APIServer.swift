@@ -43,7 +43,7 @@ public final class APIServer: Sendable {
                     configuration: .init(
                         additionalChannelHandlers: [
                             HeadFailure(limits: limits),
-                            ConnectionWatch(headTime: limits.headTime, metrics: state.metrics),
+                            ConnectionWatch(limits: limits, metrics: state.metrics),
                         ],
                         idleTimeout: TimeAmount(limits.idleTime),
                         httpDecoderConfiguration: .init(

@@ -15,7 +15,7 @@ struct BodyReader: Sendable {
 
     /// Reads the whole body of a request that has to be JSON.
     ///
-    /// - Throws: ``ServerError`` with status 408, 413 or 415; any error of the connection.
+    /// - Throws: ``ServerError`` with status 400, 408, 413 or 415; `CancellationError`.
     func json(_ request: Request) async throws -> [UInt8] {
         try Self.checkType(request.head)
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.bodyBytes {
@@ -28,6 +28,11 @@ struct BodyReader: Sendable {
                     return Array(buffer.readableBytesView)
                 } catch is NIOTooManyBytesError {
                     throw tooLarge
+                } catch let error where !(error is CancellationError) {
+                    // Chunks that are none, an end before the length that was told, a connection that breaks.
+                    throw ServerError(
+                        400, .invalidHTTP, "The body is not what the head of the request says. Send it whole.",
+                        cause: error)
                 }
             }
             group.addTask { [limits] in

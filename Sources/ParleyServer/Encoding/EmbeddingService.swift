@@ -35,9 +35,9 @@ struct EmbeddingService: Sendable {
         let watch = try await asked.context.watch()
         let job = ReplyJob(limits: state.configuration.limits)
         try state.begin(job, asked.client.key)
-        let (state, client, channel) = (state, asked.client, asked.context.channel)
+        let (state, client) = (state, asked.client)
         let box = Results()
-        job.start(onStall: { channel.close(promise: nil) }) { running in
+        job.start { running in
             defer { state.end(running, client.key, tokens: box.tokens) }
             let lease = try await state.models.lease(model)
             guard let embedder = lease.loaded.runner as? any TextEmbedding else { throw ServerError.makesNoEmbeddings }

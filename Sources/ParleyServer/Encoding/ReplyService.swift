@@ -110,8 +110,8 @@ struct ReplyService: Sendable {
         let watch = try await context.watch()
         let job = ReplyJob(limits: limits)
         try state.begin(job, client.key)
-        let (state, channel) = (state, context.channel)
-        job.start(onStall: { channel.close(promise: nil) }) { running in
+        let state = state
+        job.start { running in
             let tokens = Mutex(0)
             defer { state.end(running, client.key, tokens: tokens.withLock { $0 }) }
             let lease = try await state.models.lease(model)
@@ -141,8 +141,7 @@ struct ReplyService: Sendable {
     {
         var completions: [(choice: Int, completion: MessageCompletion)] = []
         for await event in job.events {
-            job.beginWriting(event)
-            job.endWriting()
+            job.take(event)
             switch event {
             case .complete(let completion, let choice):
                 answer.record.complete(completion)
@@ -212,7 +211,7 @@ struct ReplyService: Sendable {
         to writer: inout any ResponseBodyWriter
     ) async throws {
         if case .complete(let completion, _) = event { answer.record.complete(completion) }
-        job.beginWriting(event)
+        job.take(event)
         let text = encoder.text(for: event, now: .now)
         if !text.isEmpty {
             do {
@@ -224,7 +223,6 @@ struct ReplyService: Sendable {
                 throw error
             }
         }
-        job.endWriting()
     }
 
     /// From now on the client may go without consequences.

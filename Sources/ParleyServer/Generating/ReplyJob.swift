@@ -13,7 +13,6 @@ final class ReplyJob: Sendable {
         var task: Task<Void, Never>?
         var clock: Task<Void, any Error>?
         var unread = 0
-        var writingSince: ContinuousClock.Instant?
         var end: ServerError?
         var isCancelled = false
     }
@@ -36,17 +35,13 @@ final class ReplyJob: Sendable {
 
     /// Begins the work.
     ///
-    /// - Parameters:
-    ///   - onStall: called when the client has read nothing for too long.
-    ///   - body: the work; it passes what happens to ``yield(_:)``.
-    func start(
-        onStall: @escaping @Sendable () -> Void, _ body: @escaping @Sendable (ReplyJob) async throws -> Void
-    ) {
+    /// - Parameter body: the work; it passes what happens to ``yield(_:)``.
+    func start(_ body: @escaping @Sendable (ReplyJob) async throws -> Void) {
         let clock = Task { [weak self] in
             while true {
                 try await Task.sleep(for: .milliseconds(500))
                 guard let self else { return }
-                if tick(.now) { onStall() }
+                continuation.yield(.tick(.now))
             }
         }
         let task = Task { await run(body) }
@@ -93,32 +88,9 @@ final class ReplyJob: Sendable {
         if isTooMuch { cancel() }
     }
 
-    /// Notes that an event has been taken and is being written, so that a client that reads nothing is noticed.
-    func beginWriting(_ event: ReplyEvent) {
-        state.withLock { state in
-            state.unread -= event.byteCount
-            state.writingSince = .now
-        }
-    }
-
-    /// Notes that what was being written has been written.
-    func endWriting() {
-        state.withLock { $0.writingSince = nil }
-    }
-
-    /// Passes on the time.
-    ///
-    /// - Returns: whether the client has read nothing for too long.
-    private func tick(_ now: ContinuousClock.Instant) -> Bool {
-        let stalled = state.withLock { state in
-            state.writingSince.map { $0.duration(to: now) > limits.unreadTime } ?? false
-        }
-        if stalled {
-            cancel()
-        } else {
-            continuation.yield(.tick(now))
-        }
-        return stalled
+    /// Notes that an event has been taken.
+    func take(_ event: ReplyEvent) {
+        state.withLock { $0.unread -= event.byteCount }
     }
 }
 

@@ -5,7 +5,7 @@ import NIOHTTPTypes
 import Synchronization
 
 /// Notices that a client has closed its connection, also while its request waits or is being replied to, and closes
-/// connections that send no head. It counts them too.
+/// connections that send no head, or read nothing of what fills their buffers. It counts them too.
 final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -14,15 +14,19 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sen
         var hasHead = false
         var isClosed = false
         var onClose: (@Sendable () -> Void)?
+        /// Closes the connection unless its client reads.
+        var stall: Scheduled<Void>?
     }
 
     /// No other lock is taken while this one is held: closures are called after its release.
     private let state = Mutex(State())
     private let headTime: TimeAmount
+    private let unreadTime: TimeAmount
     private let metrics: ServerMetrics
 
-    init(headTime: Duration, metrics: ServerMetrics) {
-        self.headTime = TimeAmount(headTime)
+    init(limits: ServerLimits, metrics: ServerMetrics) {
+        headTime = TimeAmount(limits.headTime)
+        unreadTime = TimeAmount(limits.unreadTime)
         self.metrics = metrics
     }
 
@@ -65,12 +69,26 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sen
         context.fireChannelInactive()
     }
 
-    private func closed() {
-        let action = state.withLock { state in
-            state.isClosed = true
-            defer { state.onClose = nil }
-            return state.onClose
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        let channel = context.channel
+        let stall =
+            channel.isWritable
+            ? nil : context.eventLoop.scheduleTask(in: unreadTime) { channel.close(promise: nil) }
+        let former = state.withLock { state in
+            defer { state.stall = stall }
+            return state.stall
         }
+        former?.cancel()
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func closed() {
+        let (action, stall) = state.withLock { state in
+            state.isClosed = true
+            defer { (state.onClose, state.stall) = (nil, nil) }
+            return (state.onClose, state.stall)
+        }
+        stall?.cancel()
         action?()
     }
 }

@@ -38,9 +38,10 @@ final class HeadFailure: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard let failure, case .head(var head) = unwrapOutboundIn(data), head.status == .badRequest else {
-            return context.write(data, promise: promise)
-        }
+        // An answer to a request whose body is no HTTP has a body of its own.
+        guard let failure, case .head(var head) = unwrapOutboundIn(data), head.status == .badRequest,
+            head.headerFields[.contentLength] == "0"
+        else { return context.write(data, promise: promise) }
         self.failure = nil
         let text = failure.json.text()
         head.status = HTTPResponse.Status(code: failure.status)

@@ -72,6 +72,37 @@ struct LeavingTests {
         }
     }
 
+    @Test("A client that leaves more of a stream unread than may be counts as gone.")
+    func unread() async throws {
+        // More than all buffers between the two hold.
+        let piece = String(repeating: "a", count: 1 << 16)
+        let runner = ObservedRunner { _, _ in ScriptedReply(steps: Array(repeating: .token(piece), count: 1_000)) }
+        let end = try await ServerTrial.with(runner) {
+            $0.limits.unreadTime = .milliseconds(50)
+        } _: { trial in
+            let client = try RawClient(port: trial.port)
+            client.send(request(["stream": true]))
+            return await runner.end()
+        }
+        #expect(end == .cancelled)
+    }
+
+    @Test("A client that asks on and reads nothing loses its connection after a while.", .timeLimit(.minutes(1)))
+    func unreadAnswers() async throws {
+        try await ServerTrial.with(ScriptedRunner(replies: ["a"])) {
+            $0.limits.unreadTime = .milliseconds(50)
+        } _: { trial in
+            let reading = try RawClient(port: trial.port)
+            let client = try RawClient(port: trial.port)
+            client.send(String(repeating: ServerTrial.get("/openapi.json"), count: 2_000))
+            func connections() async -> String? {
+                await reading.ask(ServerTrial.get("/metrics")).body.split(separator: "\n")
+                    .first { $0.hasPrefix("parley_connections ") }.map(String.init)
+            }
+            while await connections() != "parley_connections 1" { await Task.yield() }
+        }
+    }
+
     @Test("A request that waits leaves the queue when its client goes, and no other reply is touched.")
     func waiting() async throws {
         let gate = Gate()

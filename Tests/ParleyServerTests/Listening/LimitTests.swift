@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import ParleyConversation
 import ParleyJSON
 import ParleyOpenAI
@@ -37,6 +38,34 @@ struct LimitTests {
             told + "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: piece, count: 4) + "0\r\n\r\n"
         ) { $0.limits.bodyBytes = 10_000 }
         #expect(chunked.status == 413)
+    }
+
+    @Test("A body that is not what its head says is the client's mistake, told once.")
+    func brokenBody() async throws {
+        let told = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        for rest in [
+            "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
+            "Content-Length: 10\r\n\r\n{}",
+        ] {
+            let text = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) { trial in
+                let client = try RawClient(port: trial.port)
+                client.send(told + rest)
+                client.finish()
+                return await client.text()
+            }
+            let answer = RawAnswer(text)
+            #expect(answer.status == 400, "\(rest)")
+            #expect(answer.json["error"]?["code"] == "invalid_http", "\(text)")
+            #expect(text.components(separatedBy: "\"error\"").count == 2, "\(text)")
+        }
+        // What comes after a whole request does not change its answer.
+        let behind = try await ServerTrial.with(ScriptedRunner(replies: ["a"])) { trial in
+            let client = try RawClient(port: trial.port)
+            client.send(told + "Content-Length: 2\r\n\r\n{}\u{1}\r\n\r\n")
+            return await client.text()
+        }
+        #expect(behind.contains("missing_parameter"))
+        #expect(RawAnswer(behind).json["error"] != nil, "\(behind)")
     }
 
     @Test("A body that comes too slowly is refused, and a drip does not extend its time.")
