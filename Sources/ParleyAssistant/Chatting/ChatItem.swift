@@ -64,6 +64,18 @@ public struct ChatItem: Hashable, Identifiable, Sendable {
     /// Whether the model read text of others than the user before it wrote this.
     public var isUntrusted = false
 
+    /// How far a reply is of which nothing is written yet, as far as its model tells.
+    public var progress: GenerationProgress?
+    /// How long the model has reasoned, in seconds; nil if it has not, and before the end.
+    public var thinkingSeconds: Double?
+    /// Whether the model went on with the reply after it had been cut off.
+    public var isContinued = false
+    /// The ids of all versions of the message, itself included, in the order in which they were written; empty if it is
+    /// the only one.
+    public var versions: [ChatItem.ID] = []
+    /// What the reply was made of; nil if that is not known.
+    public var receipt: ReplyReceipt?
+
     /// Creates a message.
     public init(id: UUID = UUID(), author: Author, date: Date, text: String = "") {
         (self.id, self.author, self.date, self.text) = (id, author, date, text)
@@ -125,6 +137,7 @@ extension ChatItem {
             text: node.message.text)
         thinking = node.message.reasoningContent ?? ""
         calls = node.message.functionCalls ?? []
+        receipt = node.receipt
         attachments = node.message.content.compactMap { if case .image(let data) = $0 { .image(data) } else { nil } }
         for value in node.cards {
             if let card: ActionCard = value.decoded() {
@@ -153,10 +166,14 @@ extension ChatItem {
         var sources: [WebResult]
         var ending: Ending?
         var isUntrusted: Bool
+        // An earlier Parley did not write these.
+        var thinkingSeconds: Double?
+        var isContinued: Bool?
 
         init(_ item: ChatItem) {
             documents = item.attachments.compactMap { if case .document(let url) = $0 { url } else { nil } }
             (replyingTo, sources, ending, isUntrusted) = (item.replyingTo, item.sources, item.ending, item.isUntrusted)
+            (thinkingSeconds, isContinued) = (item.thinkingSeconds, item.isContinued ? true : nil)
         }
 
         var json: JSONValue { JSONValue(self) ?? .null }
@@ -165,6 +182,7 @@ extension ChatItem {
             item.attachments += documents.map(ChatAttachment.document)
             (item.replyingTo, item.sources, item.ending) = (replyingTo, sources, ending)
             item.isUntrusted = isUntrusted
+            (item.thinkingSeconds, item.isContinued) = (thinkingSeconds, isContinued ?? false)
         }
     }
 }

@@ -37,12 +37,22 @@ final class ChatTurn {
     var scanner = ActionBlockScanner()
     /// The answer without its blocks.
     var shown = TextWithoutBlocks()
+    /// Whether something of the reply has come.
+    var hasBegun = false
+    /// Tells how long the model has been reasoning; nil while it does not.
+    var thinkingTime: (() -> Duration)?
     private(set) var isStopped = false
     private(set) var isTimedOut = false
     /// Ends what the turn is waiting for.
     private var interrupt: (@Sendable () -> Void)?
 
     init(_ draft: Draft) { self.draft = draft }
+
+    /// How long the model reasoned until now, in seconds, in tenths; nil if it is not, or no longer, reasoning.
+    func endThinking() -> Double? {
+        defer { thinkingTime = nil }
+        return thinkingTime.map { ($0() / .milliseconds(100)).rounded() / 10 }
+    }
 
     /// Whether the turn must come to its end.
     var isOver: Bool { isStopped || isTimedOut }
@@ -74,6 +84,7 @@ final class ChatTurn {
     func restart() {
         (written, thinking, blocks, calls) = ("", "", [], [])
         (scanner, shown) = (ActionBlockScanner(), TextWithoutBlocks())
+        (hasBegun, thinkingTime) = (false, nil)
         isTimedOut = false
     }
 }

@@ -46,6 +46,8 @@ extension ChatViewModel {
             item.text = item.text.trimmingTrailingWhitespace
             (item.written, item.calls) = (turn.written, turn.calls)
             (item.isThinking, item.isStreaming, item.ending) = (false, false, outcome.ending)
+            item.progress = nil
+            if let seconds = turn.endThinking() { item.thinkingSeconds = (item.thinkingSeconds ?? 0) + seconds }
             if item.text.isEmpty, turn.blocks.isEmpty, turn.calls.isEmpty, !turn.thinking.isEmpty {
                 // Reasoning that never closed, or after which no answer came, is all there is to show.
                 (item.text, item.thinking) = (turn.thinking.trimmingWhitespace, "")
@@ -95,7 +97,7 @@ extension ChatViewModel {
         chat.update(id) { $0.setReceiptAside() }
         update(id) { item in
             (item.text, item.written, item.thinking, item.sources) = ("", "", "", pass.results)
-            (item.isStreaming, item.isUntrusted) = (true, true)
+            (item.isStreaming, item.isUntrusted, item.receipt) = (true, true, nil)
         }
         let outcome = await generate(
             turn, [.system(prompt.text)] + window, model,

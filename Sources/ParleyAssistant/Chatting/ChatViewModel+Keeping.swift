@@ -34,6 +34,7 @@ extension ChatViewModel {
     func keep(_ receipt: ReplyReceipt, of turn: ChatTurn) {
         guard let id = turn.replyID else { return }
         chat.update(id) { $0.receipt = receipt }
+        update(id) { $0.receipt = receipt }
     }
 
     /// Notes how far a growing reply has come.
@@ -74,10 +75,21 @@ extension ChatViewModel {
             items[index].cards = items[index].cards.map { card in cards.first { $0.id == card.id } ?? card }
         }
         messages = items
+        refreshVersions()
         sessionTitle = chat.title
         (searchText, replyingTo) = ("", nil)
         // Another branch of the same chat has its beginning in common with this one.
         if conversation?.id.rawValue != chatID { conversation = nil }
+    }
+
+    /// Notes which versions the messages have; called when one has come or gone.
+    func refreshVersions() {
+        let versions = chat.pathVersions
+        for index in messages.indices {
+            let ids = versions[messages[index].id] ?? []
+            let others = ids.count > 1 ? ids : []
+            if messages[index].versions != others { messages[index].versions = others }
+        }
     }
 
     /// Goes back to a message, so that the next one begins another branch; what followed it stays in the tree.
@@ -128,6 +140,9 @@ extension ChatViewModel {
         messages.removeAll { $0.id == id }
         if turn?.replyID == id { stop() }
         chat.delete(id)
+        // Where the last message was deleted, the last of its other versions is shown.
+        if chat.path.map(\.id) != messages.map(\.id) { await showPath() }
+        refreshVersions()
         await keep()
     }
 

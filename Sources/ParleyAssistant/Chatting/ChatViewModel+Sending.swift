@@ -119,6 +119,7 @@ extension ChatViewModel {
         reply.isStreaming = true
         messages.append(reply)
         turn.replyID = id
+        refreshVersions()
     }
 
     /// The system prompt, after the texts of attached documents.
@@ -173,6 +174,9 @@ extension ChatViewModel {
                         try? await clock.sleep(for: limit)
                         if !Task.isCancelled { await turn.timeOut() }
                     }
+                    group.addTask { [progress = reply.progress] in
+                        for await progress in progress { await self.show(progress, of: turn) }
+                    }
                     defer { group.cancelAll() }
                     for try await response in reply { show(response, of: turn) }
                     let info = try await reply.completion.info
@@ -190,22 +194,30 @@ extension ChatViewModel {
         }
     }
 
+    /// Shows how far a reply is of which nothing has come yet.
+    private func show(_ progress: GenerationProgress, of turn: ChatTurn) {
+        guard let id = turn.replyID, !turn.hasBegun else { return }
+        update(id) { if $0.isStreaming { $0.progress = progress } }
+    }
+
     private func show(_ response: MessageResponse, of turn: ChatTurn) {
         guard let id = turn.replyID else { return }
-        isPreparing = false
+        (isPreparing, turn.hasBegun) = (false, true)
         var isThere = true
         switch response {
         case .chunk(let text):
             turn.written += text
             let shown = turn.take(turn.scanner.read(text))
             isThere = update(id) { item in
-                item.isThinking = false
+                (item.isThinking, item.progress) = (false, nil)
+                if let seconds = turn.endThinking() { item.thinkingSeconds = (item.thinkingSeconds ?? 0) + seconds }
                 item.text += item.text.isEmpty ? shown.trimmingLeadingWhitespace : shown
             }
         case .reasoningChunk(let text):
             turn.thinking += text
+            if turn.thinkingTime == nil { turn.thinkingTime = dependencies.clock.stopwatch() }
             isThere = update(id) { item in
-                item.isThinking = true
+                (item.isThinking, item.progress) = (true, nil)
                 if thinkingEnabled { item.thinking += text }
             }
         case .functionCall(let calls):
@@ -220,7 +232,7 @@ extension ChatViewModel {
     /// Ends a turn, however it went.
     func end(_ turn: ChatTurn) {
         if let id = turn.replyID {
-            update(id) { ($0.isStreaming, $0.isThinking) = (false, false) }
+            update(id) { ($0.isStreaming, $0.isThinking, $0.progress) = (false, false, nil) }
         }
         guard self.turn === turn else { return }
         (self.turn, isGenerating, isPreparing) = (nil, false, false)
@@ -251,5 +263,13 @@ extension String {
     var trimmingLeadingWhitespace: String { String(drop(while: \.isWhitespace)) }
     var trimmingWhitespace: String {
         String(trimmingLeadingWhitespace.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// Tells how much time has passed since it was made.
+    fileprivate func stopwatch() -> () -> Duration {
+        let start = now
+        return { start.duration(to: now) }
     }
 }

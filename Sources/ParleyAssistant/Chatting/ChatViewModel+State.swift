@@ -12,7 +12,7 @@ extension ChatViewModel {
     public var viewState: ChatViewState {
         let context = dependencies.context()
         return ChatViewState(
-            chatID: chatID, messages: messages.map { ChatViewState.Message($0, context) },
+            chatID: chatID, messages: shown.messages(messages, in: context),
             status: ChatViewState.Status(
                 title: sessionTitle, inputText: inputText, isGenerating: isGenerating, isPreparing: isPreparing,
                 isModelLoaded: isModelLoaded, isModelLoading: isModelLoading, isRecording: isRecording,
@@ -67,19 +67,6 @@ public struct ChatViewChanges: AsyncSequence, Sendable {
             }
             return pending.popFirst()
         }
-    }
-}
-
-extension ChatViewState.Message {
-    fileprivate init(_ item: ChatItem, _ context: DateContext) {
-        self.init(
-            id: item.id, author: item.author, date: item.date.timeIntervalSince1970, text: item.text,
-            thinking: item.thinking, isThinking: item.isThinking, isStreaming: item.isStreaming,
-            attachments: item.attachments.map(\.label), replyingTo: item.replyingTo,
-            cards: item.cards.map { ChatViewState.Card($0.json(in: context)) },
-            sources: item.sources.map {
-                ChatViewState.Source(title: $0.title, url: $0.url.absoluteString, snippet: $0.snippet)
-            }, ending: item.ending, failure: item.failure, isUntrusted: item.isUntrusted)
     }
 }
 

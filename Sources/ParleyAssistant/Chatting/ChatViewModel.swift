@@ -86,11 +86,8 @@ public final class ChatViewModel {
         get { noticeBoard.isHeld }
         set { noticeBoard.isHeld = newValue }
     }
-    /// The messages that contain ``searchText``.
-    public var searchResults: [ChatItem] {
-        guard !searchText.isEmpty else { return [] }
-        return messages.filter { $0.text.lowercased().contains(searchText.lowercased()) }
-    }
+    /// The messages that contain each word of ``searchText``.
+    public var searchResults: [ChatItem] { shown.results(messages, searchText) }
 
     /// Whether ``send()`` would send a message now.
     public var canSend: Bool {
@@ -102,6 +99,10 @@ public final class ChatViewModel {
     /// The services.
     @ObservationIgnored public let dependencies: ChatDependencies
     @ObservationIgnored var model: ChatModel?
+    /// What pages show of the messages.
+    @ObservationIgnored var shown = ShownMessages()
+    /// How many messages have been made for ``viewState``; for tests of what a change costs.
+    package var messagesMade: Int { shown.made }
     /// The functions that the model cannot be held to, and so is not offered.
     @ObservationIgnored var refusedFunctions: Set<String> = []
     /// Carries out what the user decided.

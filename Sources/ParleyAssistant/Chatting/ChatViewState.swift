@@ -5,8 +5,6 @@
 #else
     public import Foundation
 #endif
-import ParleyConversation
-public import ParleyJSON
 
 /// What a chat shows, as one value with a JSON form in snake case, for pages and other programs.
 public struct ChatViewState: Hashable, Sendable, Codable {
@@ -76,74 +74,6 @@ public struct ChatViewState: Hashable, Sendable, Codable {
         }
     }
 
-    /// A message; the members are those of ``ChatItem``.
-    public struct Message: Hashable, Sendable, Codable, Identifiable {
-        /// Which message it is.
-        public var id: UUID
-        /// Who has written it.
-        public var author: ChatItem.Author
-        /// Seconds since 1970.
-        public var date: Double
-        /// The text to show.
-        public var text: String
-        /// The reasoning before the answer.
-        public var thinking: String
-        /// Whether the model is reasoning.
-        public var isThinking: Bool
-        /// Whether more text is to come.
-        public var isStreaming: Bool
-        /// The names of attached documents, and `image` for each image.
-        public var attachments: [String]
-        /// The message that is replied to; nil for none.
-        public var replyingTo: UUID?
-        /// The cards of its actions, in order.
-        public var cards: [Card]
-        /// The pages from which it was written.
-        public var sources: [Source]
-        /// Why it is not complete; nil if the model ended it.
-        public var ending: ChatItem.Ending?
-        /// Why there is no reply; nil if there is one.
-        public var failure: String?
-        /// Whether the model read text of others before it.
-        public var isUntrusted: Bool
-
-        enum CodingKeys: String, CodingKey {
-            case id, author, date, text, thinking, attachments, cards, sources, ending, failure
-            case isThinking = "is_thinking"
-            case isStreaming = "is_streaming"
-            case replyingTo = "replying_to"
-            case isUntrusted = "is_untrusted"
-        }
-    }
-
-    /// A card; its JSON form is that of ``ActionCard/json(in:)``.
-    public struct Card: Hashable, Sendable, Codable {
-        /// The object.
-        public var value: JSONValue
-
-        init(_ value: JSONValue) { self.value = value }
-
-        /// Reads a card.
-        ///
-        /// - Throws: `DecodingError`.
-        public init(from decoder: any Decoder) throws { value = try JSONTree(from: decoder).value }
-
-        /// Writes the card.
-        ///
-        /// - Throws: `EncodingError`.
-        public func encode(to encoder: any Encoder) throws { try JSONTree(value).encode(to: encoder) }
-    }
-
-    /// A page from which a reply was written.
-    public struct Source: Hashable, Sendable, Codable {
-        /// The title.
-        public var title: String
-        /// The address of the page.
-        public var url: String
-        /// A piece of the page.
-        public var snippet: String
-    }
-
     enum CodingKeys: String, CodingKey {
         case messages, status
         case chatID = "chat_id"
@@ -151,6 +81,11 @@ public struct ChatViewState: Hashable, Sendable, Codable {
 
     /// The changes that lead from an earlier state to this one.
     public func changes(since earlier: ChatViewState) -> [ChatViewChange] {
+        // Nearly always some messages have grown, and none is new or gone.
+        guard chatID != earlier.chatID || !messages.elementsEqual(earlier.messages, by: { $0.id == $1.id }) else {
+            let changes = zip(messages, earlier.messages).compactMap { $0.change(since: $1) }
+            return changes + (status == earlier.status ? [] : [.status(status)])
+        }
         let kept = Set(messages.map(\.id))
         let before = earlier.messages.filter { kept.contains($0.id) }
         // Messages are only ever appended and removed; after anything else the whole state is told.

@@ -36,6 +36,20 @@ extension Chat {
         }.map(\.id)
     }
 
+    /// The versions of each message of the branch that is shown, as ``versions(of:)`` has them; in one pass.
+    var pathVersions: [UUID: [UUID]] {
+        struct Place: Hashable {
+            var parent: UUID?
+            var role: ChatMessageRole
+        }
+        var groups: [Place: [UUID]] = [:]
+        for node in nodes where !node.isDeleted {
+            groups[Place(parent: node.parent, role: node.message.role), default: []].append(node.id)
+        }
+        return Dictionary(
+            uniqueKeysWithValues: path.map { ($0.id, groups[Place(parent: $0.parent, role: $0.message.role)] ?? []) })
+    }
+
     /// Whether more of a reply is expected.
     public var isUnfinished: Bool { nodes.contains { $0.state.isUnfinished && !$0.isDeleted } }
 }

@@ -12,10 +12,18 @@ public struct ReplyReceipt: Hashable, Sendable {
     public var promptDigest: String?
     /// The tokens of the prompt; empty if the runner does not tell them.
     public var promptTokens: [Int32]
+    /// The number of tokens of the prompt, those of images included; 0 if the runner does not tell it.
+    public var promptTokenCount: Int
     /// The number of tokens of the prompt that were in the engine's cache.
     public var cachedPromptTokens: Int
     /// The number of generated tokens.
     public var completionTokens: Int
+    /// The number of generated tokens that are reasoning.
+    public var reasoningTokens: Int
+    /// Generated tokens per second, from the first to the last; nil if that is not known.
+    public var tokensPerSecond: Double?
+    /// The seconds until the first token, the reading of the prompt included; nil if that is not known.
+    public var firstTokenSeconds: Double?
     /// The number of turns that were left out of the prompt.
     public var droppedTurns: Int
     /// The number of turns that were replaced by a summary.
@@ -73,6 +81,10 @@ public struct ReplyReceipt: Hashable, Sendable {
         promptTokens = info.prompt.tokens ?? []
         cachedPromptTokens = info.stats?.cachedPromptTokens ?? 0
         completionTokens = info.stats?.completionTokens ?? 0
+        promptTokenCount = info.stats?.promptTokens ?? promptTokens.count
+        reasoningTokens = info.stats?.reasoningTokens ?? 0
+        tokensPerSecond = info.stats.flatMap { $0.tokensPerSecond > 0 ? Self.rounded($0.tokensPerSecond) : nil }
+        firstTokenSeconds = info.stats?.timeToFirstToken.map { Self.rounded($0 / .seconds(1)) }
         (droppedTurns, summarisedTurns) = (info.prompt.droppedTurns, info.prompt.summarisedTurns)
         droppedImages = info.prompt.droppedImages
         (maxTokens, maxReasoningTokens, stop) = (options.maxTokens, options.maxReasoningTokens, options.stop)
@@ -82,9 +94,13 @@ public struct ReplyReceipt: Hashable, Sendable {
         rule = ReplyRule(options, functions: functions, functionCallFormat: info.prompt.functionCallFormat)
     }
 
+    /// A measured number as it is saved: in thousandths.
+    private static func rounded(_ number: Double) -> Double { (number * 1_000).rounded() / 1_000 }
+
     init(model: String, sampling: SamplingOptions) {
         (self.model, self.sampling) = (model, sampling)
         (promptTokens, cachedPromptTokens, completionTokens) = ([], 0, 0)
+        (promptTokenCount, reasoningTokens) = (0, 0)
         (droppedTurns, summarisedTurns, droppedImages, stop) = (0, 0, 0, [])
         (tokens, images, startsInsideReasoning, rule) = ([], 0, false, nil)
     }

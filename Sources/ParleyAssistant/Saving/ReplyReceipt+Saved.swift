@@ -19,7 +19,8 @@ extension ReplyReceipt {
         members["max_reasoning_tokens"] = maxReasoningTokens.map { .integer($0) }
         if !stop.isEmpty { members["stop"] = .array(stop.map { .string($0) }) }
         for (name, count) in [
-            ("cached", cachedPromptTokens), ("completion", completionTokens), ("dropped_turns", droppedTurns),
+            ("prompt", promptTokenCount), ("cached", cachedPromptTokens), ("completion", completionTokens),
+            ("reasoning", reasoningTokens), ("dropped_turns", droppedTurns),
             ("summarised_turns", summarisedTurns), ("dropped_images", droppedImages),
             ("images", images),
         ] where count > 0 { members[name] = .integer(count) }
@@ -27,6 +28,8 @@ extension ReplyReceipt {
             ("temperature", sampling.temperature), ("top_p", sampling.topP), ("min_p", sampling.minP),
             ("repetition_penalty", sampling.repetitionPenalty),
         ] { members[name] = value.map { .number(Double($0)) } }
+        members["tokens_per_second"] = tokensPerSecond.map { .number($0) }
+        members["first_token_seconds"] = firstTokenSeconds.map { .number($0) }
         members["top_k"] = sampling.topK.map { .integer($0) }
         members["penalty_window"] = sampling.penaltyWindow.map { .integer($0) }
         // As text: a seed has 64 bits, of which other programs' numbers keep 53.
@@ -52,6 +55,12 @@ extension ReplyReceipt {
         (maxTokens, maxReasoningTokens) = (value["max_tokens"]?.integer, value["max_reasoning_tokens"]?.integer)
         stop = value["stop"]?.array?.compactMap(\.string) ?? []
         (cachedPromptTokens, completionTokens) = (Chat.count(value["cached"]), Chat.count(value["completion"]))
+        // A receipt of an earlier Parley has the tokens alone.
+        promptTokenCount = value["prompt"].map { Chat.count($0) } ?? promptTokens.count
+        reasoningTokens = Chat.count(value["reasoning"])
+        (tokensPerSecond, firstTokenSeconds) = (
+            value["tokens_per_second"]?.number, value["first_token_seconds"]?.number
+        )
         droppedTurns = Chat.count(value["dropped_turns"])
         summarisedTurns = Chat.count(value["summarised_turns"])
         droppedImages = Chat.count(value["dropped_images"])

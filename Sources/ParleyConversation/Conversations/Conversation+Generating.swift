@@ -50,6 +50,7 @@ extension Conversation {
         let writer = ResponseWriter(
             onAccept: { _ in self.state.withLock { $0.accept(session) } },
             onResponse: { session.events.append($0) },
+            onProgress: { session.progressed.yield($0) },
             room: { await session.events.room() },
             onStop: { session.stop() })
         do {

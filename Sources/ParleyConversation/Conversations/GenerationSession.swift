@@ -32,6 +32,8 @@ final class GenerationSession: Sendable {
     let runner: any ModelRunner
     /// The events of the reply, to be read by its consumer.
     let events: EventBuffer<MessageResponse>
+    /// How far the reply is from its next piece; only the newest is kept for a consumer that is late.
+    let (progress, progressed) = AsyncStream<GenerationProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let conversation: Conversation
 
     /// No other lock is taken while this one is held: tasks are cancelled after its release.
@@ -148,6 +150,7 @@ final class GenerationSession: Sendable {
             defer { state.waiters = [] }
             return state.waiters
         }
+        progressed.finish()
         for waiter in waiters { waiter.resume(with: outcome) }
     }
 

@@ -52,6 +52,12 @@ public final class Reply: AsyncSequence, GenerationHandler {
         }
     }
 
+    /// How far the reply is from its next piece: its place while it waits, then how much of the prompt has been read.
+    ///
+    /// Only runners that know it tell it. A reader that is late gets the newest alone. It ends with the reply; one task
+    /// may read it, and cancelling that does not stop the reply.
+    public var progress: AsyncStream<GenerationProgress> { session.progress }
+
     /// Asks the generation to end.
     ///
     /// It ends within one token, or within one chunk of the prompt. This function returns at once; later calls do

@@ -23,6 +23,7 @@ public final class ResponseWriter: Sendable {
     private let onAccept: @Sendable (PromptReport) -> Void
     private let onResponse: @Sendable (MessageResponse) -> Void
     private let onProbabilities: @Sendable ([TokenProbability]) -> Void
+    private let onProgress: @Sendable (GenerationProgress) -> Void
     /// Waits until the consumer has room for more.
     private let room: @Sendable () async -> Void
     private let onStop: @Sendable () -> Void
@@ -30,11 +31,13 @@ public final class ResponseWriter: Sendable {
     init(
         onAccept: @escaping @Sendable (PromptReport) -> Void, onResponse: @escaping @Sendable (MessageResponse) -> Void,
         onProbabilities: @escaping @Sendable ([TokenProbability]) -> Void = { _ in },
+        onProgress: @escaping @Sendable (GenerationProgress) -> Void = { _ in },
         room: @escaping @Sendable () async -> Void, onStop: @escaping @Sendable () -> Void
     ) {
         self.onAccept = onAccept
         self.onResponse = onResponse
         self.onProbabilities = onProbabilities
+        self.onProgress = onProgress
         self.room = room
         self.onStop = onStop
     }
@@ -76,6 +79,12 @@ public final class ResponseWriter: Sendable {
             return !state.isClosed
         }
         if isOpen { onProbabilities(probabilities) }
+    }
+
+    /// Reports how far the reply is from its next piece, as often as the runner likes; a runner need not. Nobody is
+    /// waited for.
+    public func report(_ progress: GenerationProgress) {
+        if state.withLock({ !$0.isClosed }) { onProgress(progress) }
     }
 
     /// Stops the generation by cancelling its task, as its consumer would.
@@ -126,16 +135,18 @@ extension ResponseWriter {
     ///   - onAccept: called when the prompt is accepted.
     ///   - onReport: called then too, with how the prompt was made.
     ///   - onProbabilities: called with the tokens of the answer and their probabilities, as they are reported.
+    ///   - onProgress: called with how far the reply is from its next piece, as it is reported.
     ///   - onResponse: called with the responses that a consumer would get.
     public convenience init(
         onAccept: @escaping @Sendable () -> Void = {}, onReport: @escaping @Sendable (PromptReport) -> Void = { _ in },
         onProbabilities: @escaping @Sendable ([TokenProbability]) -> Void = { _ in },
+        onProgress: @escaping @Sendable (GenerationProgress) -> Void = { _ in },
         onResponse: @escaping @Sendable (MessageResponse) -> Void
     ) {
         self.init(
             onAccept: {
                 onAccept()
                 onReport($0)
-            }, onResponse: onResponse, onProbabilities: onProbabilities, room: {}, onStop: {})
+            }, onResponse: onResponse, onProbabilities: onProbabilities, onProgress: onProgress, room: {}, onStop: {})
     }
 }

@@ -91,7 +91,8 @@ struct LocalReply: Sendable {
         do {
             return try await parts.timelines.withTimeline(
                 for: request.conversationID, scope: request.cacheScope, prompt: prompt.input,
-                reply: request.options.maxTokens, deadline: deadline
+                reply: request.options.maxTokens, deadline: deadline,
+                waiting: { writer.report(.queued(place: $0)) }
             ) { lease in
                 var report = report
                 if prompt.isScored {
@@ -146,10 +147,16 @@ struct LocalReply: Sendable {
     ) async throws -> GenerationOutcome {
         let timeout = deadline.map { max($0 - .now, .zero) }
         var (text, constraint) = (text, constraint)
+        let total = prompt.input.count
         var generation = try Generation(
             of: prompt.input, on: lease.timeline, model: parts.model, sampling: sampling,
             stop: StopRules(maxTokens: request.options.maxTokens, timeout: timeout),
-            likelyTokens: request.options.likelyTokens, reached: { lease.reached($0) })
+            likelyTokens: request.options.likelyTokens,
+            reached: { count in
+                lease.reached(count)
+                writer.report(.reading(min(count, total), of: total))
+            })
+        writer.report(.reading(generation.statistics.cachedPromptTokens, of: total))
         var tokens: [TokenID] = []
         var likelihoods = AnswerLikelihoods()
         constraint.force(text.reasoningClosing)

@@ -74,6 +74,9 @@ package struct CacheLedger: Sendable {
         return .granted(freeing: freed)
     }
 
+    /// The place of a generation among those that wait, counted from 1.
+    package func place(age: Int) -> Int { 1 + waiting.count { $0 < age } }
+
     /// Records that a generation no longer waits.
     package mutating func withdraw(age: Int) { waiting.remove(age) }
 

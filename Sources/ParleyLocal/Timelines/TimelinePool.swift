@@ -116,6 +116,7 @@ package final class TimelinePool: Sendable {
     ///   - prompt: the prompt of the generation.
     ///   - reply: the most tokens that follow; nil if that is not known.
     ///   - deadline: the time from which the generation waits for nothing; nil for no limit.
+    ///   - waiting: called with the generation's place, counted from 1, each time that it begins to wait for memory.
     ///   - body: the generation.
     /// - Returns: the result of the generation.
     /// - Throws: `RuntimeError` if there is not enough memory for a timeline; ``PromptDeadlinePassed`` if there was none
@@ -123,10 +124,11 @@ package final class TimelinePool: Sendable {
     ///   `body`.
     package func withTimeline<Value>(
         for owner: ConversationID, scope: String = "", prompt: ModelInput, reply: Int? = nil,
-        deadline: ContinuousClock.Instant? = nil, _ body: (TimelineLease) async throws -> Value
+        deadline: ContinuousClock.Instant? = nil, waiting: (Int) -> Void = { _ in },
+        _ body: (TimelineLease) async throws -> Value
     ) async throws -> Value {
         var demand = TimelineTable.Demand(owner: owner, scope: scope, prompt: prompt)
-        let (lease, grant, donor) = try await lease(&demand, reply, deadline)
+        let (lease, grant, donor) = try await lease(&demand, reply, deadline, waiting)
         defer { giveBack(lease, owner) }
         let timeline = lease.timeline
         if grant.isNew || grant.formerOwner != nil, let kept {
@@ -187,7 +189,8 @@ package final class TimelinePool: Sendable {
 
     /// Waits until there is a timeline and memory for a generation.
     private func lease(
-        _ demand: inout TimelineTable.Demand, _ reply: Int?, _ deadline: ContinuousClock.Instant?
+        _ demand: inout TimelineTable.Demand, _ reply: Int?, _ deadline: ContinuousClock.Instant?,
+        _ waiting: (Int) -> Void
     ) async throws -> (TimelineLease, TimelineTable.Grant, donor: (any TokenTimeline)?) {
         // The limit of a reply comes from outside.
         let most = min(reply ?? Self.usualReply, ContextBudget.longest) + Self.margin
@@ -208,7 +211,9 @@ package final class TimelinePool: Sendable {
                     keep(freed)
                     return try take(grant, for: demand, count, age, donor)
                 case .wait(.memory) where isLate: throw PromptDeadlinePassed()
-                case .wait(let reason): try await wait(for: reason, until: deadline)
+                case .wait(let reason):
+                    if case .memory = reason { waiting(state.withLock { $0.ledger.place(age: age) }) }
+                    try await wait(for: reason, until: deadline)
                 case .refuse:
                     throw RuntimeError(
                         .insufficientMemory,

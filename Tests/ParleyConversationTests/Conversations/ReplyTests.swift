@@ -26,6 +26,25 @@ struct ReplyTests {
         for try await _ in reply { Issue.record("it was iterated to its end") }
     }
 
+    @Test("How far a reply is comes beside its pieces, the newest first for a late reader, and ends with the reply")
+    func progress() async throws {
+        let gate = Gate()
+        var script = ScriptedReply(steps: [.token("Hello")])
+        script.beforeAccepting = [.progress(.queued(place: 2)), .progress(.queued(place: 1)), .wait(gate)]
+        script.prompt = [.progress(.reading(10, of: 40))]
+        let reply = ScriptedRunner(replies: [script]).createConversation().reply(to: "Hi")
+        await gate.arrival()
+        var progress = reply.progress.makeAsyncIterator()
+        #expect(await progress.next() == .queued(place: 1))
+        gate.open()
+        let reading = await progress.next()
+        #expect(reading == .reading(10, of: 40) && reading?.fraction == 0.25)
+        #expect(await progress.next() == nil)
+        #expect(try await reply.completion.message.text == "Hello")
+        #expect(GenerationProgress.queued(place: 1).fraction == nil)
+        #expect(GenerationProgress.reading(0, of: 0).fraction == 1)
+    }
+
     @Test("After a stop, both an iterating and a waiting caller receive the completion")
     func stopping() async throws {
         let (conversation, gate) = heldUp()

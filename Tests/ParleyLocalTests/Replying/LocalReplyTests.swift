@@ -25,6 +25,21 @@ struct LocalReplyTests {
         return try await conversation.reply(to: "hello", generationOptions: options).completion
     }
 
+    @Test("How much of a prompt has been read is told before its first chunk and after each")
+    func progress() async throws {
+        let runner = try ScriptedRunners.runner(saying: "four")
+        let told = Mutex<[GenerationProgress]>([])
+        let writer = ResponseWriter(onProgress: { progress in told.withLock { $0.append(progress) } }) { _ in }
+        let request = GenerationRequest(
+            messages: [.user(String(repeating: "hello ", count: 400))], options: greedy,
+            contextPolicy: .error)
+        let outcome = try await runner.generate(request, to: writer)
+        let total = try #require(outcome.stats?.promptTokens)
+        let read = told.withLock { $0 }
+        #expect(total > 512 && read.count == 1 + (total + 255) / 256)
+        #expect(read.first == .reading(0, of: total) && read.last == .reading(total, of: total))
+    }
+
     @Test("Reasoning is separated from the answer, and its tokens are counted")
     func reasoningParts() async throws {
         let runner = try ScriptedRunners.runner(saying: "<think>two and two</think>\n\nfour")

@@ -29,6 +29,7 @@ struct CacheLedgerTests {
         #expect(ledger.admit(0, count: 700, age: 1) == .granted(freeing: []))
         #expect(ledger.admit(1, count: 400, age: 2) == .waits)
         #expect(ledger.admit(2, count: 100, age: 3) == .waits, "the elder goes first")
+        #expect(ledger.place(age: 2) == 1 && ledger.place(age: 3) == 2)
         ledger.withdraw(age: 2)
         #expect(ledger.admit(2, count: 100, age: 3) == .granted(freeing: []))
         #expect(ledger.admit(3, count: 1_001, age: 4) == .refused)

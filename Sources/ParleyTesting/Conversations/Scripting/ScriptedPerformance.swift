@@ -76,6 +76,7 @@ struct ScriptedPerformance {
         switch step {
         case .wait(let gate): try await gate.wait()
         case .sleep(let duration): try await configuration.clock.sleep(for: duration)
+        case .progress(let progress): writer.report(progress)
         case .fail(let error): throw error
         case .token, .part: break
         }
@@ -85,7 +86,7 @@ struct ScriptedPerformance {
     private mutating func take(_ step: ScriptedReply.Step) async throws -> FinishReason? {
         try Task.checkCancellation()
         switch step {
-        case .wait, .sleep, .fail:
+        case .wait, .sleep, .progress, .fail:
             try await takePromptStep(step)
             return isOverdue() ? .timeout : nil
         case .part(let part):

@@ -20,6 +20,8 @@ public struct ScriptedReply: Sendable, ExpressibleByStringLiteral {
         case sleep(Duration)
         /// The model delivers a part that is not text, such as audio.
         case part(ResponsePart)
+        /// The runner tells how far the reply is from its next piece.
+        case progress(GenerationProgress)
         /// The engine throws an error.
         case fail(any Error)
     }
