@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wishes that a reader can have, and what is said when one could not be fulfilled.
+
+import { download, newID, query, read, request, wish } from "./api.js";
+import { open } from "./connection.js";
+import { forgetDraft } from "./drafts.js";
+import { firstWords } from "./format.js";
+import { notices } from "./notices.js";
+import { chatAddress, go } from "./router.js";
+import { store } from "./store.js";
+import { text } from "./strings.js";
+import { words } from "./screen-strings.js";
+
+/** Says why something did not work; returns null, as the answer that did not come. */
+export function report(error) {
+    if (error.name === "AbortError") return null;
+    const told = error.kind === "offline" ? words.notices.notSent : words.notices.failed(error.message);
+    notices.add({ kind: "error", text: told });
+    return null;
+}
+
+/** Sends a wish about the chat that is shown; null if it was not fulfilled, which the reader is told. */
+export function ask(type, values = {}, id = newID()) {
+    return wish(type, { chat: store.chat?.id ?? null, ...values }, id).catch(report);
+}
+
+/** Asks for something that is not about the chat. */
+export function askServer(type, values = {}) {
+    return wish(type, values).catch(report);
+}
+
+// MARK: Messages
+
+/** What was deleted in this visit and may be wanted back, by chat; the newest last. */
+export const deleted = new Map();
+
+/** Deletes a message; nothing is asked, for it can be taken back. */
+export async function deleteMessage(message) {
+    const chat = store.chat.id;
+    if (!(await ask("delete", { message: message.id }))) return false;
+    const entry = { id: message.id, words: firstWords(message.text, 30) };
+    deleted.set(chat, [...(deleted.get(chat) ?? []), entry].slice(-20));
+    entry.notice = notices.add({
+        text: text.message.removed,
+        action: { label: text.undo, press: () => restoreMessage(chat, entry) },
+    });
+    return true;
+}
+
+/** Brings a deleted message back. */
+export async function restoreMessage(chat, entry) {
+    const answer = await wish("restore", { chat, message: entry.id }).catch(report);
+    if (!answer) return;
+    deleted.set(chat, (deleted.get(chat) ?? []).filter((other) => other !== entry));
+    notices.settle(entry.notice);
+}
+
+/** Begins a new chat with all that was said up to a message. */
+export async function branch(message) {
+    const answer = await ask("branch", { message: message.id });
+    if (answer?.chat) go(chatAddress(answer.chat));
+}
+
+/** Makes a reply anew, with another model if one is given. */
+export const regenerate = (message, model = null) => ask("regenerate", { message: message.id, model });
+
+/** Continues a reply that was cut short. */
+export const continueReply = (message) => ask("continue", { message: message.id });
+
+/** Shows the version of a message that is so many further on. */
+export function turnVersion(message, step) {
+    const { ids, index } = position(message);
+    const version = ids[index + step];
+    if (version === undefined) return null;
+    return ask("selectVersion", { message: message.id, version });
+}
+
+/** Where the version of a message that is shown stands among all, counted from zero. */
+export function position(message) {
+    const versions = message.versions ?? { ids: [], count: 1, index: 1 };
+    const ids = versions.ids ?? [];
+    const at = ids.indexOf(message.id);
+    return { ids, index: at >= 0 ? at : Math.max(0, (versions.index ?? 1) - 1), count: versions.count ?? ids.length };
+}
+
+/** Stops the reply that is being made. */
+export const stop = () => ask("stop");
+
+// MARK: Chats
+
+/** Begins a new chat and shows it. */
+export async function newChat() {
+    const answer = await askServer("newChat");
+    if (!answer?.chat) return;
+    go(chatAddress(answer.chat));
+}
+
+/** Deletes a chat; nothing is asked, for it can be taken back. */
+export async function deleteChat(row) {
+    if (!(await ask("deleteChat", { chat: row.id }))) return;
+    const isShown = store.chat?.id === row.id;
+    const entry = {};
+    entry.notice = notices.add({
+        text: text.chat.removed,
+        action: {
+            label: text.undo,
+            press: async () => {
+                const answer = await wish("restoreChat", { chat: row.id }).catch(report);
+                if (!answer) return;
+                notices.settle(entry.notice);
+                if (isShown) go(chatAddress(row.id));
+            },
+        },
+    });
+    forgetDraft(row.id);
+    if (!isShown) return;
+    // The next one in the list takes its place; without one the server makes a new one.
+    const next = store.state.chats.find((other) => other.id !== row.id);
+    if (next) go(chatAddress(next.id));
+    else await open(null);
+}
+
+/** Hands a chat out as a file. */
+export function exportChat(row, format) {
+    const ending = format === "markdown" ? "md" : format === "json" ? "json" : "txt";
+    const name = `${firstWords(row.title || text.chat.untitled, 40).replace(/[^\p{L}\p{N} _-]+/gu, "")}.${ending}`;
+    return download(`export${query({ chat: row.id, format })}`, name).catch(report);
+}
+
+/** Hands all chats out as one file. */
+export const exportAll = () => download("export?all=1&format=json", "parley-chats.json").catch(report);
+
+/** Takes chats in from files that the reader chose. */
+export async function importChats(files) {
+    for (const file of files) {
+        const answer = await read("import", { method: "POST", body: file }).catch(report);
+        if (answer) notices.add({ text: words.chats.imported(answer.chats) });
+    }
+}
+
+/** Puts the messages before the first one into the page; returns whether there were any. */
+export async function loadEarlier() {
+    const { chat } = store;
+    const first = chat.messages[0];
+    if (!first || !chat.earlier) return false;
+    const answer = await read(`messages${query({ chat: chat.id, before: first.id })}`).catch(report);
+    if (!answer) return false;
+    store.prepend(chat.id, answer.messages, answer.earlier);
+    return answer.messages.length > 0;
+}
+
+/** The bytes of an attachment, for an image that is shown. */
+export async function attachmentBlob(address) {
+    const path = new URL(address, location.origin).pathname.replace(/^\/app\/v1\//, "");
+    return (await request(path)).blob();
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages on their way. One that cannot be sent because the server is gone is kept, also over a reload, and sent when
+// the server is back; its id stays the same, so that it arrives once however often it is sent.
+
+import { newID, wish } from "./api.js";
+import { draft, keepDraft } from "./drafts.js";
+import { report } from "./actions.js";
+import { store } from "./store.js";
+
+class Outbox {
+    #isSending = new Set();
+
+    /** What waits in a chat: `{id, type, values}`; null for nothing. */
+    entry(chat) {
+        return this.#isSending.has(chat) ? null : (draft(chat).pending ?? null);
+    }
+
+    /** Sends a message, now or once the server is back. */
+    send(chat, type, values) {
+        keepDraft(chat, { ...draft(chat), pending: { id: newID(), type, values } });
+        return this.#deliver(chat);
+    }
+
+    /** Sends what waits; called when the connection is there again. */
+    flush(chat) {
+        if (this.entry(chat)) this.#deliver(chat);
+    }
+
+    /** Takes back what waits, into the field. */
+    cancel(chat) {
+        const pending = this.entry(chat);
+        if (!pending) return;
+        keepDraft(chat, { ...draft(chat), pending: null });
+        store.tell("unsent", { chat, text: pending.values.text });
+        store.tell("outbox");
+    }
+
+    async #deliver(chat) {
+        const { pending } = draft(chat);
+        if (!pending || this.#isSending.has(chat)) return;
+        this.#isSending.add(chat);
+        try {
+            await wish(pending.type, { chat, ...pending.values }, pending.id);
+            keepDraft(chat, { ...draft(chat), pending: null });
+        } catch (error) {
+            if (error.kind !== "offline" && error.kind !== "key") {
+                // The server will not take it a second time either: the words go back to their writer.
+                keepDraft(chat, { ...draft(chat), pending: null });
+                store.tell("unsent", { chat, text: pending.values.text });
+                report(error);
+            }
+        } finally {
+            this.#isSending.delete(chat);
+            store.tell("outbox");
+        }
+    }
+}
+
+/** The one outbox of the page. */
+export const outbox = new Outbox();
+
+store.on("connection", () => {
+    if (store.connection.state === "live" && store.chat) outbox.flush(store.chat.id);
+});

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be done with a message: a toolbar with versions, and for replies that were cut short what to do next.
+
+import { button, make, setShown, setText } from "./dom.js";
+import { facts } from "./message-parts.js";
+import { menuButton, openPanel } from "./popover.js";
+import { ask, branch, continueReply, deleteMessage, position, regenerate, turnVersion } from "../app/actions.js";
+import { copy } from "../app/clipboard.js";
+import { count, duration, rounded } from "../app/format.js";
+import { isGrowing, store } from "../app/store.js";
+import { text } from "../app/strings.js";
+
+const unfinished = new Set(["stopped", "timed_out", "failed"]);
+
+/** The last line of a message. */
+export class Footer {
+    element = make("footer", { class: "foot" });
+    #owner;
+    #bar = make("div", { class: "toolbar", role: "toolbar", "aria-label": text.message.actions });
+    #next = make("div", { class: "next-steps", hidden: true });
+    #versions = make("div", { class: "versions", role: "group", "aria-label": text.message.versions, hidden: true });
+    #at = make("span", { class: "at" });
+    #more = null;
+
+    constructor(owner) {
+        this.#owner = owner;
+        const step = (label, name, by) => button(label, {
+            icon: name, kind: "quiet small", isInner: true, press: () => turnVersion(this.#message, by),
+        });
+        this.#versions.append(step(text.message.versionBack, "back", -1), this.#at, step(text.message.versionNext, "next", 1));
+        this.#fillBar();
+        this.#fillNext();
+        this.element.append(this.#next, make("div", { class: "foot-line" }, this.#versions, this.#bar));
+        this.#bar.addEventListener("keydown", (event) => this.#move(event));
+    }
+
+    /** The first control, for the focus. */
+    get first() {
+        return this.#bar.querySelector("button");
+    }
+
+    /** Brings the line to the message. */
+    draw(message) {
+        const isBusy = isGrowing(message);
+        setShown(this.#bar, !isBusy);
+        setShown(this.#next, unfinished.has(message.state) && message.author === "assistant");
+        const { index, count: versions } = position(message);
+        setShown(this.#versions, versions > 1 && !isBusy);
+        setText(this.#at, text.message.version(count(index + 1), count(versions)));
+        this.#versions.firstChild.setAttribute("aria-disabled", String(index <= 0));
+        this.#versions.lastChild.setAttribute("aria-disabled", String(index >= versions - 1));
+        if (this.#more) setShown(this.#more, Boolean(message.receipt));
+    }
+
+    get #message() {
+        return this.#owner.message;
+    }
+
+    #fillBar() {
+        const inner = { kind: "quiet small", isInner: true };
+        const isUser = this.#message.author === "user";
+        const copyButton = button(text.message.copy, { ...inner, icon: "copy", press: () => copy(this.#message.text ?? "") });
+        const replyButton = button(text.message.reply, { ...inner, icon: "reply", press: () => store.tell("reply", this.#message) });
+        this.#bar.append(copyButton);
+        if (isUser) {
+            this.#bar.append(button(text.message.edit, { ...inner, icon: "edit", press: () => store.tell("edit", this.#message) }));
+        } else {
+            const again = button(text.message.regenerate, { ...inner, icon: "again", press: () => regenerate(this.#message) });
+            this.#more = button(text.message.details, { ...inner, icon: "info", press: () => this.#showReceipt() });
+            this.#more.setAttribute("aria-haspopup", "dialog");
+            this.#bar.append(again, this.#more);
+        }
+        this.#bar.append(replyButton, menuButton(text.message.moreActions, () => this.#moreItems(), {
+            ...inner, icon: "more",
+        }));
+    }
+
+    #moreItems() {
+        const message = this.#message;
+        const items = [{ label: text.message.branch, icon: "branch", press: () => branch(message) }];
+        if (message.author === "user") {
+            const isPinned = store.status.pinned_prompts?.includes(message.text);
+            const label = isPinned ? text.message.unpinPrompt : text.message.pinPrompt;
+            items.push({ label, icon: "pin", press: () => ask("pinPrompt", { text: message.text }) });
+        } else {
+            const others = store.state.models.installed.filter((model) => {
+                return model.capabilities.includes("chat") && model.id !== store.status.model;
+            });
+            for (const model of others.slice(0, 8)) {
+                const label = text.message.regenerateBy(model.title);
+                items.push({ label, icon: "again", press: () => regenerate(message, model.id) });
+            }
+        }
+        items.push(null, { label: text.message.remove, icon: "remove", press: () => this.#remove() });
+        return items;
+    }
+
+    async #remove() {
+        // The focus goes to the message that takes this one's place, not to the top of the page.
+        const neighbour = this.#owner.nextElementSibling ?? this.#owner.previousElementSibling;
+        const wasInside = this.#owner.contains(document.activeElement);
+        if ((await deleteMessage(this.#message)) && wasInside) store.tell("focus", neighbour?.message?.id ?? null);
+    }
+
+    #fillNext() {
+        const step = (label, name, press) => button(label, { words: label, icon: name, kind: "soft", isInner: true, press });
+        this.#next.append(
+            step(text.message.continue, "next", () => continueReply(this.#message)),
+            step(text.message.regenerate, "again", () => regenerate(this.#message)));
+    }
+
+    #showReceipt() {
+        const { receipt } = this.#message;
+        const names = text.receipt;
+        const list = facts([
+            [names.model, receipt.model],
+            [names.ended, text.endings[receipt.ended] ?? receipt.ended],
+            [names.prompt, count(receipt.prompt_tokens)],
+            [names.cached, receipt.cached_tokens ? count(receipt.cached_tokens) : null],
+            [names.completion, count(receipt.completion_tokens)],
+            [names.reasoning, receipt.reasoning_tokens ? count(receipt.reasoning_tokens) : null],
+            [names.dropped, receipt.dropped_turns ? count(receipt.dropped_turns) : null],
+            [names.speed, receipt.tokens_per_second ? names.perSecond(rounded(receipt.tokens_per_second)) : null],
+            [names.first, receipt.first_token_seconds ? duration(receipt.first_token_seconds) : null],
+            [names.seed, receipt.seed],
+        ]);
+        const replay = button(names.replay, {
+            words: names.replay,
+            icon: "again",
+            kind: "soft",
+            press: () => {
+                panel.hidePopover();
+                ask("regenerate", { message: this.#message.id, model: receipt.model, seed: receipt.seed });
+            },
+        });
+        const content = [make("h3", { text: names.title }), list, replay, make("p", { class: "detail", text: names.replayHint })];
+        const panel = openPanel(this.#more, content, { label: names.title });
+    }
+
+    /** Arrows go through the toolbar, as toolbars do. */
+    #move(event) {
+        const controls = [...this.#bar.querySelectorAll("button:not([hidden])")];
+        const at = controls.indexOf(document.activeElement);
+        const target = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: controls.length - 1 }[event.key];
+        if (at < 0 || target === undefined || !controls[target]) return;
+        event.preventDefault();
+        event.stopPropagation();
+        controls[target].focus();
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands beside the text of a message: what it replies to, what was attached, and where it has its facts from.
+
+import { button, icon, make, setShown, setText } from "./dom.js";
+import { outside, safeAddress } from "./inlines.js";
+import { attachmentBlob } from "../app/actions.js";
+import { bytes, count, firstWords } from "../app/format.js";
+import { store } from "../app/store.js";
+import { text } from "../app/strings.js";
+
+/** The strip that says what a message replies to; a press goes there. */
+export function quoteOf(place, message) {
+    setShown(place, Boolean(message.replying_to));
+    if (!message.replying_to) return;
+    const original = store.message(message.replying_to);
+    const words = original ? firstWords(original.text, 80) : text.message.gone;
+    const label = text.message.repliesTo(words);
+    if (place.textContent === label) return;
+    const press = () => store.tell("goTo", message.replying_to);
+    place.replaceChildren(button(label, { words: label, kind: "quote-link", isInner: true, press }));
+}
+
+/** Pictures and documents that were sent. */
+export function attachmentsOf(place, message) {
+    const list = message.attachments ?? [];
+    setShown(place, list.length > 0);
+    const shown = [...place.children].map((child) => child.dataset.id).join();
+    if (shown === list.map((attachment) => attachment.id).join()) return;
+    place.replaceChildren(...list.map(attachmentNode));
+}
+
+function attachmentNode(attachment) {
+    if (attachment.kind === "image" && attachment.url) return picture(attachment);
+    const size = typeof attachment.size === "number" ? make("span", { class: "detail", text: bytes(attachment.size) }) : null;
+    return make("span", { class: "chip", "data-id": attachment.id }, icon("file"), make("span", { text: attachment.name }), size);
+}
+
+/** A picture is fetched with the key and shown from memory: an `img` cannot send a header. */
+function picture(attachment) {
+    const figure = make("figure", { class: "picture", "data-id": attachment.id });
+    const image = make("img", { alt: text.message.image(attachment.name) });
+    figure.append(image);
+    attachmentBlob(attachment.url)
+        .then((blob) => {
+            const address = URL.createObjectURL(blob);
+            image.addEventListener("load", () => URL.revokeObjectURL(address), { once: true });
+            image.src = address;
+        })
+        .catch(() => figure.replaceChildren(make("figcaption", { text: `${attachment.name}: ${text.message.imageGone}` })));
+    return figure;
+}
+
+/** The sources of a reply, folded, and the word that text from elsewhere was read. */
+export function sourcesOf(place, message) {
+    const list = message.sources ?? [];
+    const isShown = list.length > 0 || message.is_untrusted;
+    setShown(place, Boolean(isShown));
+    const key = JSON.stringify([list, message.is_untrusted]);
+    if (!isShown || place.dataset.key === key) return;
+    place.dataset.key = key;
+    const nodes = [];
+    if (list.length > 0) {
+        const items = list.map((source) =>
+            make("li", {}, outside(source.url, { dir: "auto" }, source.title || source.url), " ",
+                make("span", { class: "host", text: hostOf(source.url) }),
+                source.snippet ? make("p", { class: "snippet", dir: "auto", text: source.snippet }) : null));
+        nodes.push(make("details", { class: "source-list" },
+            make("summary", { tabindex: -1, text: text.message.sources(count(list.length)) }), make("ol", {}, items)));
+    }
+    if (message.is_untrusted) nodes.push(make("p", { class: "detail", text: text.message.untrusted }));
+    place.replaceChildren(...nodes);
+}
+
+/** The host of an address, without `www.`; empty for what is no address. */
+export function hostOf(address) {
+    const safe = safeAddress(address);
+    return safe ? new URL(safe).hostname.replace(/^www\./, "") : "";
+}
+
+/** A list of names and values. */
+export function facts(pairs) {
+    const list = make("dl", { class: "facts" });
+    for (const [name, value] of pairs) {
+        if (value === null || value === undefined || value === "") continue;
+        const node = value instanceof Node ? value : document.createTextNode(String(value));
+        list.append(make("div", {}, make("dt", { text: name }), make("dd", {}, node)));
+    }
+    return list;
+}
+
+/** A bar that shows a share, with the same said in words beside it. */
+export function progressBar(label, fraction) {
+    const bar = make("progress", { max: 1, "aria-label": label });
+    setProgress(bar, fraction);
+    return bar;
+}
+
+/** Moves a bar; null is a share that is not known. */
+export function setProgress(bar, fraction) {
+    if (typeof fraction === "number") bar.value = fraction;
+    else bar.removeAttribute("value");
+}
+
+/** Sets the text of a line and hides it when there is none. */
+export function setLine(element, words) {
+    setText(element, words);
+    setShown(element, words !== "");
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies over or above the screens: the line about the connection, notices, the key, and the help.
+
+import { button, icon, make, setShown, setText } from "../rendering/dom.js";
+import { openPanel } from "../rendering/popover.js";
+import { retry } from "../app/connection.js";
+import { keep } from "../app/key.js";
+import { announce } from "../app/announcer.js";
+import { machineDate, time } from "../app/format.js";
+import { notices } from "../app/notices.js";
+import { keyName, placedKeys, shortcuts } from "../app/shortcuts.js";
+import { store } from "../app/store.js";
+import { text } from "../app/strings.js";
+import { words } from "../app/screen-strings.js";
+import { dialogHead, openDialog } from "./dialogs.js";
+
+/** The line that says that the connection is not as it should be. */
+export function connectionBar() {
+    const said = make("p", { "aria-live": "off" });
+    const now = button(words.connection.now, { words: words.connection.now, kind: "soft small", press: retry });
+    const reload = button(words.connection.reload, { words: words.connection.reload, kind: "soft small", press: () => location.reload() });
+    const element = make("div", { class: "connection", role: "region", "aria-label": words.connection.lost, hidden: true }, said, now, reload);
+    let wasLost = false;
+    store.on("connection", () => {
+        const { state, seconds, reason } = store.connection;
+        const isLost = state === "waiting";
+        const isOld = Boolean(store.isOldPage) && !isLost;
+        const again = isLost ? `${reason ? words.connection.failed(reason) : words.connection.lost} ${words.connection.again(seconds)}` : "";
+        setText(said, isOld ? words.connection.old : again);
+        setShown(now, isLost);
+        setShown(reload, isOld);
+        // The focus must not vanish with the button that has it.
+        const hadFocus = element.contains(document.activeElement);
+        setShown(element, isLost || isOld);
+        if (hadFocus && element.hidden) document.querySelector("#composer")?.focus();
+        // The countdown is for the eye; the ear is told once that the server is gone, and once that it is back.
+        if (isLost && !wasLost) announce(words.connection.lost);
+        if (wasLost && state === "live") announce(words.connection.back);
+        if (isLost || state === "live") wasLost = isLost;
+    });
+    return element;
+}
+
+/** The dialog that asks for the key. */
+export function keyDialog() {
+    let dialog = null;
+    store.on("connection", () => {
+        const { state } = store.connection;
+        if (state !== "key") {
+            if (state === "live") dialog?.close();
+            return;
+        }
+        if (dialog) {
+            const said = dialog.querySelector("[role=alert]");
+            setText(said, words.key.refused);
+            dialog.querySelector("input").focus();
+            return;
+        }
+        const field = make("input", { type: "password", id: "key-field", class: "field-input", autocomplete: "off" });
+        const submit = () => {
+            if (field.value.trim() === "") return;
+            keep(field.value);
+            field.value = "";
+            retry();
+        };
+        field.addEventListener("keydown", (event) => event.key === "Enter" && submit());
+        dialog = openDialog(words.key.title, [
+            make("h2", { text: words.key.title }), make("p", { text: words.key.wrong }), make("label", { for: field.id, text: words.key.label }), field,
+            make("p", { class: "card-failure", role: "alert" }),
+            make("div", { class: "dialog-foot" }, button(words.key.use, { words: words.key.use, kind: "main", press: submit })),
+        ], { kind: "small" });
+        // Without a key there is nothing behind this dialog.
+        dialog.addEventListener("cancel", (event) => event.preventDefault());
+        dialog.addEventListener("close", () => {
+            dialog = null;
+            if (store.connection.state === "key") store.connect(store.connection);
+        });
+        field.focus();
+    });
+}
+
+/** The notices that are shown at present. */
+export function noticeArea() {
+    const list = make("ul", { class: "notices", popover: "manual", "aria-label": words.notices.title });
+    const nodes = new Map();
+    const node = (notice) => {
+        const isError = notice.kind === "error";
+        const act = notice.action
+            ? button(notice.action.label, { words: notice.action.label, kind: "soft small", press: notice.action.press })
+            : null;
+        const away = () => {
+            const hadFocus = list.contains(document.activeElement);
+            notices.dismiss(notice.id);
+            if (hadFocus) document.querySelector("#composer")?.focus();
+        };
+        return make("li", { class: isError ? "notice error" : "notice" }, icon(isError ? "warning" : "info"),
+            make("p", { role: isError ? "alert" : "status", dir: "auto", text: notice.text }), act,
+            button(text.dismiss, { icon: "close", kind: "quiet small", press: away }));
+    };
+    const holds = () => notices.hold(list.matches(":hover") || list.contains(document.activeElement));
+    for (const type of ["pointerenter", "pointerleave", "focusin", "focusout"]) list.addEventListener(type, () => setTimeout(holds));
+    notices.on(() => {
+        const wanted = new Set(notices.shown.map((notice) => notice.id));
+        for (const [id, element] of nodes) {
+            if (wanted.has(id)) continue;
+            element.remove();
+            nodes.delete(id);
+        }
+        for (const notice of notices.shown) {
+            if (nodes.has(notice.id)) continue;
+            const element = node(notice);
+            nodes.set(notice.id, element);
+            list.append(element);
+        }
+        // In the top layer notices are seen over dialogs as well; asked for anew, they lie above the newest one.
+        list.hidePopover();
+        if (nodes.size > 0) list.showPopover();
+        holds();
+    });
+    store.on("notice", (notice) => notices.add({ ...notice, isOurs: false }));
+    return list;
+}
+
+/** The button that opens the list of all notices. */
+export function noticesButton() {
+    const badge = make("span", { class: "badge", hidden: true });
+    const opener = button(words.notices.title, { icon: "bell", kind: "quiet bell", press: () => openList() });
+    opener.append(badge);
+    opener.setAttribute("aria-haspopup", "dialog");
+    opener.setAttribute("aria-expanded", "false");
+    const openList = () => {
+        const items = notices.all.map((notice) => make("li", {}, make("time", { class: "detail", datetime: machineDate(notice.date), text: time(notice.date) }), " ",
+            notice.kind === "error" ? make("strong", { text: `${words.notices.error}: ` }) : null, make("span", { text: notice.text })));
+        openPanel(opener, [make("h2", { text: words.notices.title }),
+            items.length > 0 ? make("ul", { class: "notice-list" }, items) : make("p", { class: "detail", text: words.notices.none })],
+        { label: words.notices.title, alignsEnd: true });
+        notices.markRead();
+    };
+    notices.on(() => {
+        setShown(badge, notices.unread > 0);
+        opener.setAttribute("aria-label", words.notices.open(notices.unread));
+    });
+    return opener;
+}
+
+/** Opens the table of all keys. */
+export function openHelp() {
+    const row = ({ keys, does }) => make("tr", {}, make("th", { scope: "row" }, keys.flatMap((key, index) => [index > 0 ? "+" : null, make("kbd", { text: keyName(key) })])), make("td", { text: does }));
+    const places = new Map();
+    for (const entry of [...shortcuts.map((one) => ({ ...one, place: "Everywhere" })), ...placedKeys]) {
+        if (!places.has(entry.place)) places.set(entry.place, []);
+        places.get(entry.place).push(entry);
+    }
+    const tables = [...places].map(([place, entries]) => make("section", {}, make("h3", { text: place }), make("table", { class: "keys" },
+        make("thead", { class: "spoken" }, make("tr", {}, make("th", { scope: "col", text: words.help.keys }), make("th", { scope: "col", text: words.help.does }))),
+        make("tbody", {}, entries.map(row)))));
+    const dialog = openDialog(words.help.title, [dialogHead(words.help.title, () => dialog.close()), tables], { kind: "help" });
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The line above a chat: its title, the model, how full the context is, and the menu of the chat.
+
+import { button, icon, make, setAttribute, setShown, setText } from "../rendering/dom.js";
+import { facts } from "../rendering/message-parts.js";
+import { menuButton, openMenu, openPanel } from "../rendering/popover.js";
+import { ask, deleteChat, deleted, exportChat, restoreMessage } from "../app/actions.js";
+import { brief, count, share } from "../app/format.js";
+import { go, screenAddress } from "../app/router.js";
+import { keyShortcuts } from "../app/shortcuts.js";
+import { store } from "../app/store.js";
+import { text } from "../app/strings.js";
+import { words } from "../app/screen-strings.js";
+import { renameChat } from "./dialogs.js";
+
+/** The header of the chat screen. */
+export class ChatHeader {
+    #title = make("h1", { class: "title", dir: "auto", tabindex: -1 });
+    #modelName = make("span", { class: "model-name" });
+    #model = button(words.models.picker, { kind: "quiet model-button", press: () => this.openModels() });
+    #meterBar = make("span", { class: "meter-bar" });
+    #meterFill = make("span", { class: "meter-fill" });
+    #meter = button(text.context.title, { kind: "quiet meter-button", press: () => this.#openContext() });
+    #menu;
+    #find;
+
+    constructor(navigation, find, tools) {
+        this.#find = find;
+        this.#model.append(this.#modelName, icon("down"));
+        this.#model.setAttribute("aria-haspopup", "menu");
+        this.#model.setAttribute("aria-expanded", "false");
+        this.#model.setAttribute("aria-keyshortcuts", keyShortcuts("model"));
+        this.#meterBar.append(this.#meterFill);
+        this.#meter.append(this.#meterBar);
+        this.#meter.setAttribute("aria-haspopup", "dialog");
+        this.#menu = menuButton(text.chat.menu, () => this.#items(), { icon: "more", kind: "quiet", panel: { alignsEnd: true } });
+        this.element = make("header", { class: "bar" }, navigation, this.#title, this.#model, make("span", { class: "space" }),
+            this.#meter, tools, this.#menu);
+        store.on(["chat", "status", "models", "chats"], () => this.draw());
+    }
+
+    get title() {
+        return this.#title;
+    }
+
+    /** Brings the line to the state. */
+    draw() {
+        const { chat, status } = store;
+        if (!chat) return;
+        const title = chat.title || text.chat.untitled;
+        setText(this.#title, title);
+        const model = store.state.models.installed.find((candidate) => candidate.id === status.model);
+        const name = model?.title ?? status.model ?? words.models.noModel;
+        setText(this.#modelName, name);
+        setAttribute(this.#model, "aria-label", `${words.models.picker}: ${name}`);
+        setAttribute(this.#model, "title", words.models.picker);
+        this.#drawMeter(chat.context);
+    }
+
+    #drawMeter(context) {
+        setShown(this.#meter, Boolean(context));
+        if (!context) return;
+        const used = context.size > 0 ? Math.min(1, (context.size - context.room) / context.size) : 0;
+        this.#meterFill.style.inlineSize = `${(used * 100).toFixed(1)}%`;
+        this.#meter.classList.toggle("nearly-full", used > 0.9);
+        const label = text.context.label(share(used));
+        setAttribute(this.#meter, "aria-label", label);
+        setAttribute(this.#meter, "title", label);
+    }
+
+    /** Opens the list of models that this chat can use. */
+    openModels() {
+        const { installed } = store.state.models;
+        const items = installed.filter((model) => model.capabilities.includes("chat")).map((model) => ({
+            label: model.title,
+            detail: words.models.status[model.status],
+            isChosen: model.id === store.status.model,
+            press: () => ask("chooseModel", { model: model.id }),
+        }));
+        if (items.length > 0) items.push(null);
+        items.push({ label: words.models.all, icon: "model", press: () => go(screenAddress("models")) });
+        openMenu(this.#model, items, { label: words.models.picker });
+    }
+
+    #openContext() {
+        const { context } = store.chat;
+        const used = context.size - context.room;
+        const list = facts([
+            [text.context.prompt, count(context.prompt)],
+            [text.context.history, count(context.history)],
+            [text.context.documents, count(context.documents)],
+            [text.context.room, count(context.room)],
+        ]);
+        const drops = context.next_dropped ? text.context.drops(context.next_dropped) : text.context.keeps;
+        openPanel(this.#meter, [
+            make("h2", { text: text.context.title }),
+            make("p", { text: text.context.of(brief(used), brief(context.size)) }),
+            list,
+            make("p", { class: "detail", text: drops }),
+        ], { label: text.context.title, alignsEnd: true });
+    }
+
+    #items() {
+        const { chat } = store;
+        const pinLabel = chat.is_pinned ? text.chat.unpin : text.chat.pin;
+        const restorable = (deleted.get(chat.id) ?? []).slice(-5).reverse();
+        const exports = [["markdown", "Markdown"], ["json", "JSON"], ["text", "text"]].map(([format, name]) => ({
+            label: text.chat.exportAs(name), icon: "save", press: () => exportChat(chat, format),
+        }));
+        return [
+            { label: text.chat.find, icon: "search", press: () => this.#find() },
+            { label: text.chat.rename, icon: "edit", press: () => renameChat(chat) },
+            { label: pinLabel, icon: "pin", press: () => ask("pin", { is_pinned: !chat.is_pinned }) },
+            ...exports,
+            ...(restorable.length > 0 ? [null] : []),
+            ...restorable.map((entry) => ({
+                label: text.chat.restoreMessage(entry.words), icon: "again", press: () => restoreMessage(chat.id, entry),
+            })),
+            null,
+            { label: text.chat.remove, icon: "remove", press: () => deleteChat(chat) },
+        ];
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strips above the field: what is replied to, edited, queued or waiting, and why nothing can be sent at present.
+
+import { button, fill, make, setText } from "../rendering/dom.js";
+import { ask } from "../app/actions.js";
+import { firstWords, share } from "../app/format.js";
+import { outbox } from "../app/outbox.js";
+import { go, screenAddress } from "../app/router.js";
+import { store } from "../app/store.js";
+import { text } from "../app/strings.js";
+
+/** The strips of a composer. */
+export class ComposerStrips {
+    element = make("div", { class: "strips" });
+    /** What the composer says of itself to a screen reader. */
+    state = make("span", { class: "spoken", id: "composer-state" });
+    #composer;
+    #place = make("div", { class: "strip-list" });
+    #shown = "";
+
+    constructor(composer) {
+        this.#composer = composer;
+        this.element.append(this.#place, this.state);
+    }
+
+    /** Brings the strips to the state; strips that are the same stay, with the focus in them. */
+    draw() {
+        const strips = this.#strips();
+        const key = JSON.stringify(strips.map(({ kind, words, label, detail }) => [kind, words, label, detail]));
+        if (key === this.#shown) return;
+        this.#shown = key;
+        fill(this.#place, strips.map((strip) => this.#node(strip)));
+    }
+
+    /** The state in words, for the description of the field. */
+    stateWords() {
+        const strips = this.#strips();
+        return strips.length > 0 ? strips.map((strip) => [strip.words, strip.detail].filter(Boolean).join(" ")).join(" ") : text.composer.keys;
+    }
+
+    #node({ kind, words, detail, label, shows, press, more }) {
+        const control = press
+            ? button(label, { words: shows ?? label, kind: "quiet small", press, "data-key": `strip-${kind}` })
+            : null;
+        if (control && !shows) setText(control.lastChild, label);
+        return make("div", { class: `strip ${kind}` }, make("p", {}, words, detail ? make("span", { class: "strip-detail", text: ` ${detail}` }) : null), more ?? null, control);
+    }
+
+    #strips() {
+        const { status } = store;
+        if (!status) return [];
+        return [this.#waiting(), this.#model(status), this.#seeing(status), this.#queued(status), this.#editing(), this.#replying(status)]
+            .filter(Boolean);
+    }
+
+    #waiting() {
+        const pending = outbox.entry(store.chat.id);
+        if (pending) {
+            const detail = firstWords(pending.values.text, 80);
+            return { kind: "waiting", words: text.composer.waiting, detail, label: text.composer.recall, press: () => outbox.cancel(store.chat.id) };
+        }
+        if (store.isLive || store.connection.state === "connecting") return null;
+        return { kind: "offline", words: text.composer.offline };
+    }
+
+    #model(status) {
+        if (status.is_model_loaded || !store.isLive) return null;
+        if (status.is_model_loading) {
+            const model = store.state.models.installed.find((candidate) => candidate.status === "loading");
+            return { kind: "loading", words: text.composer.loadingModel(model?.fraction ? share(model.fraction) : "") };
+        }
+        // The first run has its own words for this, where there is more room.
+        if (store.state.models.installed.length === 0) return null;
+        return { kind: "no-model", words: text.composer.noModel, label: text.composer.chooseModel, press: () => go(screenAddress("models")) };
+    }
+
+    /** A picture for a model that does not see: one that does is offered. */
+    #seeing(status) {
+        const hasPicture = (status.attachments ?? []).some((attachment) => attachment.kind === "image");
+        if (!hasPicture) return null;
+        const { installed } = store.state.models;
+        const present = installed.find((model) => model.id === status.model);
+        if (!present || present.capabilities.includes("images")) return null;
+        const other = installed.find((model) => model.capabilities.includes("images"));
+        const words = text.composer.blind(present.title);
+        if (!other) return { kind: "blind", words, detail: text.composer.noSeeing };
+        return { kind: "blind", words, label: text.composer.useSeeing(other.title), press: () => ask("chooseModel", { model: other.id }) };
+    }
+
+    #queued(status) {
+        if (!status.queued) return null;
+        const detail = firstWords(status.queued.text, 80);
+        return { kind: "queued", words: text.composer.queued, detail, label: text.composer.recall, press: () => this.#recall() };
+    }
+
+    async #recall() {
+        const answer = await ask("recall");
+        if (!answer?.text) return;
+        store.tell("unsent", { chat: store.chat.id, text: answer.text });
+        this.#composer.field.focus();
+    }
+
+    #editing() {
+        if (!this.#composer.editing) return null;
+        return { kind: "editing", words: text.composer.editing, label: text.composer.cancelEdit, press: () => this.#composer.cancelEdit() };
+    }
+
+    #replying(status) {
+        if (!status.replying_to) return null;
+        const original = store.message(status.replying_to);
+        const detail = original ? `“${firstWords(original.text, 80)}”` : "";
+        const press = async () => {
+            await ask("replyTo", { message: null });
+            this.#composer.field.focus();
+        };
+        return { kind: "replying", words: text.composer.replying, detail, label: text.composer.cancelReply, press };
+    }
+}

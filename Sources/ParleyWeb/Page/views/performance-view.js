@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The screen of the figures: how fast models read and write here, what fills the memory, and a benchmark.
+
+import { button, draw as shape, fill, make } from "../rendering/dom.js";
+import { facts } from "../rendering/message-parts.js";
+import { askServer } from "../app/actions.js";
+import { bytes, count, rounded, share } from "../app/format.js";
+import { nextFrame } from "../app/frame.js";
+import { store } from "../app/store.js";
+import { text } from "../app/strings.js";
+import { words } from "../app/screen-strings.js";
+import { screenFrame, section } from "./screen.js";
+
+const names = words.performance;
+const lengths = [128, 512, 2048, 8192];
+/** The time a chart shows, in seconds. */
+const shownTime = 600;
+
+/** The screen of the figures. */
+export class PerformanceView {
+    #frame;
+    #figures = make("div");
+    #benchmark = make("div");
+    #models = new Set();
+    #lengths = new Set([512]);
+    #key = "";
+
+    constructor(navigation) {
+        this.#frame = screenFrame(names.title, "performance", navigation);
+        this.#frame.body.append(this.#figures, this.#benchmark);
+        store.on(["performance", "models"], () => nextFrame("performance", () => this.draw()));
+    }
+
+    get element() {
+        return this.#frame.element;
+    }
+
+    focus() {
+        this.#frame.heading.focus({ preventScroll: true });
+    }
+
+    /** Asks the server to measure as long as somebody looks. */
+    watch(isOn) {
+        askServer("watchMetrics", { on: isOn });
+    }
+
+    /** Brings the screen to the state. */
+    draw() {
+        const figures = store.state?.performance;
+        if (!figures || this.element.hidden) return;
+        fill(this.#figures, this.#charts(figures.samples ?? []), this.#shares(figures), this.#memory(figures.memory ?? []));
+        this.#drawBenchmark(figures.benchmark);
+    }
+
+    #charts(samples) {
+        if (samples.length === 0) return section(names.last, make("p", { class: "detail", text: names.none }));
+        const chart = (name, label) => lineChart(label, samples.map((sample) => [sample.date, sample[name]]));
+        const last = samples.at(-1);
+        return section(names.last, make("div", { class: "charts" },
+            chart("tokens_written_per_second", names.written), chart("tokens_read_per_second", names.read), chart("first_token_seconds", names.first)),
+            facts([[names.running, count(last.running)], [names.waiting, count(last.waiting)]]));
+    }
+
+    #shares({ cached_share: cached, drafts }) {
+        const right = drafts?.made > 0 ? share(drafts.right / drafts.made) : null;
+        return facts([[names.cached, typeof cached === "number" ? share(cached) : null], [names.drafts, right]]);
+    }
+
+    #memory(parts) {
+        if (parts.length === 0) return null;
+        const total = parts.reduce((sum, part) => sum + part.bytes, 0);
+        const rows = parts.map((part) => {
+            const bar = make("span", { class: "share-fill" });
+            bar.style.inlineSize = `${total > 0 ? (100 * part.bytes) / total : 0}%`;
+            return make("tr", {}, make("th", { scope: "row", text: part.name }), make("td", { class: "number", text: bytes(part.bytes) }),
+                make("td", { class: "share-bar", "aria-hidden": "true" }, bar));
+        });
+        return section(names.memory, make("table", { class: "shares" }, make("tbody", {}, rows)));
+    }
+
+    #drawBenchmark(benchmark) {
+        const models = store.state.models.installed.filter((model) => model.capabilities.includes("chat"));
+        const key = JSON.stringify([benchmark, models.map((model) => [model.id, model.title])]);
+        if (key === this.#key) return;
+        this.#key = key;
+        for (const model of models) if (this.#models.size === 0) this.#models.add(model.id);
+        const isRunning = Boolean(benchmark?.is_running);
+        const group = (label, entries) => make("fieldset", {}, make("legend", { text: label }), entries);
+        const check = (label, set, value) => {
+            const input = make("input", { type: "checkbox", checked: set.has(value), disabled: isRunning, "data-key": `bench-${value}` });
+            input.addEventListener("change", () => (input.checked ? set.add(value) : set.delete(value)));
+            return make("label", { class: "check" }, input, label);
+        };
+        const press = () => askServer("benchmark", { models: [...this.#models], prompt_tokens: [...this.#lengths], on: !isRunning });
+        const label = isRunning ? text.cancel : names.start;
+        fill(this.#benchmark, section(names.benchmark, make("p", { class: "detail", text: names.benchmarkHint }),
+            group(names.models, models.map((model) => check(model.title, this.#models, model.id))),
+            group(names.lengths, lengths.map((length) => check(count(length), this.#lengths, length))),
+            make("div", { class: "row" }, button(label, { words: label, kind: isRunning ? "soft" : "main", press, "data-key": "bench" }),
+                isRunning ? make("span", { role: "status", text: names.isRunning }) : null),
+            this.#results(benchmark?.rows ?? [])));
+    }
+
+    #results(rows) {
+        if (rows.length === 0) return null;
+        const titles = Object.values(names.columns).map((name) => make("th", { scope: "col", text: name }));
+        const range = (value) => (value ? names.range(rounded(value.median), rounded(value.least), rounded(value.most)) : "–");
+        const lines = rows.map((row) => make("tr", {}, make("td", { text: row.engine }), make("td", { text: row.model }),
+            make("td", { class: "number", text: count(row.prompt_tokens) }), make("td", { class: "number", text: range(row.read) }),
+            make("td", { class: "number", text: range(row.written) })));
+        const table = make("table", { class: "results" }, make("thead", {}, make("tr", {}, titles)), make("tbody", {}, lines));
+        return [make("div", { class: "wide", tabindex: 0, role: "group", "aria-label": names.benchmark }, table), make("p", { class: "detail", text: names.rangeHint })];
+    }
+}
+
+/** A line over the last ten minutes; what it shows is said in words as well. */
+function lineChart(label, points) {
+    const known = points.filter(([, value]) => typeof value === "number");
+    const most = Math.max(0, ...known.map(([, value]) => value));
+    const end = points.at(-1)[0];
+    const place = ([date, value]) => `${(300 - ((end - date) / shownTime) * 300).toFixed(1)},${(58 - (most > 0 ? (value / most) * 54 : 0)).toFixed(1)}`;
+    const image = shape("svg", { viewBox: "0 0 300 60", preserveAspectRatio: "none", "aria-hidden": "true", class: "chart" },
+        shape("path", { d: "M0 58H300", class: "axis" }), shape("polyline", { points: known.map(place).join(" "), class: "line" }));
+    const said = known.length > 0 ? names.now(rounded(known.at(-1)[1]), rounded(most)) : "–";
+    return make("figure", { class: "figure" }, make("figcaption", {}, make("span", { text: label }), make("span", { class: "detail", text: said })), image);
+}

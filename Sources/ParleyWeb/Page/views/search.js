@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Search over all chats, which the server does: titles first, then what was said, with the words around it.
+
+import { make, setAttribute, setText } from "../rendering/dom.js";
+import { wish } from "../app/api.js";
+import { count } from "../app/format.js";
+import { chatAddress, go } from "../app/router.js";
+import { store } from "../app/store.js";
+import { text } from "../app/strings.js";
+import { words } from "../app/screen-strings.js";
+import { dialogHead, openDialog } from "./dialogs.js";
+
+/** Time after the last key before the server is asked, in milliseconds. */
+const pause = 150;
+
+/** Opens the search; a result that is chosen is shown. */
+export function openSearch() {
+    const field = make("input", {
+        type: "search", class: "field-input", role: "combobox", "aria-expanded": "false", "aria-controls": "hits",
+        "aria-autocomplete": "list", "aria-label": words.chats.search, placeholder: words.chats.searchHint, autocomplete: "off", dir: "auto",
+    });
+    const said = make("p", { class: "detail", role: "status", text: words.chats.searchEmpty });
+    const list = make("ul", { class: "hits", role: "listbox", id: "hits", "aria-label": words.chats.search, hidden: true });
+    const dialog = openDialog(words.chats.search, [dialogHead(words.chats.search, () => dialog.close()), field, said, list], { kind: "search" });
+    let hits = [];
+    let at = -1;
+    let timer = null;
+    let asked = 0;
+
+    const mark = (index) => {
+        at = index;
+        [...list.children].forEach((item, position) => setAttribute(item, "aria-selected", String(position === at)));
+        setAttribute(field, "aria-activedescendant", at >= 0 ? `hit-${at}` : null);
+        list.children[at]?.scrollIntoView({ block: "nearest" });
+    };
+    const choose = (hit) => {
+        if (!hit) return;
+        dialog.close();
+        if (hit.message) store.wanted = hit.message;
+        if (hit.chat === store.chat?.id) store.tell("goTo", hit.message ?? store.messages.at(-1)?.id);
+        go(chatAddress(hit.chat));
+    };
+    const show = (found, query) => {
+        hits = found;
+        list.replaceChildren(...hits.map((hit, index) => hitItem(hit, index, query, () => choose(hit))));
+        list.hidden = hits.length === 0;
+        setAttribute(field, "aria-expanded", String(hits.length > 0));
+        mark(hits.length > 0 ? 0 : -1);
+        setText(said, !query ? words.chats.searchEmpty : hits.length > 0 ? words.chats.hits(count(hits.length)) : words.chats.noHits(query));
+    };
+    const search = async () => {
+        const query = field.value.trim();
+        asked += 1;
+        const mine = asked;
+        if (!query) return show([], "");
+        try {
+            const answer = await wish("search", { query });
+            if (mine === asked) show(answer.hits ?? [], query);
+        } catch {
+            if (mine === asked) setText(said, words.chats.searchFailed);
+        }
+    };
+    field.addEventListener("input", () => {
+        clearTimeout(timer);
+        timer = setTimeout(search, pause);
+    });
+    field.addEventListener("keydown", (event) => {
+        if (event.isComposing || hits.length === 0) return;
+        const target = { ArrowDown: (at + 1) % hits.length, ArrowUp: (at - 1 + hits.length) % hits.length }[event.key];
+        if (target !== undefined) {
+            event.preventDefault();
+            mark(target);
+        } else if (event.key === "Enter") {
+            event.preventDefault();
+            choose(hits[at]);
+        }
+    });
+    field.focus();
+}
+
+function hitItem(hit, index, query, press) {
+    const chat = store.state.chats.find((row) => row.id === hit.chat);
+    const title = hit.title || chat?.title || text.chat.untitled;
+    return make("li", { role: "option", id: `hit-${index}`, class: "hit", onclick: press },
+        make("span", { class: "hit-title", dir: "auto" }, marked(title, query)),
+        hit.snippet ? make("span", { class: "hit-snippet", dir: "auto" }, marked(hit.snippet, query)) : null,
+        hit.chat === store.chat?.id ? make("span", { class: "tag", text: words.chats.here }) : null);
+}
+
+/** A text in which the words that were looked for are marked. */
+function marked(value, query) {
+    const lower = value.toLowerCase();
+    const wanted = query.toLowerCase();
+    const nodes = [];
+    let start = 0;
+    if (wanted && lower.length === value.length) {
+        for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, start)) {
+            nodes.push(value.slice(start, at), make("mark", { text: value.slice(at, at + wanted.length) }));
+            start = at + wanted.length;
+        }
+    }
+    return [...nodes, value.slice(start)];
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The screen of the settings. Looks belong to this browser; everything else is the server's, and comes back from it.
+
+import { button, fill, make } from "../rendering/dom.js";
+import { facts } from "../rendering/message-parts.js";
+import { askServer, exportAll, importChats } from "../app/actions.js";
+import { open } from "../app/connection.js";
+import { copy } from "../app/clipboard.js";
+import { forgetDrafts } from "../app/drafts.js";
+import { nextFrame } from "../app/frame.js";
+import { notices } from "../app/notices.js";
+import { prefer, preferences } from "../app/preferences.js";
+import { store } from "../app/store.js";
+import { words } from "../app/screen-strings.js";
+import { askForText, askForYes, dialogHead, openDialog } from "./dialogs.js";
+import { choice, screenFrame, section, setting } from "./screen.js";
+
+const names = words.settings;
+const set = (name, value) => askServer("set", { name, value });
+
+/** The screen of the settings. */
+export class SettingsView {
+    #frame;
+    #key = "";
+
+    constructor(navigation) {
+        this.#frame = screenFrame(names.title, "settings", navigation);
+        store.on("settings", () => nextFrame("settings", () => this.draw()));
+    }
+
+    get element() {
+        return this.#frame.element;
+    }
+
+    focus() {
+        this.#frame.heading.focus({ preventScroll: true });
+    }
+
+    /** Brings the screen to the state. */
+    draw() {
+        const settings = store.state?.settings;
+        if (!settings || this.element.hidden) return;
+        const key = JSON.stringify(settings);
+        if (key === this.#key) return;
+        this.#key = key;
+        fill(this.#frame.body, this.#looks(), this.#replies(settings), this.#policies(settings), this.#search(settings),
+            section(names.speech, make("p", { class: "detail", text: names.speechHint })),
+            this.#keys(settings), this.#data(settings), this.#about(settings));
+    }
+
+    #looks() {
+        const pick = (options, key) => choice(Object.entries(options), preferences[key], (value) => prefer(key, value), `prefer-${key}`);
+        const wraps = make("input", { type: "checkbox", checked: preferences.wrapsCode, "data-key": "prefer-wrapsCode" });
+        wraps.addEventListener("change", () => prefer("wrapsCode", wraps.checked));
+        return section(names.looks, setting(names.theme, pick(names.themes, "theme")), setting(names.textSize, pick(names.textSizes, "textSize")),
+            setting(names.wrapsCode, wraps), setting(names.speaks, pick(names.speakings, "speaks")));
+    }
+
+    #replies(settings) {
+        const number = (name, label, { least = 0, most = 1_000_000, step = 1, hint = null, mayBeEmpty = false } = {}) => {
+            const input = make("input", { type: "number", min: least, max: most, step, inputmode: "decimal", "data-key": `set-${name}` });
+            input.value = settings[name] ?? "";
+            input.addEventListener("change", () => {
+                const isEmpty = input.value.trim() === "";
+                // What cannot be is not sent; the field shows again what is.
+                if (!input.checkValidity() || (isEmpty && !mayBeEmpty)) input.value = settings[name] ?? "";
+                else set(name, isEmpty ? null : Number(input.value));
+            });
+            return setting(label, input, hint);
+        };
+        return section(names.replies,
+            number("temperature", names.temperature, { most: 2, step: 0.05, hint: names.temperatureHint, mayBeEmpty: true }),
+            number("history_window", names.history, { least: 1, most: 200 }),
+            number("answer_tokens", names.answerTokens, { least: 1 }), number("thinking_tokens", names.thinkingTokens),
+            number("deadline_seconds", names.deadline, { least: 1, most: 86_400 }));
+    }
+
+    #policies({ policies }) {
+        if (!policies || policies.length === 0) return null;
+        const effects = [...new Set(policies.flatMap((policy) => Object.keys(policy.effects)))];
+        const head = make("tr", {}, make("th", { scope: "col" }, make("span", { class: "spoken", text: names.actions })),
+            effects.map((effect) => make("th", { scope: "col", text: names.effects[effect] ?? effect })));
+        const rows = policies.map((policy) => make("tr", {}, make("th", { scope: "row", text: policy.title }),
+            effects.map((effect) => make("td", {}, effect in policy.effects ? this.#policy(policies, policy, effect) : null))));
+        const table = make("table", { class: "policies" }, make("thead", {}, head), make("tbody", {}, rows));
+        return section(names.actions, make("p", { class: "detail", text: names.actionsHint }), make("div", { class: "wide" }, table));
+    }
+
+    #policy(policies, policy, effect) {
+        const change = (value) => set("policies", policies.map((one) =>
+            one === policy ? { ...one, effects: { ...one.effects, [effect]: value } } : one));
+        const select = choice(Object.entries(names.policies), policy.effects[effect], change, `policy-${policy.tag}-${effect}`);
+        select.setAttribute("aria-label", `${policy.title}: ${names.effects[effect] ?? effect}`);
+        return select;
+    }
+
+    #search({ search }) {
+        const present = search ?? { engine: null, address: null, has_key: false };
+        const options = [["", names.engines.none], ["brave", names.engines.brave], ["searxng", names.engines.searxng]];
+        const engine = choice(options, present.engine ?? "", (value) => set("search", { engine: value || null, address: present.address }), "search-engine");
+        const address = make("input", { type: "url", inputmode: "url", placeholder: "https://", "data-key": "search-address" });
+        address.value = present.address ?? "";
+        address.addEventListener("change", () => set("search", { engine: present.engine, address: address.value.trim() || null }));
+        const secret = make("input", { type: "password", autocomplete: "off", "data-key": "search-key" });
+        secret.addEventListener("change", () => secret.value && set("search", { engine: present.engine, address: present.address, key: secret.value }));
+        return section(names.search, setting(names.engine, engine),
+            present.engine === "searxng" ? setting(names.address, address) : null,
+            present.engine === "brave" ? setting(names.searchKey, secret, present.has_key ? names.hasKey : null) : null);
+    }
+
+    #keys({ keys, devices }) {
+        const rows = (keys ?? []).map((key) => make("li", { class: "row" }, make("span", { text: key.name }),
+            (key.scopes ?? []).map((scope) => make("span", { class: "tag", text: scope })), make("span", { class: "space" }),
+            button(names.deleteKey(key.name), { icon: "remove", kind: "quiet", press: () => askServer("deleteKey", { name: key.name }), "data-key": `key-${key.name}` })));
+        const create = () => askForText({ title: names.newKey, label: names.keyName, action: names.createKey, use: (name) => this.#newKey(name) });
+        const list = rows.length > 0 ? make("ul", { class: "rows" }, rows) : make("p", { class: "detail", text: names.noKeys });
+        const known = (devices ?? []).map((device) => make("li", { text: typeof device === "string" ? device : device.name }));
+        return section(names.keys, make("p", { class: "detail", text: names.keysHint }), list,
+            known.length > 0 ? [make("h3", { text: names.devices }), make("ul", { class: "rows" }, known)] : null,
+            make("div", { class: "row" }, button(names.newKey, { words: names.newKey, icon: "plus", kind: "soft", press: create, "data-key": "new-key" })));
+    }
+
+    async #newKey(name) {
+        const answer = await askServer("newKey", { name, scopes: ["data"] });
+        if (!answer?.key) return;
+        const shown = make("input", { class: "field-input", type: "text", readonly: true, "aria-label": names.newKey });
+        shown.value = answer.key;
+        const dialog = openDialog(names.newKey, [dialogHead(names.newKey, () => dialog.close()), make("p", { text: names.keyOnce }), shown,
+            make("div", { class: "dialog-foot" }, button(names.copyKey, { words: names.copyKey, icon: "copy", kind: "main", press: () => copy(answer.key) }))], { kind: "small" });
+        shown.select();
+    }
+
+    #data({ folders }) {
+        const removeAll = () => askForYes({
+            title: names.deleteAll, words: names.deleteAllAsk, action: names.deleteAll,
+            use: async () => {
+                if (!(await askServer("deleteAll"))) return;
+                forgetDrafts();
+                notices.add({ text: names.deletedAll });
+                await open(null);
+            },
+        });
+        const picker = make("input", { type: "file", accept: ".json,application/json", multiple: true, hidden: true, "aria-hidden": "true" });
+        picker.addEventListener("change", () => importChats([...picker.files]));
+        const imports = button(words.chats.import, { words: words.chats.import, icon: "file", kind: "soft", press: () => picker.click(), "data-key": "import" });
+        return section(names.data,
+            facts(Object.entries(names.folders).map(([name, label]) => [label, [].concat(folders?.[name] ?? []).join(", ")])),
+            make("div", { class: "row" },
+                button(names.exportAll, { words: names.exportAll, icon: "save", kind: "soft", press: exportAll, "data-key": "export-all" }), imports, picker,
+                button(names.deleteAll, { words: names.deleteAll, icon: "remove", kind: "danger", press: removeAll, "data-key": "delete-all" })));
+    }
+
+    #about({ version, machine, engines }) {
+        return section(names.about, facts([[names.version, version], [names.machine, machine], [names.enginesOf, (engines ?? []).join(", ")]]));
+    }
+}

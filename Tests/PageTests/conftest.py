@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One browser for all tests of the page, and a fresh context for each.
+
+Most tests run the page against `wire.js`, which stands in for the server's answers: every state on demand, and no clock.
+The page's files come from the program under test if `PARLEY_PAGE_SERVER` is set (a command that prints its address, with
+the key after `#`), else from a server of files here, which sends the same headers. The tests marked `server` run against
+the program itself and need it.
+"""
+
+import functools
+import http.server
+import json
+import os
+import re
+import shlex
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+import states
+
+HERE = Path(__file__).parent
+PAGE = HERE.parent.parent / "Sources" / "ParleyWeb" / "Page"
+CHROMIUM = os.environ.get("PARLEY_CHROMIUM", "/usr/bin/chromium")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src blob:; font-src 'self'; "
+    "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def end_headers(self):
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("Cross-Origin-Opener-Policy", "same-origin")
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        self.send_header("Permissions-Policy", "microphone=(self)")
+        super().end_headers()
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="session")
+def files_address():
+    """The address of the page's files."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=str(PAGE)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+
+
+class Program:
+    """The program under test, which can be killed and started again at the same address."""
+
+    def __init__(self, command):
+        self.command = command
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(shlex.split(self.command), stdout=subprocess.PIPE, text=True)
+        for line in self.process.stdout:
+            if found := re.search(r"https?://\S+", line):
+                self.address = found.group()
+                return
+        raise RuntimeError("the program under test printed no address")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture(scope="session")
+def _program():
+    command = os.environ.get("PARLEY_PAGE_SERVER")
+    if not command:
+        yield None
+        return
+    program = Program(command)
+    yield program
+    program.kill()
+
+
+@pytest.fixture
+def program(_program):
+    if not _program:
+        pytest.skip("PARLEY_PAGE_SERVER is not set")
+    return _program
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Page:
+    """A page with its wire."""
+
+    def __init__(self, page, address):
+        self.page = page
+        self.address = address
+        self.foreign = []
+        self.errors = []
+        self.dialogs = []
+        page.on("request", self._requested)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
+
+    def _requested(self, request):
+        if not request.url.startswith((self.address.split("#")[0], "blob:", "data:")):
+            self.foreign.append(request.url)
+
+    def open(self, state=None, path="", key=None, **wire):
+        script = (HERE / "wire.js").read_text()
+        settings = {"state": states.state() if state is None else state, "key": key, **wire}
+        self.page.clock.set_fixed_time(states.NOW)
+        self.page.add_init_script(script + f"\nObject.assign(window.wire, {json.dumps(settings)});")
+        self.page.goto(self.address + path)
+        return self.page
+
+    def push(self, kind, **data):
+        self.page.evaluate("([kind, data]) => wire.push(kind, data)", [kind, data])
+
+    def delta(self, id, start, blocks, **more):
+        data = {"chat": "c1", "id": id, "part": "blocks", "from": start, "blocks": blocks, "state": "writing", **more}
+        self.push("message.delta", **data)
+
+    def status(self, **more):
+        self.push("chat.updated", chat="c1", status=states.status(**more))
+
+    def wishes(self, kind=None):
+        found = self.page.evaluate("wire.wishes")
+        return [wish for wish in found if kind is None or wish["type"] == kind]
+
+    def settle(self):
+        """Waits for two frames: the first may have begun already."""
+        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def check(self):
+        assert self.page.evaluate("window.violations ?? []") == []
+        assert self.foreign == []
+        assert self.errors == []
+        assert self.dialogs == []
+
+
+@pytest.fixture
+def make_page(browser, files_address):
+    """Makes pages; at the end of the test each has made no foreign request, broken no policy and thrown no error."""
+    made = []
+
+    def make(width=1280, height=800, **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", locale="en-GB",
+                                      timezone_id="UTC", **options)
+        context.set_default_timeout(5000)
+        page = Page(context.new_page(), files_address)
+        made.append((context, page))
+        return page
+
+    yield make
+    for _, page in made:
+        page.check()
+    for context, _ in made:
+        context.close()
+
+
+@pytest.fixture
+def page(make_page):
+    return make_page()

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A reply while it is written: what is patched, what stays, and what is followed."""
+
+import random
+
+import states as s
+
+BLOCKS = [
+    {"kind": "heading", "level": 2, "inlines": [s.text("Kernels")]},
+    s.paragraph("A sum depends on its ", {"kind": "strong", "inlines": [s.text("order")]}, ", for ", {"kind": "code", "text": "a + b"},
+                " is rounded; see ", {"kind": "link", "url": "https://example.org/x", "title": None, "host": "example.org",
+                                      "inlines": [s.text("this page")]}, "."),
+    {"kind": "code", "info": "swift", "text": "let a = 1\nlet b = 2\nprint(a + b)\n"},
+    {"kind": "list", "start": None, "tight": True, "items": [
+        {"done": None, "blocks": [s.paragraph("one")]},
+        {"done": True, "blocks": [s.paragraph("two"), {"kind": "list", "start": 3, "tight": True, "items": [
+            {"done": None, "blocks": [s.paragraph("inner")]}]}]}]},
+    {"kind": "quote", "blocks": [s.paragraph("said ", {"kind": "emphasis", "inlines": [s.text("by someone")]})]},
+    {"kind": "table", "align": ["left", None], "header": [[s.text("a")], [s.text("b")]],
+     "rows": [[[s.text("1")], [s.text("2")]], [[s.text("3")], [{"kind": "code", "text": "4"}]]]},
+    {"kind": "rule"},
+    {"kind": "html", "text": "<b>bold?</b>"},
+    s.paragraph("The end."),
+]
+
+
+def writing(page, *messages, **more):
+    state = s.state(s.chat([*messages, s.user("Go on"), s.reply(id="tail", state="writing")], status=s.status(is_generating=True)), **more)
+    return page.open(state)
+
+
+def body(page, id="tail"):
+    """The nodes of a text, written out; the order of attributes and the state of folds do not matter."""
+    return page.page.evaluate("""(id) => {
+        const out = (node) => node.nodeType === 3 ? JSON.stringify(node.data)
+            : `<${node.localName} ${[...node.attributes].map((a) => `${a.name}=${a.value}`).sort()}>${[...node.childNodes].map(out).join("")}</>`;
+        return [...document.querySelector(`parley-message[data-id="${id}"] .body`).childNodes].map(out).join("\\n");
+    }""", id)
+
+
+def cuts(blocks, seed):
+    """The states of a tree while it is written: its texts grow, and blocks and inlines come one after another."""
+    chance = random.Random(seed)
+
+    def grow(values):
+        for count in range(1, len(values) + 1):
+            head, last = values[: count - 1], values[count - 1]
+            for partial in parts(last):
+                yield [*head, partial]
+
+    def parts(value):
+        if isinstance(value.get("text"), str) and len(value["text"]) > 1 and value.get("kind") != "html":
+            for at in sorted(chance.sample(range(1, len(value["text"])), min(2, len(value["text"]) - 1))):
+                yield {**value, "text": value["text"][:at]}
+        for name in ("inlines", "blocks"):
+            if isinstance(value.get(name), list):
+                for grown in grow(value[name]):
+                    yield {**value, name: grown}
+        if isinstance(value.get("items"), list):
+            for count in range(1, len(value["items"]) + 1):
+                head, last = value["items"][: count - 1], value["items"][count - 1]
+                for grown in grow(last["blocks"]):
+                    yield {**value, "items": [*head, {**last, "blocks": grown}]}
+        if isinstance(value.get("rows"), list):
+            for count in range(len(value["rows"]) + 1):
+                yield {**value, "rows": value["rows"][:count]}
+        yield value
+
+    for grown in grow(blocks):
+        yield grown
+
+
+def test_any_cutting_of_a_reply_gives_the_same_nodes(page):
+    blocks = [{**block, "id": index} for index, block in enumerate(BLOCKS)]
+    writing(page, s.reply(*blocks, id="whole"))
+    for seed in range(4):
+        for grown in cuts(blocks, seed):
+            page.delta("tail", len(grown) - 1, [grown[-1]])
+            if random.random() < 0.5:
+                page.settle()
+        page.settle()
+        assert body(page) == body(page, "whole")
+        page.delta("tail", 0, [])
+        page.settle()
+        assert body(page) == ""
+
+
+def test_a_list_that_is_no_longer_tight_is_drawn_anew(page):
+    tight = {"kind": "list", "start": None, "tight": True, "items": [{"done": None, "blocks": [s.paragraph("a")]}]}
+    loose = {"kind": "list", "start": None, "tight": False, "items": [{"done": None, "blocks": [s.paragraph("a")]},
+                                                                     {"done": None, "blocks": [s.paragraph("b")]}]}
+    writing(page)
+    page.delta("tail", 0, [tight])
+    page.settle()
+    assert page.page.locator("[data-id=tail] li > p").count() == 0
+    page.delta("tail", 0, [loose])
+    page.settle()
+    assert page.page.locator("[data-id=tail] li > p").count() == 2
+
+
+COUNT = """(id) => {
+    const seen = { nodes: 0, records: 0 };
+    window.seen = seen;
+    new MutationObserver((records) => {
+        for (const record of records) {
+            seen.records += 1;
+            seen.nodes += record.type === "childList" ? record.addedNodes.length + record.removedNodes.length : 1;
+        }
+    }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+}"""
+
+
+def mutations(page, earlier):
+    messages = [one for at in range(earlier // 2) for one in (s.user(f"Question {at}"), s.reply(f"Answer {at}"))]
+    writing(page, *messages)
+    page.delta("tail", 0, [s.paragraph("It begins")], text_append="It begins")
+    page.settle()
+    page.page.evaluate(COUNT)
+    for at in range(20):
+        page.delta("tail", 0, [s.paragraph("It begins" + " and goes on" * (at + 1))], text_append=" and goes on")
+        page.settle()
+    return page.page.evaluate("seen.nodes")
+
+
+def test_a_delta_changes_no_more_nodes_in_a_chat_of_a_thousand_messages(make_page):
+    few, many = mutations(make_page(), 10), mutations(make_page(), 1000)
+    print(f"nodes changed by 20 deltas: {few} at message 10, {many} at message 1,000")
+    assert few == many
+    assert few <= 20
+
+
+def test_frozen_blocks_keep_their_nodes(page):
+    writing(page)
+    page.delta("tail", 0, [s.paragraph("first")])
+    page.settle()
+    page.page.evaluate("window.first = document.querySelector('[data-id=tail] .body > p')")
+    page.delta("tail", 1, [s.paragraph("second", id=1)])
+    done = s.reply("first", "second", id="tail")
+    page.push("message.updated", chat="c1", message=done)
+    page.settle()
+    assert page.page.evaluate("window.first === document.querySelector('[data-id=tail] .body > p')")
+    assert page.page.locator("[data-id=tail] .body > p").count() == 2
+
+
+def test_one_change_of_the_document_for_a_frame(page):
+    writing(page)
+    page.delta("tail", 0, [s.paragraph("a")])
+    page.settle()
+    counted = page.page.evaluate("""async () => {
+        let records = 0;
+        new MutationObserver((list) => records += list.length)
+            .observe(document.querySelector("[data-id=tail]"), { subtree: true, childList: true, characterData: true });
+        for (let at = 0; at < 10; at += 1) {
+            wire.push("message.delta", { chat: "c1", id: "tail", part: "blocks", from: 0, state: "writing",
+                blocks: [{ id: 0, kind: "paragraph", inlines: [{ kind: "text", text: "a" + "b".repeat(at) }] }] });
+        }
+        await new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done))));
+        return records;
+    }""")
+    assert counted == 1
+    assert page.page.locator("[data-id=tail] .body").inner_text() == "a" + "b" * 9
+
+
+LONG = [one for at in range(20) for one in (s.user(f"Question {at}"), s.reply(f"Answer {at}", "More of it", "And more"))]
+
+
+def distance(page):
+    return page.page.evaluate("(() => { const m = document.querySelector('main'); return m.scrollHeight - m.scrollTop - m.clientHeight; })()")
+
+
+def test_the_end_is_followed_only_while_the_reader_is_there(page):
+    writing(page, *LONG)
+    page.settle()
+    assert distance(page) < 5
+    page.delta("tail", 0, [s.paragraph(f"Line {at}", id=at) for at in range(30)])
+    page.settle()
+    page.settle()
+    assert distance(page) < 5
+    page.page.locator("main").hover()
+    page.page.mouse.wheel(0, -600)
+    page.page.wait_for_function("() => { const m = document.querySelector('main'); return m.scrollHeight - m.scrollTop - m.clientHeight > 300; }")
+    page.settle()
+    top = page.page.evaluate("document.querySelector('main').scrollTop")
+    page.delta("tail", 30, [s.paragraph("And further", id=30), s.paragraph("And further", id=31)])
+    page.settle()
+    assert abs(page.page.evaluate("document.querySelector('main').scrollTop") - top) < 2
+    page.page.get_by_role("button", name="New text below").click()
+    page.settle()
+    assert distance(page) < 5
+    assert not page.page.get_by_role("button", name="New text below").is_visible()
