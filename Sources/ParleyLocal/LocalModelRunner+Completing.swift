@@ -6,9 +6,6 @@ import ParleyRuntime
 import ParleyTokenizer
 
 extension LocalModelRunner: TextCompleting {
-    /// Everything.
-    public var abilities: RunnerAbilities { [.probabilities, .penalties, .logitBias, .continuing] }
-
     /// Continues a text; see ``TextCompleting/complete(_:to:)``.
     ///
     /// - Throws: ``ConversationError``.

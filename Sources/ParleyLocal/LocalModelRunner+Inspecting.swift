@@ -5,14 +5,19 @@ import ParleyRuntime
 import ParleyTokenizer
 
 extension LocalModelRunner: FigureReporting {
-    /// The figures of the caches of conversations; none once the model is unloaded.
+    /// The figures of the model's caches, steps and drafts; none once the model is unloaded.
     public func figures() async -> RunnerFigures {
         var figures = RunnerFigures()
-        guard let use = cacheUse else { return figures }
+        guard let parts = try? parts() else { return figures }
+        let (use, drafts) = (parts.timelines.use, parts.drafts.drafts)
         figures.sequences = use.sequences
         figures.cacheBytes = use.bytes
         figures.reservedCacheBytes = use.reservedBytes
         figures.setBacks = use.setBacks
+        (figures.draftedTokens, figures.acceptedTokens) = (drafts.made, drafts.right)
+        if let counted = (parts.model as? any SteppedModel)?.stepFigures {
+            (figures.steps, figures.rows, figures.stepTime) = (counted.steps, counted.rows, counted.time)
+        }
         return figures
     }
 

@@ -35,6 +35,8 @@ public final class LocalModelRunner: ModelRunner {
     public let hasChatTemplate: Bool
     /// The capabilities that the chat template and the engine support.
     public let capabilities: ModelCapabilities
+    /// What it can do beyond replying: everything but what the model itself cannot.
+    public let abilities: RunnerAbilities
     /// Whether messages may contain images; if not, images are left out of prompts, which the completion reports.
     public var seesImages: Bool { capabilities.contains(.vision) }
 
@@ -109,6 +111,10 @@ public final class LocalModelRunner: ModelRunner {
         hasChatTemplate = renderer.isModelsOwn
         if !hasChatTemplate { logger.notice("The model has no chat template; ChatML is used.") }
         capabilities = renderer.capabilities
+        var abilities: RunnerAbilities = [.probabilities, .penalties, .logitBias, .continuing]
+        if capabilities.contains(.vision) { abilities.insert(.images) }
+        if model.tokenizer.fillInMiddle != nil { abilities.insert(.fillingIn) }
+        self.abilities = abilities
         loaded = Mutex(
             LoadedParts(
                 model: model, renderer: renderer,
@@ -284,6 +290,7 @@ struct LoadedParts: Sendable {
     let renderer: PromptRenderer
     let timelines: TimelinePool
     let summaries = SummaryStore()
+    let drafts = DraftTally()
     let constraints: ConstraintStore
     let logger: Logger
 }

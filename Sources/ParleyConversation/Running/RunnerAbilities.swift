@@ -20,6 +20,10 @@ public struct RunnerAbilities: OptionSet, Hashable, Sendable {
     public static let logitBias = RunnerAbilities(rawValue: 4)
     /// It continues a last message of the model: ``GenerationOptions/continuesLastMessage``.
     public static let continuing = RunnerAbilities(rawValue: 8)
+    /// It sees images; one that does not leaves them out of its prompts.
+    public static let images = RunnerAbilities(rawValue: 16)
+    /// It fills in the middle of a text: ``CompletionRequest/suffix``.
+    public static let fillingIn = RunnerAbilities(rawValue: 32)
 }
 
 extension ModelRunner {

@@ -157,6 +157,7 @@ struct LocalReply: Sendable {
                 writer.report(.reading(min(count, total), of: total))
             })
         writer.report(.reading(generation.statistics.cachedPromptTokens, of: total))
+        defer { parts.drafts.add(generation) }
         var tokens: [TokenID] = []
         var likelihoods = AnswerLikelihoods()
         constraint.force(text.reasoningClosing)

@@ -22,11 +22,16 @@ enum RetryRule {
         return !["insufficient_quota", "insufficient_memory"].contains(serverCode)
     }
 
-    /// How long the server asks to wait; nil if it does not say, or as a date.
-    static func requestedWait(_ headers: HTTPHeaders) -> Duration? {
-        guard let text = headers["retry-after"], let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
-            return nil
+    /// How long the server asks to wait, in seconds or until a date; nil if it does not say.
+    ///
+    /// A date is compared with that of the answer, since the clocks of two machines differ.
+    static func requestedWait(_ headers: HTTPHeaders, now: Date = Date()) -> Duration? {
+        guard let text = headers["retry-after"] else { return nil }
+        if let seconds = Double(text) {
+            return seconds.isFinite && seconds >= 0 ? .seconds(min(seconds, 1e6)) : nil
         }
-        return .seconds(min(seconds, 1e6))
+        guard let date = HTTPDate.date(text) else { return nil }
+        let from = headers["date"].flatMap(HTTPDate.date) ?? now
+        return .seconds(min(max(date.timeIntervalSince(from), 0), 1e6))
     }
 }

@@ -23,6 +23,8 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
 
     /// Reports when the engine has been freed.
     package let lifetime = ModelLifetime()
+    /// Counts the steps.
+    private let tally = StepTally()
 
     /// Released by the thread when it ends.
     private var engine: Engine?
@@ -42,6 +44,9 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
     private var tasks: [UnownedJob] = []
     private var shares: [Int] = []
     private var policy: RowShares
+
+    /// The steps so far.
+    package var figures: StepFigures { tally.figures }
 
     /// Creates a scheduler for an engine.
     ///
@@ -165,7 +170,9 @@ package final class StepScheduler<Engine: StepEngine>: TaskExecutor, @unchecked 
         shares.removeAll(keepingCapacity: true)
         for job in active { shares.append(engine?.rows(of: job) ?? 0) }
         policy.decide(&shares)
+        let began = ContinuousClock.now
         engine?.run(active, shares: shares)
+        tally.add(rows: shares.reduce(0, +), time: began.duration(to: .now))
     }
 
     private func finishCancelled() {

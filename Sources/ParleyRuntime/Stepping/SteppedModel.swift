@@ -15,6 +15,9 @@ package protocol SteppedModel: TokenModel {
 }
 
 extension SteppedModel {
+    /// The steps that the model has run.
+    package var stepFigures: StepFigures { scheduler.figures }
+
     /// Loads a model on a new thread, which then runs the model's steps. Cancelling the task frees everything.
     ///
     /// - Parameter load: loads the model; it should call `isCancelled` repeatedly and throw if that returns true.

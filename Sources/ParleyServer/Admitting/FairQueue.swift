@@ -6,6 +6,8 @@
 /// The turns are those of deficit round robin: each client in turn is given a quantum of tokens, and its oldest requests
 /// run as far as what it has been given pays for them. A client with many or long requests therefore delays others by no
 /// more than a turn.
+///
+/// Nobody waits while there is room: whatever makes room starts those that wait, as long as there is any.
 package struct FairQueue: Sendable {
     /// A request: the number under which it arrived.
     package typealias Ticket = Int
@@ -64,10 +66,7 @@ package struct FairQueue: Sendable {
     package mutating func arrive(_ ticket: Ticket, of client: String, cost: Int, now: ContinuousClock.Instant)
         -> Arrival
     {
-        if running.count < parallel, waitingCount == 0 {
-            running.insert(ticket)
-            return .runs
-        }
+        if join(ticket) { return .runs }
         guard waitingCount < capacity else { return .refused }
         if lines[client] == nil { turns.append(client) }
         // A cost without bound would let the sum overflow.
@@ -79,7 +78,7 @@ package struct FairQueue: Sendable {
 
     /// Another reply to a request that runs wants to run beside it; it may if there is room that nobody waits for.
     package mutating func join(_ ticket: Ticket) -> Bool {
-        guard running.count < parallel, waitingCount == 0 else { return false }
+        guard running.count < parallel else { return false }
         running.insert(ticket)
         return true
     }

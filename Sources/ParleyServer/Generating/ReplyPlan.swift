@@ -25,7 +25,20 @@ struct ReplyPlan: RepliesPlan {
 
     func first(before choice: Int) -> Int { 0 }
 
-    func check(_ runner: any ModelRunner) throws { try requirement(runner.abilities) }
+    func check(_ runner: any ModelRunner) throws {
+        try requirement(runner.abilities)
+        guard hasImages, !runner.abilities.contains(.images) else { return }
+        throw ServerError(
+            400, .modelNotCapable,
+            "The model sees no images. Leave them out, or ask for one that does; /v1/models tells what each can do.",
+            param: "messages")
+    }
+
+    private var hasImages: Bool {
+        request.messages.contains { message in
+            message.content.contains { if case .image = $0 { true } else { false } }
+        }
+    }
 
     func reply(
         _ choice: Int, with runner: any ModelRunner, events: @escaping @Sendable (ReplyEvent) -> Void

@@ -42,6 +42,11 @@ struct TextPlan: RepliesPlan {
     func check(_ runner: any ModelRunner) throws {
         _ = try Self.completing(runner)
         try request.requireSupport(for: runner.abilities)
+        guard request.suffix == nil || runner.abilities.contains(.fillingIn) else {
+            throw ServerError(
+                400, .modelNotCapable, "The model has no tokens to fill in the middle of a text; leave suffix out.",
+                param: "suffix")
+        }
     }
 
     func reply(

@@ -2,6 +2,7 @@
 
 import ParleyConversation
 import ParleyLocal
+import ParleyModelFile
 import ParleyRuntime
 import ParleyTesting
 import ParleyTokenizer
@@ -54,6 +55,31 @@ struct CompletingTests {
         #expect(completion.message.text == "")
         let known = try #require(completion.info.prompt.probabilities)
         #expect(String(decoding: known.flatMap(\.chosen.bytes), as: UTF8.self) == "two and two is")
+    }
+
+    @Test("The middle of a text is filled in where the model has tokens for that")
+    func fillsIn() async throws {
+        var writer = TinyModel().writer()
+        let tokens = TinyTokenizer.bytePairs.tokens + ["<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"]
+        writer.set("tokenizer.ggml.tokens", .strings(tokens))
+        writer.set(
+            "tokenizer.ggml.token_type", .integers(tokens.indices.map { $0 < 3 || $0 >= tokens.count - 3 ? 3 : 1 }))
+        let tokenizer = try Tokenizer(GGUFFile(bytes: writer.encoded()[...]).tokenizerDescription())
+        let fill = try #require(tokenizer.fillInMiddle)
+        let prompt =
+            [fill.prefix] + tokenizer.encode("one ") + [fill.suffix] + tokenizer.encode(" three") + [fill.middle]
+        let runner = try LocalModelRunner(
+            ScriptedModel(tokenizer: tokenizer, saying: tokenizer.encode("two"), after: prompt.count))
+        #expect(runner.abilities.contains(.fillingIn))
+        #expect(try !self.runner(saying: "a", after: "b").abilities.contains(.fillingIn))
+        let completion = try await complete(
+            runner, CompletionRequest(.text("one "), suffix: " three", options: greedy))
+        #expect(completion.message.text == "two")
+        #expect(completion.info.prompt.tokens == prompt)
+        let error = await #expect(throws: ConversationError.self) {
+            try await complete(runner, CompletionRequest(.tokens([5]), suffix: " three", options: greedy))
+        }
+        #expect(error?.code == .invalidInput)
     }
 
     @Test("A suffix needs tokens for it, a text has to fit, and a bias has to name a token")

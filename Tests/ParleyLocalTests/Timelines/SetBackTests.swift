@@ -71,6 +71,14 @@ struct SetBackTests {
         #expect(figures.sequences == use.sequences)
         #expect(try #require(figures.reservedCacheBytes) <= 4_000 * (model.cacheBytesPerToken ?? 0))
         #expect(try #require(figures.cacheBytes) > 0)
+        // Both runners have run steps of the model; in each step are at least one reply's rows.
+        let steps = try #require(figures.steps)
+        #expect(steps > 1_024)
+        #expect(try #require(figures.rows) > steps)
+        #expect(try #require(figures.stepTime) > .zero)
+        // Each token of a reply was drawn after a step of its own, or was a draft that was right.
+        let right = try #require(figures.acceptedTokens)
+        #expect(right <= (figures.draftedTokens ?? 0))
     }
 
     @Test(

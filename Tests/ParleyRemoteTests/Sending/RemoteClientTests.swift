@@ -20,6 +20,30 @@ struct RemoteClientTests {
         #expect(server.clock.sleeps.map { Int(($0 / .seconds(1)).rounded()) } == [7, 7])
     }
 
+    @Test(
+        "a wait may end at a date, which is compared with that of the answer",
+        arguments: [
+            "Sun, 06 Nov 1994 08:49:44 GMT", "Sunday, 06-Nov-94 08:49:44 GMT", "Sun Nov  6 08:49:44 1994",
+        ])
+    func datedWait(text: String) async throws {
+        let server = try FakeServer {
+            $0.number < 1
+                ? .refusal(503, headers: ["Retry-After": text, "Date": "Sun, 06 Nov 1994 08:49:37 GMT"]) : .hi
+        }
+        #expect(try await server.reply().message.text == "Hi.")
+        #expect(server.clock.sleeps.map { Int(($0 / .seconds(1)).rounded()) } == [7])
+        // One that is over is no wait, and what is no date says nothing.
+        for (text, longest) in [("Sun, 06 Nov 1994 08:49:30 GMT", 0.1), ("Tomorrow", 60)] {
+            let other = try FakeServer {
+                $0.number < 1
+                    ? .refusal(503, headers: ["Retry-After": text, "Date": "Sun, 06 Nov 1994 08:49:37 GMT"]) : .hi
+            }
+            #expect(try await other.reply().message.text == "Hi.")
+            #expect(other.clock.sleeps.count == 1)
+            #expect((other.clock.sleeps.first ?? .zero) <= .seconds(longest))
+        }
+    }
+
     @Test("attempts end, and so do waits that are too long")
     func bounded() async throws {
         let busy = try FakeServer { _ in .refusal(503) }

@@ -26,6 +26,21 @@ struct StepSchedulerTests {
         #expect(timeline.contents.tokens == [1, 2, 3, 4, 8, 9])
     }
 
+    @Test("steps are counted with their rows and the time that they took")
+    func counts() async throws {
+        let model = try await EchoModel.load()
+        #expect(model.stepFigures == StepFigures())
+        let timeline = try model.makeTimeline(capacity: 20)
+        try await timeline.step(TimelineStep(tokens: [1, 2, 3, 4, 5, 6, 7], positions: .last), into: output)
+        let figures = model.stepFigures
+        #expect((figures.steps, figures.rows) == (3, 7))
+        #expect(figures.time > .zero)
+        try await timeline.step(TimelineStep(tokens: [8]), into: output)
+        #expect(model.stepFigures.steps == 4)
+        #expect(model.stepFigures.rows == 8)
+        #expect(model.stepFigures.time > figures.time)
+    }
+
     @Test("a sequence that the engine has lost is run again, and its logits are those of the step")
     func runsAgain() async throws {
         let timeline = try await EchoModel.load().makeTimeline(capacity: 40)

@@ -3,6 +3,16 @@
 import ParleyServer
 import Testing
 
+/// The same numbers in every run.
+private struct Chance: RandomNumberGenerator {
+    var state: UInt64 = 7
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 29)
+    }
+}
+
 @Suite("Who is next")
 struct FairQueueTests {
     @Test("A further reply joins only where there is room that nobody waits for.")
@@ -25,6 +35,39 @@ struct FairQueueTests {
         #expect(rest.isEmpty)
         let again = queue.join(6)
         #expect(again)
+    }
+
+    @Test("Nobody ever waits while there is room, whatever comes, joins, goes and is given up.")
+    func roomIsUsed() {
+        var generator = Chance()
+        for _ in 0..<200 {
+            let parallel = Int.random(in: 1...4, using: &generator)
+            var queue = FairQueue(parallel: parallel, capacity: 6, patience: .seconds(5), quantum: 50)
+            var known: [Int] = []
+            for ticket in 0..<100 {
+                let now = start + .seconds(ticket / 4)
+                switch Int.random(in: 0..<10, using: &generator) {
+                case 0..<4:
+                    let client = "\(Int.random(in: 0..<3, using: &generator))"
+                    let cost = Int.random(in: -1...400, using: &generator)
+                    let hadRoom = queue.running.count < parallel
+                    let arrival = queue.arrive(ticket, of: client, cost: cost, now: now)
+                    #expect((arrival == .runs) == hadRoom)
+                    known.append(ticket)
+                case 4..<6:
+                    let hadRoom = queue.running.count < parallel
+                    let joined = queue.join(ticket)
+                    #expect(joined == hadRoom)
+                    if joined { known.append(ticket) }
+                case 6: _ = queue.expire(now: now)
+                default:
+                    guard let index = known.indices.randomElement(using: &generator) else { continue }
+                    _ = queue.leave(known.remove(at: index))
+                }
+                #expect(queue.running.count <= parallel)
+                #expect(queue.running.count == parallel || queue.waitingCount == 0)
+            }
+        }
     }
 
     private let start = ContinuousClock.now

@@ -18,6 +18,19 @@ struct ChatAnswerTests {
         ],
     ]
 
+    @Test("An image reaches a model that sees images, and is refused for one that does not.", arguments: [true, false])
+    func images(_ sees: Bool) async throws {
+        var configuration = ScriptedRunner.Configuration()
+        if sees { configuration.abilities = .images }
+        let runner = ScriptedRunner(configuration, replies: ["A dot."])
+        let answer = try await ServerTrial.with(runner) {
+            try await $0.chat(["messages": [GoldenAnswerTests.pictured], "stream": true])
+        }
+        #expect(answer.status == (sees ? 200 : 400))
+        #expect(answer.json["error"]?["code"] == (sees ? nil : "model_not_capable"))
+        #expect(runner.requests.count == (sees ? 1 : 0))
+    }
+
     @Test("A whole answer has the form of OpenAI's and Parley's own members.")
     func whole() async throws {
         let answer = try await ServerTrial.with(ScriptedRunner(replies: ["Hello there."])) {

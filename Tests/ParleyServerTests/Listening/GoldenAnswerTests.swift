@@ -19,6 +19,14 @@ struct GoldenAnswerTests {
         ],
     ]
 
+    /// A message with an image of one pixel.
+    static let pictured: JSONValue = [
+        "role": "user",
+        "content": [["type": "image_url", "image_url": ["url": .string("data:image/png;base64," + pixel)]]],
+    ]
+    static let pixel =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
     /// The answer to the usual request of a chat with further members.
     private func chat(_ members: JSONObject) async throws -> JSONValue { try await chat("Hello there.", members) }
 
@@ -105,6 +113,7 @@ struct GoldenAnswerTests {
             "a prompt of the wrong type": try await text(["prompt": [1, "a"]]),
             "too many prompts": try await text(["prompt": .array(Array(repeating: "a", count: 17))]),
             "best of others": try await text(["best_of": 3]),
+            "a suffix for a model that cannot fill in": try await text(["suffix": "b"]),
             "a suffix with the prompt": try await text(["suffix": "b", "echo": true]),
             "tools": try await text(["tools": [Self.weather]]),
             "a prompt that does not fit": try await text([
@@ -126,6 +135,7 @@ struct GoldenAnswerTests {
             "a role that is not known": try await chat(["messages": [["role": "wizard", "content": "a"]]]),
             "content of the wrong type": try await chat(["messages": [["role": "user", "content": 1]]]),
             "a remote image": try await chat(["messages": remote]),
+            "an image for a model that sees none": try await chat(["messages": [Self.pictured]]),
             "too many replies": try await chat(["n": 9]),
             "a temperature below zero": try await chat(["temperature": -1]),
             "a penalty out of range": try await chat(["presence_penalty": 3]),

@@ -131,6 +131,10 @@ struct OtherFormTests {
         let remote: JSONValue = [
             "type": "image", "source": ["type": "url", "url": "https://example.com/a.png"],
         ]
+        let seen: JSONValue = [
+            "type": "image",
+            "source": ["type": "base64", "media_type": "image/png", "data": .string(GoldenAnswerTests.pixel)],
+        ]
         let answers: JSONObject = [
             "whole": try await message(),
             "streamed": try await message("Hello there.", ["stream": true]),
@@ -150,6 +154,8 @@ struct OtherFormTests {
             "a failure, streamed": try await message(Self.failing, ["stream": true]),
             "no length": try await message("a", ["max_tokens": .null]),
             "a remote image": try await message("a", ["messages": [["role": "user", "content": [remote]]]]),
+            "an image for a model that sees none": try await message(
+                "a", ["messages": [["role": "user", "content": [seen]]]]),
             "a tool of the server": try await message(
                 "a", ["tools": [["type": "web_search_20250305", "name": "web_search"]]]),
             "a model that is not there": try await message("a", ["model": "other"]),

@@ -1,9 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ParleyConversation
 import ParleyJSON
 import ParleyTesting
 import Testing
+
+/// A model that knows all its figures.
+private struct CountedRunner: FigureReporting {
+    let inner = ScriptedRunner(replies: ["Hi."])
+    let modelID = "scripted"
+
+    func figures() async -> RunnerFigures {
+        var figures = RunnerFigures()
+        (figures.sequences, figures.cacheBytes, figures.reservedCacheBytes) = (2, 4_096, 8_192)
+        (figures.setBacks, figures.steps, figures.rows, figures.stepTime) = (1, 10, 40, .seconds(2))
+        (figures.draftedTokens, figures.acceptedTokens) = (6, 3)
+        return figures
+    }
+
+    func generate(_ request: GenerationRequest, to writer: ResponseWriter) async throws -> GenerationOutcome {
+        try await inner.generate(request, to: writer)
+    }
+
+    func promptTokenCount(
+        messages: [ChatMessage], functions: [Function], options: GenerationOptions?
+    ) async throws -> Int { 1 }
+
+    func unload() async {}
+}
 
 @Suite("The dashboard for Grafana")
 struct DashboardTests {
@@ -18,7 +43,7 @@ struct DashboardTests {
         }
         #expect(queries.count > 10)
         let asked = Set(queries.flatMap { $0.matches(of: /parley_[a-z_]+/).map { String($0.output) } })
-        let text = try await ServerTrial.with(ScriptedRunner(replies: ["Hi."])) { trial in
+        let text = try await ServerTrial.with(CountedRunner()) { trial in
             _ = try await trial.chat([:])
             return try await trial.ask(ServerTrial.get("/metrics")).body
         }
